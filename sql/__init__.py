@@ -1,0 +1,1 @@
+"""The warehouse and every statement it is asked."""
