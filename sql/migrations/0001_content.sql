@@ -1,0 +1,245 @@
+-- What things are: keyed by content, written once, shared by every run that meets them.
+
+create table warehouse (
+    warehouse_id uuid not null,
+    created_at timestamptz not null
+);
+
+create table text (
+    text_key varchar primary key,
+    text varchar not null
+);
+
+create table question (
+    question_key varchar primary key,
+    question varchar not null,
+    reference_answer varchar,
+    profile varchar,
+    messages varchar,
+    guidance varchar,
+    risk_level varchar,
+    category varchar,
+    case_id varchar
+);
+
+create table answer (
+    answer_key varchar primary key,
+    question varchar not null,
+    text varchar not null,
+    reference_list json not null,
+    cited_spans json not null,
+    documents json not null
+);
+
+create table nugget_set (
+    nugget_set_key varchar primary key,
+    origin varchar not null check (origin in ('given', 'made', 'edited')),
+    fingerprint varchar,
+    edited_by varchar,
+    parent_nugget_set_key varchar,
+    created_at timestamptz not null
+);
+
+create table nugget (
+    nugget_set_key varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    importance varchar not null check (importance in ('vital', 'okay')),
+    provenance varchar,
+    primary key (nugget_set_key, position)
+);
+
+create table decomposition (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    n_claims integer not null,
+    n_non_claims integer not null,
+    n_characters integer not null,
+    n_characters_covered integer not null,
+    has_references boolean not null,
+    primary key (answer_key, fingerprint)
+);
+
+create table claim (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    span_start integer not null,
+    span_end integer not null,
+    kind varchar not null check (kind in ('claim', 'non_claim')),
+    kind_reason varchar,
+    needs_citation boolean not null,
+    needs_reason varchar,
+    primary key (answer_key, fingerprint, position)
+);
+
+create table citation (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    claim_position integer not null,
+    ordinal integer not null,
+    marker varchar not null,
+    source_id varchar,
+    span_start integer,
+    span_end integer,
+    primary key (answer_key, fingerprint, claim_position, ordinal)
+);
+
+create table cited_source (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    source_id varchar not null,
+    title varchar,
+    url varchar,
+    content varchar,
+    origin varchar,
+    primary key (answer_key, fingerprint, source_id)
+);
+
+create table source (
+    source_id varchar not null,
+    fetch_no integer not null,
+    origin varchar not null,
+    content_digest varchar not null,
+    title varchar,
+    year integer,
+    journal varchar,
+    publication_types json not null,
+    url varchar,
+    retracted varchar not null check (retracted in ('yes', 'no', 'unchecked')),
+    concern varchar not null check (concern in ('yes', 'no', 'unchecked')),
+    erratum varchar not null check (erratum in ('yes', 'no', 'unchecked')),
+    fetched_at timestamptz not null,
+    primary key (source_id, fetch_no)
+);
+
+create table passage (
+    source_id varchar not null,
+    fetch_no integer not null,
+    position integer not null,
+    label varchar,
+    text_key varchar not null,
+    primary key (source_id, fetch_no, position)
+);
+
+create table source_body (
+    content_digest varchar primary key,
+    url varchar not null,
+    body blob not null,
+    fetched_at timestamptz not null
+);
+
+create table embedding (
+    text_key varchar not null,
+    fingerprint varchar not null,
+    vector float[] not null,
+    primary key (text_key, fingerprint)
+);
+
+create table shortlist (
+    answer_key varchar not null,
+    nugget_set_key varchar not null,
+    fingerprint varchar not null,
+    n_pairs integer not null,
+    primary key (answer_key, nugget_set_key, fingerprint)
+);
+
+create table shortlist_pair (
+    answer_key varchar not null,
+    nugget_set_key varchar not null,
+    fingerprint varchar not null,
+    premise_key varchar not null,
+    hypothesis_key varchar not null
+);
+
+create table pair_score (
+    premise_key varchar not null,
+    hypothesis_key varchar not null,
+    fingerprint varchar not null,
+    entailment double not null,
+    neutral double not null,
+    contradiction double not null,
+    n_windows integer not null,
+    sentence_start integer,
+    sentence_end integer,
+    coverage double not null,
+    primary key (premise_key, hypothesis_key, fingerprint)
+);
+
+create table nugget_match (
+    answer_key varchar not null,
+    nugget_set_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    state varchar not null check (state in ('covered', 'partial', 'contradicted', 'missing')),
+    score double,
+    margin double,
+    runner_up integer,
+    claim_positions integer[] not null,
+    one_to_one integer,
+    conflict boolean not null,
+    ambiguous boolean not null,
+    reason varchar,
+    contrasts json not null,
+    primary key (answer_key, nugget_set_key, fingerprint, position)
+);
+
+create table claim_match (
+    answer_key varchar not null,
+    nugget_set_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    state varchar not null check (state in ('correct', 'contradicts', 'unmatched', 'non_claim')),
+    nugget_position integer,
+    score double,
+    potentially_matched integer[] not null,
+    primary key (answer_key, nugget_set_key, fingerprint, position)
+);
+
+create table judge_input (
+    input_key varchar primary key,
+    input json not null,
+    has_references boolean not null,
+    guidance_given boolean not null
+);
+
+create table judgement (
+    input_key varchar not null,
+    fingerprint varchar not null,
+    sample_no integer not null,
+    medical_correctness integer check (medical_correctness between 0 and 100),
+    evidence_sufficiency_raw integer check (evidence_sufficiency_raw between 0 and 100),
+    response_alignment integer check (response_alignment between 0 and 100),
+    safety integer check (safety between 0 and 100),
+    justification varchar,
+    justification_reason varchar,
+    model_answered varchar,
+    primary key (input_key, fingerprint, sample_no)
+);
+
+create table model_call (
+    request_key varchar not null,
+    sample_no integer not null,
+    attempt integer not null,
+    endpoint varchar not null,
+    model_asked varchar not null,
+    model_answered varchar,
+    prompt_digest varchar not null,
+    raw_text varchar,
+    finish_reason varchar,
+    status varchar not null,
+    error varchar,
+    prompt_tokens bigint,
+    completion_tokens bigint,
+    cached_tokens bigint,
+    latency_s double,
+    asked_at timestamptz not null,
+    run_id varchar
+);
+
+create table fingerprint (
+    fingerprint varchar primary key,
+    stage varchar not null,
+    spec json not null
+);

@@ -1,0 +1,111 @@
+-- What was done: a run is a membership list, its pins, its outcomes and its frozen results.
+
+create table run (
+    run_id varchar primary key,
+    name varchar,
+    dataset varchar not null,
+    data varchar not null,
+    shape varchar,
+    parent_run_id varchar,
+    state varchar not null check (state in ('running', 'finished', 'failed', 'abandoned')),
+    profile varchar not null,
+    settings json not null,
+    seed bigint,
+    metrics_version varchar,
+    version varchar not null,
+    started_at timestamptz not null,
+    finished_at timestamptz,
+    note varchar
+);
+
+create table run_stage (
+    run_id varchar not null,
+    stage varchar not null,
+    fingerprint varchar not null,
+    n_items bigint not null default 0,
+    n_pending bigint not null default 0,
+    n_done bigint not null default 0,
+    n_abstained bigint not null default 0,
+    n_failed bigint not null default 0,
+    seconds double,
+    note varchar,
+    primary key (run_id, stage)
+);
+
+-- Rows as read, before they are accepted or quarantined; emptied when the run has accepted them.
+create table landing (
+    run_id varchar not null,
+    kind varchar not null check (kind in ('question', 'answer', 'document', 'human_score')),
+    file varchar not null,
+    line bigint not null,
+    value json not null
+);
+
+create table quarantine (
+    run_id varchar not null,
+    table_name varchar not null,
+    row_key varchar,
+    file varchar not null,
+    line bigint,
+    rule varchar not null,
+    observed varchar,
+    advice varchar not null,
+    value varchar
+);
+
+create table run_question (
+    run_id varchar not null,
+    question_id varchar not null,
+    question_key varchar not null,
+    nugget_set_key varchar,
+    profile varchar,
+    file varchar,
+    line bigint,
+    primary key (run_id, question_id)
+);
+
+create table run_answer (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    answer_key varchar not null,
+    judge_input_key varchar,
+    file varchar,
+    line bigint,
+    primary key (run_id, question_id, system)
+);
+
+create table run_source (
+    run_id varchar not null,
+    source_id varchar not null,
+    fetch_no integer,
+    state varchar not null check (state in ('found', 'not_found', 'unverifiable')),
+    reason varchar,
+    primary key (run_id, source_id)
+);
+
+create table outcome (
+    run_id varchar not null,
+    stage varchar not null,
+    item_key varchar not null,
+    fingerprint varchar not null,
+    state varchar not null check (state in ('abstained', 'not_found', 'unverifiable', 'failed')),
+    reason varchar not null,
+    attempts integer not null default 1,
+    primary key (run_id, stage, item_key)
+);
+
+create table human_score (
+    dataset varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    annotator varchar not null,
+    metric varchar not null,
+    target varchar not null check (target in ('answer', 'evaluation', 'nugget')),
+    judge varchar not null default '',
+    role varchar not null check (role in ('tune', 'test')),
+    item varchar not null default '',
+    score double,
+    label varchar,
+    primary key (dataset, question_id, system, annotator, metric, target, judge, item)
+);

@@ -1,0 +1,172 @@
+-- Frozen results: computed once from a run's pins, appended in the transaction that finishes the run.
+
+create schema mart;
+
+create table mart.question (
+    run_id varchar not null,
+    question_id varchar not null,
+    question varchar not null,
+    reference_answer varchar,
+    guidance varchar,
+    risk_level varchar,
+    category varchar,
+    case_id varchar,
+    n_nuggets bigint not null,
+    nugget_origin varchar,
+    primary key (run_id, question_id)
+);
+
+create table mart.nugget (
+    run_id varchar not null,
+    question_id varchar not null,
+    nugget_id varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    importance varchar not null check (importance in ('vital', 'okay')),
+    origin varchar not null check (origin in ('given', 'made', 'edited')),
+    provenance varchar
+);
+
+create table mart.answer (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    state varchar not null check (state in ('answered', 'empty', 'refused', 'not_answered')),
+    text_key varchar,
+    n_claims bigint not null,
+    n_non_claims bigint not null,
+    n_characters bigint not null,
+    n_characters_covered bigint not null,
+    has_references boolean not null,
+    primary key (run_id, question_id, system)
+);
+
+create table mart.nugget_state (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    nugget_id varchar not null,
+    state varchar not null check (state in ('covered', 'partial', 'contradicted', 'missing')),
+    score double,
+    margin double,
+    claim_ids varchar[] not null,
+    runner_up varchar,
+    one_to_one varchar,
+    conflict boolean not null,
+    ambiguous boolean not null,
+    reason varchar,
+    contrasts json not null
+);
+
+create table mart.claim (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    claim_id varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    span_start integer not null,
+    span_end integer not null,
+    kind varchar not null check (kind in ('claim', 'non_claim')),
+    kind_reason varchar,
+    needs_citation boolean not null,
+    needs_reason varchar,
+    state varchar check (state in ('correct', 'contradicts', 'unmatched', 'non_claim')),
+    nugget_id varchar,
+    score double,
+    potentially_matched varchar[] not null
+);
+
+create table mart.citation (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    claim_id varchar not null,
+    ordinal integer not null,
+    citation varchar not null,
+    source_id varchar,
+    state varchar not null check (
+        state in ('supports', 'partial', 'contradicts', 'neutral', 'not_found', 'untraceable', 'unverifiable')
+    ),
+    entailment double,
+    neutral double,
+    contradiction double,
+    passage_key varchar,
+    passage_label varchar,
+    sentence_start integer,
+    sentence_end integer,
+    n_windows bigint,
+    coverage double,
+    title varchar,
+    url varchar,
+    retracted varchar not null check (retracted in ('yes', 'no', 'unchecked')),
+    concern varchar not null check (concern in ('yes', 'no', 'unchecked')),
+    erratum varchar not null check (erratum in ('yes', 'no', 'unchecked')),
+    reason varchar
+);
+
+create table mart.judgement (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    judge varchar not null,
+    sample_no integer not null,
+    status varchar not null check (status in ('scored', 'abstained', 'failed')),
+    medical_correctness integer,
+    evidence_sufficiency integer,
+    evidence_sufficiency_raw integer,
+    response_alignment integer,
+    safety integer,
+    has_references boolean not null,
+    guidance_given boolean not null,
+    rubric_score double,
+    rubric_score_low double,
+    rubric_score_high double,
+    safety_capped_score double,
+    justification varchar,
+    model_answered varchar,
+    reason varchar
+);
+
+create table mart.score (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    profile varchar not null check (profile in ('any', 'seed', 'bioace', 'trec')),
+    metric varchar not null,
+    numerator double,
+    denominator double,
+    value double,
+    reason varchar,
+    check (value is not null or reason is not null)
+);
+
+create table mart.system_score (
+    run_id varchar not null,
+    system varchar not null,
+    profile varchar not null,
+    metric varchar not null,
+    value double,
+    micro double,
+    low double,
+    high double,
+    n_asked bigint not null,
+    n_answered bigint not null,
+    n_refused bigint not null,
+    n_scored bigint not null,
+    n_abstained bigint not null,
+    n_failed bigint not null,
+    reason varchar
+);
+
+create table mart.cost (
+    run_id varchar not null,
+    stage varchar not null,
+    model varchar not null,
+    n_calls bigint not null,
+    n_failed_calls bigint not null,
+    prompt_tokens bigint,
+    completion_tokens bigint,
+    cached_tokens bigint,
+    seconds double
+);

@@ -1,0 +1,16 @@
+-- The current run's answers with their questions' nuggets.
+-- One row per question and system that answered.
+create or replace view current_answer as
+select
+    run_answer.question_id,
+    run_answer.system,
+    run_answer.answer_key,
+    run_answer.judge_input_key,
+    run_question.question_key,
+    run_question.nugget_set_key,
+    answer.text,
+    answer.reference_list
+from current_run
+join run_answer using (run_id)
+join run_question using (run_id, question_id)
+join answer using (answer_key);

@@ -1,0 +1,225 @@
+"""The one module that opens the warehouse: a private DuckDB file that one process writes."""
+
+import hashlib
+import os
+import re
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from graphlib import TopologicalSorter
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+Row = dict[str, Any]
+LAYERS = ("staging", "intermediate", "marts")
+WORK_FILE = "work.duckdb"
+# Files that DuckDB 1.5 can read, whatever version wrote them.
+STORAGE_VERSION = "v1.5.0"
+
+
+_MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+
+
+class WarehouseError(Exception):
+    """The warehouse cannot be opened or does not fit this version; the message says what to do."""
+
+
+def home_folder() -> Path:
+    """Return the folder of this project's state: `MEDASSAY_HOME`, else `.medassay` here; absolute."""
+    return Path(os.environ.get("MEDASSAY_HOME") or ".medassay").absolute()
+
+
+@cache
+def statement(name: str) -> str:
+    """Read a statement by its path under `sql/`, such as `pending/claims`."""
+    return files("sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
+
+
+def _files_in(layer: str) -> list[Traversable]:
+    folder = files("sql").joinpath(layer)
+    return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = LAYERS) -> None:
+    """Create every view of these layers, each after the views and macros it reads."""
+    texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in _files_in(layer)}
+    home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
+    reads = {
+        name: {home_of[word] for word in set(_WORD.findall(text)) & home_of.keys()} - {name}
+        for name, text in texts.items()
+    }
+    for name in TopologicalSorter(reads).static_order():
+        connection.execute(texts[name])
+
+
+def views_digest() -> str:
+    """Digest every view's text: the formulas behind the numbers."""
+    digest = hashlib.sha256()
+    for layer in LAYERS:
+        for f in _files_in(layer):
+            digest.update(f.name.encode() + b"\0" + f.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+class Warehouse:
+    """A connection to the work file; rows go in and come out as dicts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self.connection = duckdb.connect(
+                str(path), config={"storage_compatibility_version": STORAGE_VERSION}
+            )
+        except duckdb.IOException as error:
+            if "lock" in str(error).lower():
+                raise WarehouseError(
+                    f"{path} is open in another process; query results.duckdb beside it, or wait"
+                ) from None
+            raise WarehouseError(f"{path} cannot be opened: {str(error).splitlines()[0]}") from None
+        self.connection.execute("set timezone = 'UTC'")
+        self._migrate()
+
+    def _migrate(self) -> None:
+        run = self.connection.execute
+        run("create table if not exists migration (version integer primary key, name varchar, applied_at timestamptz)")
+        run("create table if not exists view_digest (digest varchar)")
+        applied = {version for (version,) in run("select version from migration").fetchall()}
+        known = set()
+        for f in _files_in("migrations"):
+            version = int(f.name.split("_", 1)[0])
+            known.add(version)
+            if version in applied:
+                continue
+            with self.transaction():
+                run(f.read_text(encoding="utf-8"))
+                run("insert into migration values (?, ?, ?)", [version, f.name, datetime.now(UTC)])
+                if version == 1:
+                    run("insert into warehouse values (?, ?)", [str(uuid.uuid4()), datetime.now(UTC)])
+        if newer := applied - known:
+            raise WarehouseError(
+                f"{self.path} was written by a newer MedAssay (migration {max(newer)}); "
+                "update this one, or set MEDASSAY_HOME to another folder"
+            )
+        if (digest := views_digest()) not in {d for (d,) in run("select digest from view_digest").fetchall()}:
+            with self.transaction():
+                create_views(self.connection)
+                run("delete from view_digest")
+                run("insert into view_digest values (?)", [digest])
+
+    @property
+    def warehouse_id(self) -> str:
+        """Return the name this work file got when it was made; a new file has a new one."""
+        return str(self.value("select warehouse_id from warehouse"))
+
+    def rows(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> list[Row]:
+        """Return a query's rows as dicts, in the query's order."""
+        with self._lock:
+            cursor = self.connection.execute(query, parameters)
+            names = [column[0] for column in cursor.description or []]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def value(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
+        """Return the first column of a query's first row, None where there is no row."""
+        with self._lock:
+            row = self.connection.execute(query, parameters).fetchone()
+            return row[0] if row else None
+
+    def execute(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
+        """Run a statement whose rows nobody reads."""
+        with self._lock:
+            self.connection.execute(query, parameters)
+
+    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Insert rows by column name, skipping those whose key is there; return how many were new.
+
+        Columns absent from a row become NULL. The rows travel as one Arrow table: ten thousand take
+        tens of milliseconds where `executemany` takes seconds.
+        """
+        import pyarrow as pa
+
+        rows = list(rows)
+        if not rows:
+            return 0
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        batch = pa.table({name: _arrow_column(values) for name, values in columns.items()})
+        target = ", ".join(_quoted(name) for name in names)
+        with self._lock:
+            self.connection.register("incoming_rows", batch)
+            try:
+                (count,) = self.connection.execute(
+                    f"insert or ignore into {table} ({target}) select {target} from incoming_rows"
+                ).fetchone() or (0,)
+            finally:
+                self.connection.unregister("incoming_rows")
+        return int(count)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what happens inside, or nothing of it; inner transactions join the outer one."""
+        with self._lock:
+            if getattr(self, "_in_transaction", False):
+                yield
+                return
+            self.connection.execute("begin")
+            self._in_transaction = True
+            try:
+                yield
+            except BaseException:
+                self.connection.execute("rollback")
+                raise
+            else:
+                self.connection.execute("commit")
+            finally:
+                self._in_transaction = False
+
+    def focus(self, run_id: str) -> None:
+        """Point the views of the working layers at one run."""
+        self.execute("set variable run_id = $run_id", {"run_id": run_id})
+
+    def close(self) -> None:
+        """Write everything to the file and let it go."""
+        with self._lock:
+            self.connection.close()
+
+
+def _quoted(name: str) -> str:
+    if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
+        raise ValueError(f"not a column name: {name!r}")
+    return f'"{name}"'
+
+
+def _arrow_column(values: list[Any]) -> Any:
+    """Give Arrow a column; all-NULL columns become text, which DuckDB casts to any type."""
+    import pyarrow as pa
+
+    if all(value is None for value in values):
+        return pa.array(values, type=pa.string())
+    return pa.array(values)
+
+
+_OPEN: dict[Path, Warehouse] = {}
+
+
+def warehouse_at(home: Path | str) -> Warehouse:
+    """Return this process's one connection to a home's work file, opened when first asked for."""
+    path = Path(home).absolute() / WORK_FILE
+    if path not in _OPEN:
+        _OPEN[path] = Warehouse(path)
+    return _OPEN[path]
+
+
+def close_warehouse(home: Path | str) -> None:
+    """Close this process's connection to a home's work file, if there is one."""
+    if opened := _OPEN.pop(Path(home).absolute() / WORK_FILE, None):
+        opened.close()
