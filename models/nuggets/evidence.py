@@ -1,0 +1,130 @@
+"""The vocabulary of matching: what goes in, what is asked of the entailment model, what comes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
+
+Matcher = Literal["combined", "cosine"]
+Role = Literal["forward", "reverse", "window"]
+Severity = Literal["contradiction", "partial"]
+Relation = Literal["covered", "contradicted", "partial", "none"]
+Entailment = Mapping[tuple[str, str], PairVerdict]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeNugget:
+    """A nugget made by us from a reference answer, and the characters of the reference it came from."""
+
+    text: str
+    importance: Importance
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimText:
+    """A claim as the matcher sees it; neighbours are found by position, not by place in the list."""
+
+    position: int
+    text: str
+    kind: ClaimKind = "claim"
+
+
+@dataclass(frozen=True, slots=True)
+class EntailRequest:
+    """One pair for the entailment model, and what it is for.
+
+    `forward`: claim → nugget. `reverse`: nugget → claim. `window`: the claim with its neighbours → nugget,
+    since a nugget may be spread over two sentences; `window` then holds the positions that were joined.
+    """
+
+    premise: str
+    hypothesis: str
+    role: Role
+    claim_position: int
+    window: tuple[int, ...]
+    nugget_position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two sentences about the same thing that part ways; spans index into the nugget and the claim.
+
+    `contradiction` turns the nugget around; `partial` (certainty alone) leaves half of it standing.
+    """
+
+    kind: str
+    reason: str
+    nugget_span: tuple[int, int]
+    claim_span: tuple[int, int]
+    severity: Severity = "contradiction"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSettings:
+    """The stored cut-offs of a matching; both matchers' scores are read against the same `threshold`.
+
+    The combined score is calibrated so that its fitted cut falls on the default threshold.
+    """
+
+    matcher: Matcher = "combined"
+    threshold: float = 0.75
+    margin: float = 0.05
+    contradiction_cutoff: float = 0.6
+    shortlist_floor: float = 0.45
+    shortlist_size: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudgement:
+    """What one claim (with its neighbours) says of one nugget."""
+
+    claim_position: int
+    nugget_position: int
+    score: float
+    relation: Relation
+    reason: str
+    contrasts: tuple[Contrast, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetMatch:
+    """The state of one nugget in one answer, with the claims responsible.
+
+    `margin` is the lead of the deciding claim over the runner-up; None where there is no second claim.
+    `score` is None only where the answer holds no claim at all.
+    """
+
+    position: int
+    state: NuggetStateName
+    score: float | None
+    margin: float | None
+    runner_up: int | None
+    claim_positions: tuple[int, ...]
+    one_to_one: int | None
+    conflict: bool
+    ambiguous: bool
+    reason: str
+    contrasts: tuple[Contrast, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMatch:
+    """The state of one claim: the nugget that decides it, and the other nuggets within the margin."""
+
+    position: int
+    state: ClaimStateName
+    nugget_position: int | None
+    score: float | None
+    potentially_matched: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """Exactly one entry a nugget and one a claim, in the order in which they were given."""
+
+    nuggets: tuple[NuggetMatch, ...]
+    claims: tuple[ClaimMatch, ...]
+    settings: MatchSettings = field(default_factory=MatchSettings)

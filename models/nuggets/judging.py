@@ -1,0 +1,36 @@
+"""The plain rule: cosine at the threshold aligns, the entailment model says whether it was turned around."""
+
+from dataclasses import dataclass
+
+from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A claim beside a nugget, with what is needed to judge it."""
+
+    claim_position: int
+    nugget_position: int
+    claim: str
+    nugget: str
+    window: str
+    cosine: float
+
+
+def judge_by_cosine(pair: Pair, entailment: Entailment, settings: MatchSettings) -> PairJudgement:
+    """Judge one pair by its cosine; what everybody ships, kept as the baseline."""
+    where = (pair.claim_position, pair.nugget_position, pair.cosine)
+    if pair.cosine < settings.threshold:
+        return PairJudgement(*where, "none", f"cosine {pair.cosine:.2f} is under {settings.threshold:.2f}")
+    turned = contradiction(pair, entailment)
+    if turned is not None and turned >= settings.contradiction_cutoff:
+        return PairJudgement(
+            *where, "contradicted", f"the entailment model reads a contradiction ({turned:.2f})"
+        )
+    return PairJudgement(*where, "covered", f"cosine {pair.cosine:.2f} reaches {settings.threshold:.2f}")
+
+
+def contradiction(pair: Pair, entailment: Entailment) -> float | None:
+    """Return the contradiction probability of claim → nugget; None where the pair was not scored."""
+    verdict = entailment.get((pair.claim, pair.nugget))
+    return None if verdict is None else verdict.contradiction

@@ -1,0 +1,84 @@
+"""Which pairs are worth an entailment model's time: a short list, nearest first."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings
+from models.nuggets.windows import by_position, window_of, window_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+DEFAULTS = MatchSettings()
+
+
+def pairs_to_entail(
+    claims: Sequence[ClaimText],
+    nuggets: Sequence[str],
+    similarity: "np.ndarray",
+    settings: MatchSettings = DEFAULTS,
+) -> list[EntailRequest]:
+    """List the pairs whose verdicts `match` will look up, each distinct (premise, hypothesis) once.
+
+    For every nugget the `shortlist_size` most similar claims at or above `shortlist_floor`: forward and
+    reverse, and the window of the nearest. For every claim its nearest nugget, so that no claim goes unread.
+
+    Args:
+        claims: the answer's claims; a non_claim is never asked about.
+        nuggets: the nugget texts.
+        similarity: cosines, shape (n_claims, n_nuggets).
+        settings: floor and size of the short list.
+
+    Raises:
+        ValueError: when the shape of `similarity` is not (n_claims, n_nuggets).
+    """
+    known = by_position(claims)
+    asked: set[tuple[str, str]] = set()
+    requests: list[EntailRequest] = []
+    for index, nugget_position, is_nearest in shortlist(claims, nuggets, similarity, settings):
+        claim, nugget = claims[index], nuggets[nugget_position]
+        window = window_of(claim.position, known)
+        wanted = [
+            EntailRequest(claim.text, nugget, "forward", claim.position, (claim.position,), nugget_position),
+            EntailRequest(nugget, claim.text, "reverse", claim.position, (claim.position,), nugget_position),
+        ]
+        if is_nearest and len(window) > 1:
+            text = window_text(window, known)
+            wanted.append(EntailRequest(text, nugget, "window", claim.position, window, nugget_position))
+        for request in wanted:
+            pair = (request.premise, request.hypothesis)
+            if pair not in asked:
+                asked.add(pair)
+                requests.append(request)
+    return requests
+
+
+def shortlist(
+    claims: Sequence[ClaimText],
+    nuggets: Sequence[str],
+    similarity: "np.ndarray",
+    settings: MatchSettings = DEFAULTS,
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield (index of claim, position of nugget, is the nugget's nearest), by nugget, nearest first."""
+    import numpy as np
+
+    check_shape(claims, nuggets, similarity)
+    rows = [index for index, claim in enumerate(claims) if claim.kind == "claim"]
+    if not rows or not nuggets:
+        return
+    cosines = np.round(np.asarray(similarity, dtype=np.float64)[rows], 6)
+    best_of_claim = cosines.max(axis=1)
+    for position in range(len(nuggets)):
+        column = cosines[:, position]
+        reach = np.flatnonzero(column >= settings.shortlist_floor)
+        ranked = sorted(reach.tolist(), key=lambda row: (-column[row], claims[rows[row]].text, rows[row]))
+        for rank, row in enumerate(ranked):
+            if rank < settings.shortlist_size or column[row] == best_of_claim[row]:
+                yield rows[row], position, rank == 0
+
+
+def check_shape(claims: Sequence[ClaimText], nuggets: Sequence[str], similarity: "np.ndarray") -> None:
+    """Refuse a similarity that cannot belong to these claims and nuggets."""
+    expected = (len(claims), len(nuggets))
+    if tuple(similarity.shape) != expected:
+        raise ValueError(f"similarity has shape {tuple(similarity.shape)}, claims × nuggets is {expected}")

@@ -1,0 +1,138 @@
+"""From judged pairs to states: one for every nugget, one for every claim, in a fixed precedence."""
+
+from collections.abc import Mapping, Sequence
+
+from models.nuggets.alignment import align
+from models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
+from models.records import ClaimStateName
+
+NO_CLAIM = "the answer makes no claim"
+
+
+def decide(
+    claims: Sequence[ClaimText],
+    nuggets: Sequence[str],
+    judgements: Sequence[PairJudgement],
+    settings: MatchSettings,
+) -> tuple[tuple[NuggetMatch, ...], tuple[ClaimMatch, ...]]:
+    """Turn pair judgements into states.
+
+    Nugget: contradicted > covered > partial > missing. Claim: contradicts > correct > unmatched; it is
+    correct when it covers any nugget, while only one-to-one matches count as correct matches. Those
+    pair a nugget that nobody contradicts with a claim that contradicts nothing.
+    """
+    texts = {claim.position: claim.text for claim in claims}
+    kept = without_cross_talk(judgements, settings)
+    of_nugget: dict[int, list[PairJudgement]] = {position: [] for position in range(len(nuggets))}
+    of_claim: dict[int, list[PairJudgement]] = {claim.position: [] for claim in claims}
+    for judged in kept:
+        of_nugget[judged.nugget_position].append(judged)
+        of_claim[judged.claim_position].append(judged)
+    for rows in of_nugget.values():
+        rows.sort(key=lambda row: (-row.score, texts[row.claim_position], row.claim_position))
+    for rows in of_claim.values():
+        rows.sort(key=lambda row: (-row.score, nuggets[row.nugget_position], row.nugget_position))
+    one_to_one = matched(of_nugget, of_claim, texts, nuggets)
+    claim_matches = tuple(claim_match(claim, of_claim[claim.position], settings) for claim in claims)
+    doubtful = {position for claim in claim_matches for position in claim.potentially_matched}
+    nugget_matches = tuple(
+        nugget_match(position, of_nugget[position], one_to_one.get(position), position in doubtful)
+        for position in range(len(nuggets))
+    )
+    return nugget_matches, claim_matches
+
+
+def without_cross_talk(judgements: Sequence[PairJudgement], settings: MatchSettings) -> list[PairJudgement]:
+    """Drop contradictions between neighbours in meaning: a claim that states one nugget turns no lesser one.
+
+    "Children take 250 mg" covers its own nugget; it does not contradict the nugget about adults.
+    In the same way a nugget that one claim states is not turned by a claim that fits it clearly less.
+    """
+    by_claim: dict[int, float] = {}
+    by_nugget: dict[int, float] = {}
+    for judged in judgements:
+        if judged.relation == "covered":
+            claim, nugget = judged.claim_position, judged.nugget_position
+            by_claim[claim] = max(by_claim.get(claim, 0.0), judged.score)
+            by_nugget[nugget] = max(by_nugget.get(nugget, 0.0), judged.score)
+    return [
+        judged
+        for judged in judgements
+        if judged.relation != "contradicted"
+        or (
+            judged.score >= by_claim.get(judged.claim_position, 0.0)
+            and judged.score >= by_nugget.get(judged.nugget_position, 0.0) - settings.margin
+        )
+    ]
+
+
+def matched(
+    of_nugget: Mapping[int, Sequence[PairJudgement]],
+    of_claim: Mapping[int, Sequence[PairJudgement]],
+    texts: Mapping[int, str],
+    nuggets: Sequence[str],
+) -> dict[int, int]:
+    """Assign claims to nuggets one to one among the pairs that may be a correct match."""
+    eligible = {
+        (judged.claim_position, judged.nugget_position): judged.score
+        for rows in of_nugget.values()
+        if not any(row.relation == "contradicted" for row in rows)
+        for judged in rows
+        if judged.relation == "covered"
+        and not any(row.relation == "contradicted" for row in of_claim[judged.claim_position])
+    }
+    return align(eligible, texts, nuggets)
+
+
+def nugget_match(
+    position: int, rows: Sequence[PairJudgement], one_to_one: int | None, ambiguous: bool
+) -> NuggetMatch:
+    """Read one nugget's state off its judged pairs, best first."""
+    if not rows:
+        return NuggetMatch(
+            position, "missing", None, None, None, (), None, conflict=False, ambiguous=False, reason=NO_CLAIM
+        )
+    relations = {row.relation for row in rows}
+    deciding = next(
+        (
+            [row for row in rows if row.relation == relation]
+            for relation in ("contradicted", "covered", "partial")
+            if relation in relations
+        ),
+        [],
+    )
+    best = deciding[0] if deciding else rows[0]
+    others = [row for row in rows if row is not best]
+    return NuggetMatch(
+        position=position,
+        state="missing" if best.relation == "none" else best.relation,
+        score=best.score,
+        margin=round(best.score - others[0].score, 6) if others else None,
+        runner_up=others[0].claim_position if others else None,
+        claim_positions=tuple(row.claim_position for row in deciding),
+        one_to_one=one_to_one,
+        conflict={"contradicted", "covered"} <= relations,
+        ambiguous=ambiguous,
+        reason=best.reason,
+        contrasts=best.contrasts,
+    )
+
+
+def claim_match(claim: ClaimText, rows: Sequence[PairJudgement], settings: MatchSettings) -> ClaimMatch:
+    """Read one claim's state off its judged pairs, best first, and list the nuggets it fits as well."""
+    if claim.kind == "non_claim":
+        return ClaimMatch(claim.position, "non_claim", None, None)
+    turned = [row for row in rows if row.relation == "contradicted"]
+    aligned = [row for row in rows if row.relation in ("contradicted", "covered")]
+    if not aligned:
+        return ClaimMatch(claim.position, "unmatched", None, rows[0].score if rows else None)
+    best = turned[0] if turned else aligned[0]
+    near = tuple(
+        sorted(
+            row.nugget_position
+            for row in aligned
+            if row is not best and abs(best.score - row.score) < settings.margin
+        )
+    )
+    state: ClaimStateName = "contradicts" if turned else "correct"
+    return ClaimMatch(claim.position, state, best.nugget_position, best.score, near)
