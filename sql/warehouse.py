@@ -25,7 +25,8 @@ STORAGE_VERSION = "v1.5.0"
 
 
 _MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
-_WORD = re.compile(r"\w+")
+_READ = re.compile(r"\b(?:from|join)\s+\(?(?:from\s+)?(\w+)\b|\b(\w+)\(")
+_COMMENT = re.compile(r"--.*")
 
 
 class WarehouseError(Exception):
@@ -52,12 +53,13 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
     """Create every view of these layers, each after the views and macros it reads."""
     texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in _files_in(layer)}
     home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
-    reads = {
-        name: {home_of[word] for word in set(_WORD.findall(text)) & home_of.keys()} - {name}
-        for name, text in texts.items()
-    }
+    reads = {name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name} for name, text in texts.items()}
     for name in TopologicalSorter(reads).static_order():
         connection.execute(texts[name])
+
+
+def _read_by(text: str) -> set[str]:
+    return {word for found in _READ.findall(_COMMENT.sub("", text)) for word in found if word}
 
 
 def views_digest() -> str:

@@ -25,7 +25,7 @@ create table question (
 create table answer (
     answer_key varchar primary key,
     question varchar not null,
-    text varchar not null,
+    text_key varchar not null,
     reference_list json not null,
     cited_spans json not null,
     documents json not null

@@ -41,7 +41,7 @@ create table landing (
     value json not null
 );
 
-create table quarantine (
+create table rejected_row (
     run_id varchar not null,
     table_name varchar not null,
     row_key varchar,

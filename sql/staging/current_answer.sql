@@ -8,9 +8,11 @@ select
     run_answer.judge_input_key,
     run_question.question_key,
     run_question.nugget_set_key,
-    answer.text,
+    answer.text_key,
+    text.text,
     answer.reference_list
 from current_run
 join run_answer using (run_id)
 join run_question using (run_id, question_id)
-join answer using (answer_key);
+join answer using (answer_key)
+join text using (text_key);

@@ -1,0 +1,29 @@
+-- mart.claim for the current run; without nuggets a claim has no state.
+-- One row per question, system and claim or non-claim.
+create or replace view new_claim as
+with matched as (from claim_match where fingerprint = pinned('match'))
+
+select
+    asked.run_id,
+    asked.question_id,
+    asked.system,
+    'c' || (claim.position + 1) as claim_id,
+    claim.position,
+    claim.text_key,
+    claim.span_start,
+    claim.span_end,
+    claim.kind,
+    claim.kind_reason,
+    claim.needs_citation,
+    claim.needs_reason,
+    case when claim.kind = 'non_claim' then 'non_claim' else matched.state end as state,
+    'n' || (matched.nugget_position + 1) as nugget_id,
+    matched.score,
+    list_transform(coalesce(matched.potentially_matched, []), lambda p: 'n' || (p + 1)) as potentially_matched
+from asked
+join current_claim as claim using (answer_key)
+left join matched
+    on
+        matched.answer_key = asked.answer_key
+        and matched.nugget_set_key = asked.nugget_set_key
+        and matched.position = claim.position;

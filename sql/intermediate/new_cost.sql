@@ -1,0 +1,16 @@
+-- mart.cost for the current run: what was asked of models behind an API in it, and what it took.
+-- One row per model; calls that an earlier run paid for are not here.
+create or replace view new_cost as
+select
+    model_call.run_id,
+    'judge' as stage,
+    coalesce(model_call.model_answered, model_call.model_asked) as model,
+    count(*) as n_calls,
+    count(*) filter (model_call.status <> 'ok') as n_failed_calls,
+    sum(model_call.prompt_tokens)::bigint as prompt_tokens,
+    sum(model_call.completion_tokens)::bigint as completion_tokens,
+    sum(model_call.cached_tokens)::bigint as cached_tokens,
+    sum(model_call.latency_s) as seconds
+from model_call
+where model_call.run_id = getvariable('run_id')
+group by model_call.run_id, model;

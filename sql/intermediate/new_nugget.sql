@@ -1,0 +1,16 @@
+-- mart.nugget for the current run.
+-- One row per question and nugget.
+create or replace view new_nugget as
+select
+    current_run.run_id,
+    question.question_id,
+    'n' || (nugget.position + 1) as nugget_id,
+    nugget.position,
+    nugget.text_key,
+    nugget.importance,
+    nugget_set.origin,
+    nugget.provenance
+from current_run
+cross join current_question as question
+join nugget_set using (nugget_set_key)
+join current_nugget as nugget using (nugget_set_key);

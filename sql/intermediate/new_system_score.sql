@@ -1,0 +1,68 @@
+-- mart.system_score for the current run, before its intervals: means over questions, and what they left out.
+-- One row per system, profile and metric.
+create or replace view new_system_score as
+with scores as (from mart.score where run_id = getvariable('run_id')),
+
+counts as (
+    select
+        answer.system,
+        count(*) as n_asked,
+        count(*) filter (answer.state <> 'not_answered') as n_answered,
+        count(*) filter (answer.state = 'refused') as n_refused
+    from mart.answer as answer
+    where answer.run_id = getvariable('run_id')
+    group by answer.system
+),
+
+judged as (
+    select
+        system,
+        count(distinct question_id) filter (status = 'abstained') as n_abstained,
+        count(distinct question_id) filter (status = 'failed') as n_failed
+    from mart.judgement
+    where run_id = getvariable('run_id')
+    group by system
+),
+
+means as (
+    select
+        run_id,
+        system,
+        profile,
+        metric,
+        avg(value) as value,
+        case
+            when sum(denominator) filter (value is not null) > 0
+                then sum(numerator) filter (value is not null) / sum(denominator) filter (value is not null)
+        end as micro,
+        count(value) as n_scored,
+        mode(reason) as reason
+    from scores
+    group by run_id, system, profile, metric
+),
+
+rubric as (
+    select unnest([
+        'rubric_score', 'safety_capped_score', 'medical_correctness', 'evidence_sufficiency',
+        'response_alignment', 'safety'
+    ]) as metric
+)
+
+select
+    means.run_id,
+    means.system,
+    means.profile,
+    means.metric,
+    means.value,
+    means.micro,
+    counts.n_asked,
+    counts.n_answered,
+    counts.n_refused,
+    means.n_scored,
+    case when rubric.metric is not null then coalesce(judged.n_abstained, 0) else 0 end as n_abstained,
+    case when rubric.metric is not null then coalesce(judged.n_failed, 0) else 0 end as n_failed,
+    case when means.value is null then means.reason end as reason
+from means
+join counts using (system)
+left join judged using (system)
+left join rubric using (metric);

@@ -1,0 +1,18 @@
+-- Whether each cited source says what the claim says, and the sentence of it that decided.
+-- One row per run, question, system, claim and citation.
+create or replace view citation_verdicts as
+select
+    citation.run_id, citation.question_id, citation.system, citation.claim_id, claim.claim,
+    citation.ordinal, citation.citation, citation.source_id, citation.state,
+    citation.entailment, citation.neutral, citation.contradiction,
+    text.text as passage,
+    citation.passage_label,
+    case
+        when citation.sentence_end > citation.sentence_start
+            then substring(text.text, citation.sentence_start + 1, citation.sentence_end - citation.sentence_start)
+    end as sentence,
+    citation.sentence_start, citation.sentence_end, citation.n_windows, citation.coverage,
+    citation.title, citation.url, citation.retracted, citation.concern, citation.erratum, citation.reason
+from mart.citation as citation
+join claims as claim using (run_id, question_id, system, claim_id)
+left join text on text.text_key = citation.passage_key;

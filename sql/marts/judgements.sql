@@ -1,0 +1,9 @@
+-- The rubric's marks: what the judge gave, what the rules made of it, and why there is none.
+-- One row per run, question, system, judge and sample.
+create or replace view judgements as
+select
+    run_id, question_id, system, judge, sample_no, status,
+    medical_correctness, evidence_sufficiency, evidence_sufficiency_raw, response_alignment, safety,
+    rubric_score, rubric_score_low, rubric_score_high, safety_capped_score,
+    has_references, guidance_given, justification, model_answered, reason
+from mart.judgement;

@@ -1,0 +1,7 @@
+-- Every metric's mean over questions, its micro average, its interval and what it left out.
+-- One row per run, system, profile and metric.
+create or replace view system_scores as
+select
+    run_id, system, profile, metric, value, low, high, micro,
+    n_asked, n_answered, n_refused, n_scored, n_abstained, n_failed, reason
+from mart.system_score;
