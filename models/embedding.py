@@ -116,25 +116,60 @@ def load_embedder(spec: str, cache: Path | None = None) -> Embedder:
         EmbedderUnavailable: the folder or id cannot be loaded.
         ValueError: the spec names no embedder.
     """
+    name, folder, fingerprint = _described(spec, cache)
+    try:
+        return _loaded(folder, fingerprint)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        if not spec.startswith("hf:"):
+            raise
+        raise EmbedderUnavailable(
+            f"hf:{name} cannot be loaded as an embedder: {error}; use --embedder embedded, or another one"
+        ) from error
+
+
+def describe_embedder(spec: str, cache: Path | None = None) -> dict[str, Any]:
+    """Say what a spec asks for, without loading it: the fingerprint that the loaded embedder will have.
+
+    Raises:
+        ModelMissing: an embedded model is not pulled.
+        EmbedderUnavailable: the folder or id cannot be found.
+        ValueError: the spec names no embedder.
+    """
+    return _described(spec, cache)[2]
+
+
+def _described(spec: str, cache: Path | None) -> tuple[str, Path, dict[str, Any]]:
     embedded = {model.name: model for model in MODELS if model.role == "embeddings"}
     name = DEFAULT_EMBEDDER if spec == "embedded" else spec
     if name in embedded:
-        return _loaded(name, ensure(embedded[name], cache=cache), embedded[name].sha256)
-    if name.startswith("hf:") and len(name) > 3:
-        folder = _hub_folder(name[3:])
-        try:
-            return _loaded(name[3:], folder, _weights_digest(folder))
-        except (OSError, ValueError, KeyError, ImportError) as error:
-            raise EmbedderUnavailable(
-                f"{name} cannot be loaded as an embedder: {error}; use --embedder embedded, or another one"
-            ) from error
-    raise ValueError(
-        f"{spec!r} names no embedder: say `embedded`, {', '.join(f'`{known}`' for known in embedded)}, "
-        "or `hf:` and a folder or hub id"
+        folder, weights = ensure(embedded[name], cache=cache), embedded[name].sha256
+    elif name.startswith("hf:") and len(name) > 3:
+        name = name[3:]
+        folder = _hub_folder(name)
+        weights = _weights_digest(folder)
+    else:
+        raise ValueError(
+            f"{spec!r} names no embedder: say `embedded`, {', '.join(f'`{known}`' for known in embedded)}, "
+            "or `hf:` and a folder or hub id"
+        )
+    parts = {path.name: digest_of(path) for item in _TOKENIZER if (path := folder / item).is_file()}
+    return (
+        name,
+        folder,
+        {
+            "role": "embeddings",
+            "model": name,
+            "weights": weights,
+            "tokenizer": content_key(parts),
+            "pooling": _plain_pooling(folder) or "the model's own",
+            "dtype": "float32",
+            "overlap": OVERLAP_TOKENS,
+            "stage_version": STAGE_VERSION,
+        },
     )
 
 
-def _loaded(name: str, folder: Path, weights: str) -> Embedder:
+def _loaded(folder: Path, fingerprint: dict[str, Any]) -> Embedder:
     pooling = _plain_pooling(folder)
     with _silence():
         if pooling:
@@ -143,18 +178,6 @@ def _loaded(name: str, folder: Path, weights: str) -> Embedder:
             tokenizer, forward, window = _load_any(folder)
     dimension = int(forward(tokenizer(["a"], return_tensors="pt")).shape[1])
     overlap = min(OVERLAP_TOKENS, window // 4)
-    words = {path.name: digest_of(path) for item in _TOKENIZER if (path := folder / item).is_file()}
-    fingerprint = {
-        "role": "embeddings",
-        "model": name,
-        "weights": weights,
-        "tokenizer": content_key(words),
-        "pooling": pooling or "the model's own",
-        "dtype": "float32",
-        "window": window,
-        "overlap": overlap,
-        "stage_version": STAGE_VERSION,
-    }
     return Embedder(tokenizer, forward, dimension, window, overlap, fingerprint)
 
 

@@ -1,6 +1,7 @@
 """The one module that opens the warehouse: a private DuckDB file that one process writes."""
 
 import hashlib
+import json
 import os
 import re
 import threading
@@ -56,6 +57,28 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
     reads = {name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name} for name, text in texts.items()}
     for name in TopologicalSorter(reads).static_order():
         connection.execute(texts[name])
+
+
+def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Attach the glossary's sentence to every column, and its file's header to every view."""
+    glossary: dict[str, str] = json.loads(files("sql").joinpath("glossary.json").read_text(encoding="utf-8"))
+    columns = connection.execute(
+        "select col.table_name, col.column_name from duckdb_columns() as col"
+        " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"
+    ).fetchall()
+    for view, column in columns:
+        if meaning := glossary.get(f"{view}.{column}") or glossary.get(column):
+            _comment(connection, f'column "{view}"."{column}"', meaning)
+    for f in _files_in("marts"):
+        text = f.read_text(encoding="utf-8")
+        header = " ".join(line[3:] for line in text.split("create or replace", 1)[0].splitlines())
+        for view in _MADE.findall(text):
+            _comment(connection, f'view "{view}"', header)
+
+
+def _comment(connection: duckdb.DuckDBPyConnection, what: str, meaning: str) -> None:
+    quoted = meaning.replace("'", "''")
+    connection.execute(f"comment on {what} is '{quoted}'")
 
 
 def _read_by(text: str) -> set[str]:
@@ -115,6 +138,7 @@ class Warehouse:
         if (digest := views_digest()) not in {d for (d,) in run("select digest from view_digest").fetchall()}:
             with self.transaction():
                 create_views(self.connection)
+                describe_views(self.connection)
                 run("delete from view_digest")
                 run("insert into view_digest values (?)", [digest])
 

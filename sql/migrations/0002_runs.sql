@@ -22,6 +22,7 @@ create table run_stage (
     run_id varchar not null,
     stage varchar not null,
     fingerprint varchar not null,
+    began_at timestamptz not null default now(),
     n_items bigint not null default 0,
     n_pending bigint not null default 0,
     n_done bigint not null default 0,

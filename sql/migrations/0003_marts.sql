@@ -170,3 +170,79 @@ create table mart.cost (
     cached_tokens bigint,
     seconds double
 );
+
+create table mart.ranking (
+    run_id varchar not null,
+    question_id varchar not null,
+    judge varchar not null,
+    order_no integer not null,
+    system varchar not null,
+    place integer not null,
+    points integer check (points between 1 and 5),
+    rationale varchar,
+    reason varchar
+);
+
+create table mart.comparison (
+    run_id varchar not null,
+    metric varchar not null,
+    profile varchar not null,
+    stratum varchar not null default 'all',
+    system_a varchar not null,
+    system_b varchar not null,
+    family varchar not null check (family in ('primary', 'exploratory')),
+    n_questions bigint not null,
+    n_dropped bigint not null,
+    difference double,
+    low double,
+    high double,
+    p_value double,
+    p_adjusted double,
+    effect_size double,
+    wins bigint not null,
+    ties bigint not null,
+    losses bigint not null,
+    detectable_difference double,
+    questions_needed bigint,
+    best_case double,
+    worst_case double,
+    reason varchar
+);
+
+create table mart.preference (
+    run_id varchar not null,
+    question_id varchar not null,
+    system_a varchar not null,
+    system_b varchar not null,
+    preferred_by varchar not null check (preferred_by in ('metric', 'listwise', 'human')),
+    who varchar not null,
+    outcome varchar not null check (outcome in ('win', 'tie', 'loss')),
+    difference double
+);
+
+create table mart.agreement (
+    run_id varchar not null,
+    metric varchar not null,
+    human_metric varchar not null,
+    level varchar not null check (level in ('answer', 'system', 'nugget', 'pair', 'triple')),
+    measure varchar not null,
+    value double,
+    low double,
+    high double,
+    ceiling double,
+    baseline double,
+    n bigint not null,
+    n_systems bigint,
+    reason varchar
+);
+
+create table mart.judge_licence (
+    run_id varchar not null,
+    judge varchar not null,
+    fingerprint varchar not null,
+    sub_metric varchar not null,
+    n_pairs bigint not null,
+    n_ordered_right bigint not null,
+    licensed boolean not null,
+    examined_at timestamptz not null
+);

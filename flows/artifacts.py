@@ -1,0 +1,87 @@
+"""What a run shows on its Prefect page: progress, what was left out, the leaderboard, where the report is."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
+
+from tasks.progress import Watcher, watched_by, watcher
+from tasks.summary import SHOWN_METRICS, Summary
+from tasks.validate import Validation
+
+LEAST_SECONDS_BETWEEN_UPDATES = 3.0
+
+
+class RunPage:
+    """Shows a stage's progress on the run's page, and passes everything on to whoever watched before."""
+
+    def __init__(self, before: Watcher) -> None:
+        self.before = before
+        self.artifact: UUID | None = None
+        self.total = self.done = 0
+        self.shown_at = 0.0
+
+    def begin(self, stage: str, total: int, pending: int) -> None:
+        """Open a progress artifact for a stage that has something to do."""
+        self.before.begin(stage, total, pending)
+        self.artifact, self.total, self.done, self.shown_at = None, pending, 0, time.monotonic()
+        if pending:
+            made = create_progress_artifact(
+                progress=0.0, key=f"progress-{stage}", description=f"{stage}: {pending} of {total} to do"
+            )
+            self.artifact = made if isinstance(made, UUID) else None
+
+    def advance(self, stage: str, count: int) -> None:
+        """Move the bar, at most once in a few seconds."""
+        self.before.advance(stage, count)
+        self.done += count
+        if self.artifact and time.monotonic() - self.shown_at > LEAST_SECONDS_BETWEEN_UPDATES:
+            self.shown_at = time.monotonic()
+            update_progress_artifact(self.artifact, progress=min(100.0, 100.0 * self.done / max(self.total, 1)))
+
+    def end(self, stage: str, note: str) -> None:
+        """Fill the bar."""
+        self.before.end(stage, note)
+        if self.artifact:
+            update_progress_artifact(self.artifact, progress=100.0, description=f"{stage}: {note or 'done'}")
+
+    def say(self, line: str) -> None:
+        """Pass the line on."""
+        self.before.say(line)
+
+
+@contextmanager
+def watched_on_the_run_page() -> Iterator[None]:
+    """Show progress on the run's page while the block runs."""
+    with watched_by(RunPage(watcher())):
+        yield
+
+
+def show_validation(validation: Validation) -> None:
+    """Show what was read, what was accepted, and every rule that rows broke."""
+    create_markdown_artifact(key="validation", markdown=validation.markdown(), description="What was read and left out")
+
+
+def show_results(summary: Summary) -> None:
+    """Show the leaderboard, and where the report and the snapshot are."""
+    create_table_artifact(key="leaderboard", table=_table(summary), description=f"Run {summary.run_id}")
+    create_markdown_artifact(key="report", markdown=summary.markdown(), description="Where the results are")
+
+
+def _table(summary: Summary) -> list[dict[str, Any]]:
+    return [
+        {"system": row["system"], **{metric: _shown(row.get(metric)) for metric in SHOWN_METRICS}}
+        for row in summary.leaderboard
+    ]
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -1,0 +1,94 @@
+"""Evaluate answers: what they cover, what they get wrong, whether their citations hold, how a rubric scores them."""
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+
+from flows.artifacts import show_results, show_validation, watched_on_the_run_page
+from models.settings import Matcher, Profile, Settings
+from sql.warehouse import home_folder
+from tasks.aggregate import aggregate
+from tasks.decompose import decompose_answers
+from tasks.embed import embed
+from tasks.entail import entail
+from tasks.fetch import fetch
+from tasks.ingest import ingest
+from tasks.judge import judge_answers
+from tasks.match import match_nuggets
+from tasks.nuggets import make_nuggets
+from tasks.publish import publish_snapshot, write_report
+from tasks.run import RunRef, started_run
+from tasks.shortlist import choose_pairs
+from tasks.summary import Summary, refuse_too_many_failures, summarise
+from tasks.validate import validate
+
+
+@flow(name="evaluate", validate_parameters=True, persist_result=False)
+def evaluate(
+    data: str,
+    profile: Profile = "seed",
+    judge: str = "auto",
+    llm: str = "none",
+    embedder: str = "embedded",
+    entailment: str = "embedded",
+    matcher: Matcher = "combined",
+    threshold: float = 0.75,
+    offline: bool = False,
+    max_failed: float = 0.02,
+    sort_by: str = "nugget_coverage",
+    run_name: str | None = None,
+    dataset: str | None = None,
+    retry: bool = False,
+    wait: bool = True,
+    home: str | None = None,
+) -> dict[str, Any]:
+    """Measure a file or folder of biomedical answers and publish the results.
+
+    Args:
+        data: Folder with questions.*, answers.* and perhaps documents.*, or one file of whole records (JSONL, JSON, CSV, Parquet; .gz too).
+        profile: Which published definition completeness, correctness, precision and recall follow: seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
+        judge: Who gives the rubric's marks: auto (embedded where it is pulled), none, embedded, hf:<id or folder>, or <base_url>#<model>.
+        llm: A model that decomposes answers into atomic facts, in the same form; none keeps to the embedded rules.
+        embedder: Sentence-embedding model: embedded, or hf:<id or folder>.
+        entailment: Entailment model: embedded, or hf:<id or folder>.
+        matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
+        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1; below 0.6 much that differs counts as the same.
+        offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
+        max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red.
+        sort_by: Metric that the leaderboard is sorted by.
+        run_name: A name for this run, for people.
+        dataset: Name of the data set; its folder's or file's name unless given.
+        retry: Ask again for sources that were not found and items that abstained.
+        wait: Wait for another run in this home; off, end at once with exit code 3.
+        home: Folder of the warehouse and the reports; MEDASSAY_HOME, else .medassay, unless given.
+    """
+    chosen = Settings(
+        data, profile, judge, llm, embedder, entailment, matcher, threshold, offline=offline,
+        max_failed=max_failed, sort_by=sort_by, run_name=run_name, dataset=dataset, retry=retry,
+    )
+    folder = Path(home).absolute() if home else home_folder()
+    with started_run(folder, chosen, wait=wait) as run, watched_on_the_run_page():
+        ingest(run)
+        show_validation(validate(run))
+        decompose_answers(run)
+        make_nuggets(run)
+        embed(run)
+        fetch(run)
+        choose_pairs(run)
+        entail(run)
+        match_nuggets(run)
+        judge_answers(run)
+        aggregate(run)
+        summary = published(run)
+    refuse_too_many_failures(summary, max_failed)
+    return summary.as_dict()
+
+
+def published(run: RunRef) -> Summary:
+    """Publish a finished run and say what came out."""
+    snapshot = publish_snapshot(run)
+    report = write_report(Path(run.home), run.run_id)
+    summary = summarise(run, snapshot, report)
+    show_results(summary)
+    return summary

@@ -1,0 +1,53 @@
+"""Models fetched and checked, with a bar for each."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from models.registry import MODELS, ModelMissing, Progress as OnProgress, WrongDigest, pull, verify
+
+DEFAULTS = ("all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
+
+
+@contextmanager
+def bar(name: str) -> Iterator[OnProgress]:
+    """Show bytes done of bytes to do while the block runs."""
+    shown = Progress(
+        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), console=Console(stderr=True)
+    )
+    with shown:
+        task = shown.add_task(name, total=None)
+
+        def show(done: int, total: int) -> None:
+            shown.update(task, completed=done, total=total)
+
+        yield show
+
+
+def pull_models(names: tuple[str, ...], everything: bool) -> None:
+    """Fetch the models named, all of them, or those that an evaluation uses by default."""
+    wanted = [model.name for model in MODELS] if everything else list(names or DEFAULTS)
+    for name in wanted:
+        with bar(name) as show:
+            path = pull(name, show)
+        click.echo(f"{name}  {path}")
+
+
+def verify_models(names: tuple[str, ...]) -> bool:
+    """Hash the models named, or all that are here, and say of each whether it is what it should be."""
+    sound = True
+    for name in names or [model.name for model in MODELS]:
+        try:
+            path = verify(name)
+        except ModelMissing as error:
+            click.echo(f"{name}  not here" if not names else str(error), err=bool(names))
+            sound = sound and not names
+        except WrongDigest as error:
+            click.echo(str(error), err=True)
+            sound = False
+        else:
+            click.echo(f"{name}  sound  {path}")
+    return sound

@@ -1,0 +1,137 @@
+"""What a person at a terminal sees: a bar a stage, one line a problem, a leaderboard at the end."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+HEADINGS = {
+    "nugget_coverage": "nugget coverage",
+    "factual_correctness": "factual correctness",
+    "contradiction_rate": "contradiction rate",
+    "citation_precision": "citation precision",
+    "citation_recall": "citation recall",
+    "rubric_score": "rubric score",
+    "safety_capped_score": "safety-capped score",
+}
+
+
+class Bars:
+    """Watches a run as progress bars with counts and rates, on stderr."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.progress = Progress(
+            TextColumn("{task.description:<10}"),
+            BarColumn(bar_width=28),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("[yellow]{task.fields[note]}"),
+            console=console,
+            transient=False,
+        )
+        self.tasks: dict[str, TaskID] = {}
+
+    def begin(self, stage: str, total: int, pending: int) -> None:
+        """Open a bar that counts what is done already."""
+        if stage in self.tasks:
+            self.progress.update(self.tasks[stage], total=total, completed=total - pending)
+            return
+        note = "" if pending else "nothing new"
+        self.tasks[stage] = self.progress.add_task(
+            stage, total=total, completed=total - pending, note=note, rate=""
+        )
+
+    def advance(self, stage: str, count: int) -> None:
+        """Move the stage's bar."""
+        task = self.tasks[stage]
+        self.progress.advance(task, count)
+        speed = self.progress.tasks[task].speed
+        self.progress.update(task, rate=f"{speed:,.1f}/s" if speed else "")
+
+    def end(self, stage: str, note: str) -> None:
+        """Fill the bar and say what the stage left undone."""
+        task = self.tasks[stage]
+        shown = "nothing new" if note == "cached" else note
+        self.progress.update(task, completed=self.progress.tasks[task].total, note=shown)
+        self.progress.stop_task(task)
+
+    def say(self, line: str) -> None:
+        """Print a line above the bars."""
+        self.console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+class Lines:
+    """Watches a run where there is no terminal: what has to be said, on stderr, and nothing else."""
+
+    def begin(self, stage: str, total: int, pending: int) -> None:
+        """Let it pass."""
+
+    def advance(self, stage: str, count: int) -> None:
+        """Let it pass."""
+
+    def end(self, stage: str, note: str) -> None:
+        """Let it pass."""
+
+    def say(self, line: str) -> None:
+        """Print the line."""
+        print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Show what happens inside, as bars on a terminal and as lines elsewhere."""
+    from tasks.progress import watched_by
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        with watched_by(Lines()):
+            yield
+        return
+    bars = Bars(console)
+    with bars.progress, watched_by(bars):
+        yield
+
+
+def leaderboard_table(rows: list[dict[str, Any]], title: str) -> Table:
+    """Lay the leaderboard out: systems down, metrics across, 95 % intervals where there are any."""
+    table = Table(title=title, title_justify="left", caption_justify="left")
+    table.add_column("rank")
+    table.add_column("system")
+    table.add_column("answered", justify="right")
+    for heading in HEADINGS.values():
+        table.add_column(heading, justify="right")
+    for row in rows:
+        low, high = row["rank_low"], row["rank_high"]
+        table.add_row(
+            f"{low}" if low == high else f"{low}–{high}",
+            row["system"],
+            f"{row['n_answered']}/{row['n_asked']}",
+            *(cell(row, metric) for metric in HEADINGS),
+        )
+    return table
+
+
+def cell(row: dict[str, Any], metric: str) -> str:
+    """Show a value with its interval; a value that is not there is a dash, never a zero."""
+    value, low, high = row.get(metric), row.get(f"{metric}_low"), row.get(f"{metric}_high")
+    if value is None:
+        return "–"
+    if low is None or high is None:
+        return f"{value:.2f}"
+    return f"{value:.2f} [dim]{low:.2f}–{high:.2f}[/dim]"
+
+
+def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
+    """Print the leaderboard, and why a column is empty."""
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    console.print(leaderboard_table(rows, title))
+    for metric, heading in HEADINGS.items():
+        reasons = {row.get(f"{metric}_reason") for row in rows if row.get(metric) is None}
+        for reason in sorted(reason for reason in reasons if reason):
+            console.print(f"  {heading}: – {reason}", highlight=False, markup=False)

@@ -1,0 +1,4 @@
+-- What the listwise judge made of a question's answers, once per order in which it saw them.
+-- One row per run, question, judge, order and system.
+create or replace view rankings as
+from mart.ranking;

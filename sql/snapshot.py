@@ -1,0 +1,106 @@
+"""What analysts open: an immutable file per run, and a link that is swapped to the newest."""
+
+import os
+from pathlib import Path
+
+import duckdb
+
+from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describe_views
+
+RESULTS_LINK = "results.duckdb"
+KEPT = 3
+# Everything frozen, and the few working tables that the analysts' views read.
+TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score")
+
+
+def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
+    """Write the marts of every run into a new read-only file and point `results.duckdb` at it.
+
+    The file holds the frozen results, the texts they cite and the views; never embeddings, raw calls,
+    prompts or what was fetched. Readers of the file before keep their numbers. The last three files stay.
+    """
+    folder = home / "snapshots"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    target, draft = folder / f"{run_id}.duckdb", folder / f".{run_id}.draft"
+    draft.unlink(missing_ok=True)
+    _copy(warehouse, draft)
+    with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE_VERSION}) as snapshot:
+        create_views(snapshot, ["marts"])
+        describe_views(snapshot)
+    _sync(draft)
+    draft.chmod(0o400)
+    os.replace(draft, target)
+    _swap(home / RESULTS_LINK, target)
+    for old in sorted(folder.glob("*.duckdb"))[:-KEPT]:
+        old.unlink()
+    return target
+
+
+def _copy(warehouse: Warehouse, draft: Path) -> None:
+    run = warehouse.execute
+    quoted = str(draft).replace("'", "''")
+    run(f"attach '{quoted}' as snapshot (storage_version '{STORAGE_VERSION}')")
+    try:
+        work = warehouse.value("select current_database()")
+        tables = warehouse.rows(
+            "select schema_name, table_name, sql from duckdb_tables()"
+            " where database_name = ? and (schema_name = 'mart' or table_name in (select unnest(?)))",
+            [work, list(TABLES)],
+        )
+        run("create schema snapshot.mart")
+        for table in tables:
+            name = f"{table['schema_name']}.{table['table_name']}"
+            run("use snapshot")
+            run(table["sql"])
+            run(f"use {work}")
+            run(f"insert into snapshot.{name} from {work}.{name}")
+        run(
+            f"""
+            create table snapshot.main.text as
+            select distinct text.* from {work}.main.text as text
+            semi join (
+                select text_key from mart.answer
+                union all select text_key from mart.nugget
+                union all select text_key from mart.claim
+                union all select passage_key from mart.citation
+            ) as cited on cited.text_key = text.text_key
+            """
+        )
+    finally:
+        run(f"use {work}")
+        run("detach snapshot")
+
+
+def _sync(path: Path) -> None:
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _swap(link: Path, target: Path) -> None:
+    """Point the link at the new file in one step, and drop what a writer left beside the old one."""
+    draft = link.with_name(f".{link.name}.draft")
+    draft.unlink(missing_ok=True)
+    draft.symlink_to(os.path.relpath(target, link.parent))
+    os.replace(draft, link)
+    link.with_name(link.name + ".wal").unlink(missing_ok=True)
+
+
+class NothingPublished(Exception):
+    """No run has finished in this home yet."""
+
+
+def read_results(home: Path, query: str) -> list[Row]:
+    """Run a query against the published file, read-only.
+
+    Raises:
+        NothingPublished: when there is no published file.
+        duckdb.Error: when the query is wrong.
+    """
+    path = home / RESULTS_LINK
+    if not path.exists():
+        raise NothingPublished(f"no results in {home} yet; run `medassay evaluate DATA` first, or set MEDASSAY_HOME")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        connection.execute("set timezone = 'UTC'")
+        cursor = connection.execute(query)
+        names = [column[0] for column in cursor.description or []]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -1,0 +1,72 @@
+"""What matching looks at: an answer's claims beside a question's nuggets, with their cosines."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.nuggets.evidence import ClaimText, MatchSettings
+from models.settings import Settings
+from sql.warehouse import Row, Warehouse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Board:
+    """One answer against one nugget set; `similarity` has shape (claims, nuggets)."""
+
+    answer_key: str
+    nugget_set_key: str
+    claims: list[ClaimText]
+    nuggets: list[str]
+    similarity: "np.ndarray"
+
+
+def match_settings(settings: Settings) -> MatchSettings:
+    """Return the matcher's part of a run's choices."""
+    return MatchSettings(matcher=settings.matcher, threshold=settings.threshold, margin=settings.margin)
+
+
+def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
+    """Yield a board for each (answer_key, nugget_set_key) of the batch, in its order.
+
+    A non-claim has no vector; its cosines are 0 and the matcher never asks for them.
+    """
+    import numpy as np
+
+    claims, nuggets = defaultdict(list), defaultdict(list)
+    keys = {"answers": [row["answer_key"] for row in batch], "sets": [row["nugget_set_key"] for row in batch]}
+    for row in warehouse.rows(
+        "from current_claim where answer_key in (select unnest($answers)) order by answer_key, position",
+        {"answers": keys["answers"]},
+    ):
+        claims[row["answer_key"]].append(row)
+    for row in warehouse.rows(
+        "from current_nugget where nugget_set_key in (select unnest($sets)) order by nugget_set_key, position",
+        {"sets": keys["sets"]},
+    ):
+        nuggets[row["nugget_set_key"]].append(row)
+    wanted = {row["text_key"] for rows in (*claims.values(), *nuggets.values()) for row in rows}
+    stored = warehouse.rows(
+        "select text_key, vector from embedding"
+        " where fingerprint = pinned('embed') and text_key in (select unnest($wanted))",
+        {"wanted": sorted(wanted)},
+    )
+    vectors = {row["text_key"]: np.asarray(row["vector"], dtype=np.float32) for row in stored}
+    width = len(next(iter(vectors.values()))) if vectors else 1
+    nothing = np.zeros(width, dtype=np.float32)
+
+    def matrix(rows: list[Row]) -> "np.ndarray":
+        return np.stack([vectors.get(row["text_key"], nothing) for row in rows]) if rows else np.zeros((0, width))
+
+    for row in batch:
+        of_answer, of_set = claims[row["answer_key"]], nuggets[row["nugget_set_key"]]
+        yield Board(
+            row["answer_key"],
+            row["nugget_set_key"],
+            [ClaimText(claim["position"], claim["text"], claim["kind"]) for claim in of_answer],
+            [nugget["text"] for nugget in of_set],
+            matrix(of_answer) @ matrix(of_set).T,
+        )

@@ -1,0 +1,34 @@
+"""Distinct sentences → vectors, once each."""
+
+from typing import Any
+
+from models.settings import Settings
+from tasks.stages import Stage, Step
+
+BATCH = 2_000
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: the sentence-embedding model."""
+    from models.embedding import describe_embedder
+
+    return describe_embedder(settings.embedder)
+
+
+def work(step: Step) -> None:
+    """Embed every claim and nugget that has no vector yet."""
+    from models.embedding import load_embedder
+
+    embedder = load_embedder(step.settings.embedder)
+    for batch in step.batches(BATCH):
+        vectors = embedder.encode([row["text"] for row in batch], on_progress=step.advance)
+        step.warehouse.insert(
+            "embedding",
+            [
+                {"text_key": row["item_key"], "fingerprint": step.fingerprint, "vector": vector}
+                for row, vector in zip(batch, vectors, strict=True)
+            ],
+        )
+
+
+embed = Stage("embed", work, spec)

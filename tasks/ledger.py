@@ -1,0 +1,28 @@
+"""The ledger of model calls in the warehouse: on disk before the next call is made."""
+
+from dataclasses import asdict, fields
+
+from models.chat.ledger import CallRecord
+from sql.warehouse import Warehouse
+
+COLUMNS = ", ".join(field.name for field in fields(CallRecord))
+
+
+class WarehouseLedger:
+    """Finds what was asked before, in any run, and writes down what is asked now."""
+
+    def __init__(self, warehouse: Warehouse, run_id: str) -> None:
+        self.warehouse = warehouse
+        self.run_id = run_id
+
+    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
+        """Return the last attempt of this call, None if it was never made."""
+        rows = self.warehouse.rows(
+            f"select {COLUMNS} from model_call where request_key = ? and sample_no = ? order by attempt desc limit 1",
+            [request_key, sample_no],
+        )
+        return CallRecord(**rows[0]) if rows else None
+
+    def record(self, call: CallRecord) -> None:
+        """Append the call; DuckDB has written it to the log of the file when this returns."""
+        self.warehouse.insert("model_call", [{**asdict(call), "run_id": self.run_id}])

@@ -1,0 +1,56 @@
+"""Frozen results → what people open: the snapshot, the report, the page in Prefect."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sql.snapshot import publish, read_results
+from tasks.run import RunRef
+
+REPORT_VIEWS = (
+    "questions",
+    "answers",
+    "leaderboard",
+    "system_scores",
+    "answer_scores",
+    "nuggets",
+    "nugget_states",
+    "claims",
+    "citation_verdicts",
+    "uncited_claims",
+    "judgements",
+    "quarantine",
+    "outcomes",
+    "run_costs",
+    "run_stages",
+)
+
+
+def publish_snapshot(run: RunRef) -> Path:
+    """Write the immutable snapshot and point `results.duckdb` at it."""
+    return publish(run.warehouse, Path(run.home), run.run_id)
+
+
+def rows_of(home: Path, run_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Return one run's rows of every view that the report shows, from the published file."""
+    quoted = run_id.replace("'", "''")
+    views = {
+        view: read_results(home, f"from {view} where run_id = '{quoted}' order by all")
+        for view in REPORT_VIEWS
+        if view != "leaderboard"
+    }
+    views["leaderboard"] = read_results(home, f"from leaderboard where run_id = '{quoted}'")
+    views["runs"] = read_results(home, f"from runs where run_id = '{quoted}'")
+    return views
+
+
+def write_report(home: Path, run_id: str) -> Path:
+    """Render a run's report as one HTML file and return where it is."""
+    from models.report import ReportData, render
+
+    path = home / "reports" / f"{run_id}.html"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    draft.write_text(render(ReportData(**rows_of(home, run_id))), encoding="utf-8")
+    os.replace(draft, path)
+    return path

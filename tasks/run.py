@@ -1,0 +1,135 @@
+"""A run's life: one at a time in a home, named before anything is paid, frozen when it ends."""
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from models.settings import Settings
+from sql.warehouse import Warehouse, views_digest, warehouse_at
+from tasks.progress import watcher
+
+
+class HomeBusy(Exception):
+    """Another run holds this home; the message says which."""
+
+
+class BadData(Exception):
+    """The data cannot be evaluated; one line a problem: what, where, what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRef:
+    """Where a run lives and what it is called: all that crosses a task's border."""
+
+    home: str
+    run_id: str
+
+    @property
+    def warehouse(self) -> Warehouse:
+        """Return the home's warehouse, looking at this run."""
+        opened = warehouse_at(self.home)
+        opened.focus(self.run_id)
+        return opened
+
+    @property
+    def settings(self) -> Settings:
+        """Return the choices that the run was started with."""
+        stored = self.warehouse.value("select settings from run where run_id = ?", [self.run_id])
+        return Settings(**json.loads(stored))
+
+
+def new_run_id(now: datetime) -> str:
+    """Name a run by its start in UTC and six random hex digits, so that names sort by time."""
+    return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
+@cache
+def code_version() -> str:
+    """Return the package's version, and the commit of a checkout it runs from."""
+    folder = Path(__file__).resolve().parent.parent
+    commit = ""
+    if (folder / ".git").exists():
+        asked = subprocess.run(
+            ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+        )
+        commit = asked.stdout.strip()
+    return version("medassay") + (f"+{commit}" if commit else "")
+
+
+@contextmanager
+def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
+    """Hold a home for one run; the kernel lets go of it when the process ends, however it ends.
+
+    Raises:
+        HomeBusy: when another run holds it and `wait` is off.
+    """
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with open(home / "lock", "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip() or "another run"
+            if not wait:
+                raise HomeBusy(f"{home} is held by {holder}; wait for it, or set MEDASSAY_HOME") from None
+            watcher().say(f"waiting for {holder}")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        file.truncate()
+        file.write(f"run {run_id}, process {os.getpid()} on {socket.gethostname()}\n")
+        file.flush()
+        yield
+
+
+@contextmanager
+def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterator[RunRef]:
+    """Start a run and see it to its end: `finished`, or `failed` with the error's first line.
+
+    A run that was killed is found here as still `running` with nobody holding the home, and becomes
+    `abandoned`; its successor reuses its rows.
+    """
+    now = datetime.now(UTC)
+    run = RunRef(str(home), new_run_id(now))
+    with home_lock(home, run.run_id, wait=wait):
+        warehouse = warehouse_at(home)
+        warehouse.execute(
+            "update run set state = 'abandoned', note = 'the process ended before the run did' where state = 'running'"
+        )
+        warehouse.execute("delete from landing")
+        data = Path(settings.data).absolute()
+        warehouse.insert(
+            "run",
+            [
+                {
+                    "run_id": run.run_id,
+                    "name": settings.run_name,
+                    "dataset": settings.dataset or data.name.split(".")[0],
+                    "data": str(data),
+                    "state": "running",
+                    "profile": settings.profile,
+                    "settings": json.dumps(settings.as_dict()),
+                    "metrics_version": views_digest(),
+                    "version": code_version(),
+                    "started_at": now,
+                }
+            ],
+        )
+        try:
+            yield run
+        except BaseException as error:
+            first_line = (str(error) or type(error).__name__).splitlines()[0]
+            warehouse.execute(
+                "update run set state = 'failed', finished_at = now(), note = ? where run_id = ? and state = 'running'",
+                [first_line[:500], run.run_id],
+            )
+            raise

@@ -1,0 +1,188 @@
+"""What every stage does: pin its fingerprint, count what is pending, do it in batches, say what was left.
+
+The warehouse decides what is still to do; Prefect shows it, and retries what the world refused.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.keys import content_key
+from models.settings import Settings
+from sql.warehouse import Row, Warehouse
+from tasks.progress import watcher
+from tasks.run import RunRef
+
+Report = dict[str, Any]
+
+
+class Unfinished(Exception):
+    """Some items failed for a reason of the world; a retry asks for them and only them."""
+
+
+@dataclass
+class Step:
+    """One stage at work in one run."""
+
+    run: RunRef
+    stage: str
+    fingerprint: str
+    warehouse: Warehouse
+    settings: Settings
+    failures: dict[str, str] = field(default_factory=dict)
+    note: str | None = None
+
+    def pending(self) -> list[Row]:
+        """Return what is still to do, in the stage's own order."""
+        return self.warehouse.rows(f"from {self.stage}_pending")
+
+    def batches(self, size: int) -> Iterator[list[Row]]:
+        """Yield what is still to do, `size` rows at a time."""
+        rows = self.pending()
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size]
+
+    def advance(self, count: int) -> None:
+        """Tell whoever watches that `count` more items are done."""
+        watcher().advance(self.stage, count)
+
+    def set_aside(self, item_key: str, state: str, reason: str, attempts: int = 1) -> None:
+        """Record that an item has no score in this run, and why."""
+        if state == "failed":
+            self.failures[item_key] = reason
+        self.warehouse.execute(
+            "insert or replace into outcome values (?, ?, ?, ?, ?, ?, ?)",
+            [self.run.run_id, self.stage, item_key, self.fingerprint, state, reason, attempts],
+        )
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the evaluation: what it asks of which model, and the plain function that does it.
+
+    Calling it inside a flow runs it as a Prefect task whose cache answers only when nothing is pending;
+    `run` is the same work without Prefect.
+    """
+
+    name: str
+    work: Callable[[Step], None]
+    spec: Callable[[Settings], dict[str, Any]]
+    retries: int = 0
+    retry_delay_s: float = 2.0
+
+    def pin(self, run: RunRef) -> str:
+        """Write down what this run asks of the stage's model, and return its fingerprint."""
+        warehouse = run.warehouse
+        spec = self.spec(run.settings)
+        fingerprint = content_key({"stage": self.name, **spec})
+        warehouse.insert("fingerprint", [{"fingerprint": fingerprint, "stage": self.name, "spec": json.dumps(spec)}])
+        warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": self.name, "fingerprint": fingerprint}])
+        return fingerprint
+
+    def count(self, run: RunRef) -> tuple[int, int, str]:
+        """Return how many items the run has, how many are pending, and a digest of the items' keys."""
+        (row,) = run.warehouse.rows(
+            f"select (select count(*) from {self.name}_items) as n_items,"
+            f" (select count(*) from {self.name}_pending) as n_pending,"
+            f" (select bit_xor(md5_number(item_key)) from {self.name}_items) as digest"
+        )
+        return int(row["n_items"]), int(row["n_pending"]), str(row["digest"])
+
+    def run(self, run: RunRef, *, last_attempt: bool = True) -> Report:
+        """Do what is pending and report what was done, what abstained and what failed.
+
+        Raises:
+            Unfinished: when items failed and another attempt is to come.
+        """
+        began = time.monotonic()
+        fingerprint = self.pin(run)
+        n_items, n_pending, _ = self.count(run)
+        step = Step(run, self.name, fingerprint, run.warehouse, run.settings)
+        watcher().begin(self.name, n_items, n_pending)
+        run.warehouse.execute(
+            "delete from outcome where run_id = ? and stage = ? and state = 'failed'", [run.run_id, self.name]
+        )
+        if n_pending:
+            self.work(step)
+        report = self._record(run, n_items, n_pending, len(step.failures), time.monotonic() - began, step.note)
+        watcher().end(self.name, _left_undone(report))
+        if step.failures and not last_attempt:
+            reason = next(iter(step.failures.values()))
+            raise Unfinished(f"{self.name}: {len(step.failures)} of {n_pending} failed, first: {reason}")
+        return report
+
+    def _record(
+        self, run: RunRef, n_items: int, n_pending: int, n_failed: int, seconds: float, note: str | None
+    ) -> Report:
+        warehouse = run.warehouse
+        left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0)
+        n_abstained = int(
+            warehouse.value(
+                f"select count(*) from set_aside semi join {self.name}_items using (item_key)"
+                " where stage = ? and fingerprint = pinned(?)",
+                [self.name, self.name],
+            )
+            or 0
+        )
+        report: Report = {
+            "stage": self.name,
+            "n_items": n_items,
+            "n_pending": n_pending,
+            "n_done": n_pending - left,
+            "n_abstained": n_abstained,
+            "n_failed": n_failed,
+            "seconds": round(seconds, 2),
+            "note": note,
+        }
+        warehouse.execute(
+            "update run_stage set n_items = $n_items, n_pending = $n_pending, n_done = $n_done,"
+            " n_abstained = $n_abstained, n_failed = $n_failed, seconds = $seconds, note = $note"
+            " where stage = $stage and run_id = $run_id",
+            {**report, "run_id": run.run_id},
+        )
+        return report
+
+    def __call__(self, run: RunRef) -> Report:
+        """Run the stage as a Prefect task of the flow around it.
+
+        The cache key names the work file, the stage, the run's items and the fingerprint, and the cache is
+        refreshed while anything is pending: Prefect's store outlives a deleted work file, and must not answer for it.
+        """
+        from prefect import task
+        from prefect.runtime import task_run
+
+        warehouse = run.warehouse
+        fingerprint = self.pin(run)
+        n_items, n_pending, digest = self.count(run)
+        key = content_key([warehouse.warehouse_id, self.name, digest, fingerprint])
+
+        def do(run_id: str) -> Report:
+            last = (task_run.run_count or 1) > self.retries
+            return self.run(run, last_attempt=last)
+
+        stage_task = task(
+            do,
+            name=self.name,
+            description=self.work.__doc__,
+            cache_key_fn=lambda context, parameters: key,
+            refresh_cache=n_pending > 0,
+            persist_result=True,
+            result_serializer="json",
+            retries=self.retries,
+            retry_delay_seconds=self.retry_delay_s,
+            retry_jitter_factor=0.2,
+            task_run_name=f"{self.name} · {n_pending} of {n_items} to do" if n_pending else self.name,
+        )
+        report: Report = stage_task(run.run_id)
+        if not n_pending:
+            watcher().begin(self.name, n_items, 0)
+            self._record(run, n_items, 0, 0, 0.0, None)
+            watcher().end(self.name, "cached")
+        return report
+
+
+def _left_undone(report: Report) -> str:
+    notes = [f"{report[name]} {word}" for name, word in (("n_abstained", "abstained"), ("n_failed", "failed")) if report[name]]
+    return ", ".join(notes)

@@ -1,0 +1,113 @@
+"""What a run comes to, in a few lines: for the terminal, for machines, for the run's page."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sql.snapshot import read_results
+from tasks.run import RunRef
+
+SHOWN_METRICS = (
+    "nugget_coverage",
+    "factual_correctness",
+    "contradiction_rate",
+    "citation_precision",
+    "citation_recall",
+    "rubric_score",
+    "safety_capped_score",
+)
+
+
+class TooManyFailed(Exception):
+    """The run is published, but more of it failed than was allowed."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A finished run."""
+
+    run_id: str
+    dataset: str
+    shape: str
+    n_questions: int
+    n_answers: int
+    n_quarantined: int
+    leaderboard: list[dict[str, Any]]
+    stages: list[dict[str, Any]]
+    report: str
+    snapshot: str
+
+    @property
+    def failed_share(self) -> float:
+        """Return the largest share of one stage's items that failed."""
+        return max((s["n_failed"] / s["n_items"] for s in self.stages if s["n_items"]), default=0.0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as JSON-able values."""
+        return {**asdict(self), "failed_share": self.failed_share}
+
+    def markdown(self) -> str:
+        """Return where the results are and what every stage did, for the run's page."""
+        lines = [
+            f"### {self.dataset}, run `{self.run_id}`",
+            f"{self.n_questions} questions, {self.n_answers} answers, {self.n_quarantined} rows in quarantine",
+            "",
+            f"Report: [{Path(self.report).name}](file://{self.report})  ",
+            f"Snapshot: `{self.snapshot}`",
+            "",
+            "| stage | items | done now | abstained | failed | seconds |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
+        lines += [
+            f"| {s['stage']} | {s['n_items']} | {s['n_done']} | {s['n_abstained']} | {s['n_failed']} | {s['seconds']} |"
+            for s in self.stages
+        ]
+        return "\n".join(lines)
+
+
+def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
+    """Read a published run's outline."""
+    home = Path(run.home)
+    of_run = f"where run_id = '{run.run_id}'"
+    (about,) = read_results(
+        home,
+        f"""
+        select
+            dataset,
+            shape,
+            (select count(*) from questions {of_run}) as n_questions,
+            (select count(*) from answers {of_run} and state <> 'not_answered') as n_answers,
+            (select count(*) from quarantine {of_run}) as n_quarantined
+        from runs {of_run}
+        """,
+    )
+    stages = read_results(
+        home,
+        "select stage, n_items, n_pending, n_done, n_abstained, n_failed, seconds, note"
+        f" from run_stages {of_run} order by began_at",
+    )
+    return Summary(
+        run_id=run.run_id,
+        dataset=about["dataset"],
+        shape=about["shape"] or "",
+        n_questions=about["n_questions"],
+        n_answers=about["n_answers"],
+        n_quarantined=about["n_quarantined"],
+        leaderboard=read_results(home, f"from leaderboard {of_run}"),
+        stages=stages,
+        report=str(report),
+        snapshot=str(snapshot),
+    )
+
+
+def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
+    """Turn the run red when more failed than was allowed.
+
+    Raises:
+        TooManyFailed: with the share and where to look.
+    """
+    if summary.failed_share > max_failed:
+        raise TooManyFailed(
+            f"run {summary.run_id} is published, but {summary.failed_share:.1%} of a stage failed and {max_failed:.1%}"
+            " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these"
+        )
