@@ -1,0 +1,253 @@
+"""Asking: every request ends in an outcome, every paid call is on record before the next one.
+
+Transport is tried here and nowhere else (the client retries nothing), a bad reply is asked about once with
+the exact error, and what failed for the world's sake is left to the caller's retry.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from models.chat.cap import Cap, CapReached
+from models.chat.conversation import Budget, Message, Outcome, Request
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import CallRecord, Ledger
+from models.chat.pace import LONGEST_WAIT_S, Pace
+from models.chat.reply import Complaint
+from models.chat.wire import Wire
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+_BACKOFF_S = 0.5
+
+
+async def ask(
+    request: Request[Value],
+    wire: Wire,
+    ledger: Ledger,
+    *,
+    pace: Pace,
+    cap: Cap | None = None,
+    budget: Budget | None = None,
+    locks: dict[str, asyncio.Lock] | None = None,
+) -> Outcome[Value]:
+    """Ask one request until it is answered, abstained or failed, within the budget."""
+    return await _Asking(
+        request, wire, ledger, pace, cap or Cap(), budget or Budget(), {} if locks is None else locks
+    ).run()
+
+
+def ask_all(
+    requests: Sequence[Request[Value]],
+    endpoint: Endpoint,
+    ledger: Ledger,
+    *,
+    concurrency: int = 8,
+    deadline_s: float = 120.0,
+    cap: Cap | None = None,
+    budget: Budget | None = None,
+    on_done: Callable[[Outcome[Value]], None] | None = None,
+) -> list[Outcome[Value]]:
+    """Ask a batch and return its outcomes in order; one event loop lives and dies in here.
+
+    Args:
+        requests: what to ask; equal ones are sent once.
+        endpoint: whom to ask.
+        ledger: consulted before, written after every call, from one thread.
+        concurrency: the most calls at once; fewer while the server limits.
+        deadline_s: the longest wait for any one call, in seconds.
+        cap: shared by all batches of a run; when it is reached, the rest fail with that reason.
+        budget: how often one request may be sent.
+        on_done: called with each outcome as soon as it is there.
+    """
+
+    async def batch() -> list[Outcome[Value]]:
+        pace, locks = Pace(concurrency), dict[str, asyncio.Lock]()
+        async with Wire(endpoint, deadline_s) as wire:
+
+            async def one(request: Request[Value]) -> Outcome[Value]:
+                outcome = await ask(request, wire, ledger, pace=pace, cap=cap, budget=budget, locks=locks)
+                if on_done is not None:
+                    on_done(outcome)
+                return outcome
+
+            return await _in_order(requests, one, 4 * concurrency)
+
+    return _run(batch()) if requests else []
+
+
+class _Asking:
+    """The course of one request: the conversation so far, what was sent, what is left of the budget."""
+
+    def __init__(
+        self,
+        request: Request[Any],
+        wire: Wire,
+        ledger: Ledger,
+        pace: Pace,
+        cap: Cap,
+        budget: Budget,
+        locks: dict[str, asyncio.Lock],
+    ) -> None:
+        self._request, self._wire, self._ledger, self._pace, self._cap = request, wire, ledger, pace, cap
+        self._budget, self._locks = budget, locks
+        self._calls: list[CallRecord] = []
+        self._sent = self._unanswered = self._waits = 0
+
+    async def run(self) -> Outcome[Any]:
+        request = self._request
+        for asking in range(self._budget.askings):
+            try:
+                call = await self._answer(request)
+            except CapReached as reached:
+                return self._end("failed", str(reached))
+            if not call.is_answer:
+                abstains = call.status == "too_long"
+                return self._end("abstained" if abstains else "failed", _reason(call))
+            if call.status in ("refusal", "content_filter"):
+                return self._end("abstained", _reason(call))
+            error, value = _read(request, call)
+            if error is None:
+                return self._end("answered", None, value)
+            if asking + 1 < self._budget.askings:
+                request = _asked_again(request, call, error)
+        return self._end("abstained", f"{_reason(call)} after {self._budget.askings} askings: {error}")
+
+    async def _answer(self, request: Request[Any]) -> CallRecord:
+        """Find the call in the ledger or make it, again and again while the budget lasts."""
+        key = request.request_key(self._wire.endpoint)
+        async with self._locks.setdefault(f"{key}/{request.sample_no}", asyncio.Lock()):
+            known = self._ledger.find(key, request.sample_no)
+            if known is not None and known.is_answer:
+                self._calls.append(known)
+                return known
+            attempt = known.attempt if known else 0
+            while True:
+                attempt += 1
+                call, wait_s = await self._send(request, key, attempt)
+                self._calls.append(call)
+                if call.is_answer or call.status == "too_long" or not call_may_be_repeated(call):
+                    return call
+                if call.status == "rate_limited":
+                    self._waits += 1
+                    if self._waits > self._budget.waits or wait_s > LONGEST_WAIT_S:
+                        return call
+                    self._pace.limited(wait_s)
+                    continue
+                self._unanswered += 1
+                if self._unanswered > self._budget.tries_without_answer:
+                    return call
+                await asyncio.sleep(wait_s)
+
+    async def _send(self, request: Request[Any], key: str, attempt: int) -> tuple[CallRecord, float]:
+        async with self._pace.slot():
+            reserved = self._cap.reserve(request.prompt_chars, request.max_tokens)
+            try:
+                call, retry_after_s = await self._wire.send(request, key, attempt)
+            except BaseException:
+                self._cap.release(reserved)
+                raise
+            self._ledger.record(call)
+            self._sent += 1
+            if call.is_answer:
+                self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)
+                self._pace.succeeded()
+            elif call.status in ("rate_limited", "http_error", "too_long", "connection"):
+                self._cap.release(reserved)
+            else:
+                self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)
+        default_wait_s = _BACKOFF_S * 2.0 ** min(self._waits + self._unanswered, 6)
+        return call, default_wait_s if retry_after_s is None else retry_after_s
+
+    def _end(self, status: Any, reason: str | None, value: Any = None) -> Outcome[Any]:
+        return Outcome(self._request.item_key, status, value, reason, tuple(self._calls), self._sent)
+
+
+def call_may_be_repeated(call: CallRecord) -> bool:
+    """Say whether the same call could go better a moment later; a time-out would only multiply the wait."""
+    if call.status == "http_error":
+        return (call.error or "").startswith(("HTTP 5", "HTTP 408", "HTTP 409"))
+    return call.status != "timeout"
+
+
+def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:
+    """Read an answer; return what is wrong with it, or its value; a cut one is never repaired."""
+    if call.status == "length":
+        return f"it was cut off after {request.max_tokens} tokens, so write less", None
+    try:
+        return None, request.read(call.raw_text or "")
+    except Complaint as complaint:
+        return str(complaint), None
+
+
+def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request[Any]:
+    """Continue with the reply and what is wrong with it; a reply cut short gets more room."""
+    if request.top_logprobs is not None:
+        return request
+    instruction = (
+        f"Your reply could not be used: {error}. "
+        "Send the whole reply again, as one JSON object and nothing else."
+    )
+    turns = (Message("assistant", call.raw_text or ""), Message("user", instruction))
+    room = request.max_tokens * 2 if call.status == "length" else request.max_tokens
+    return replace(request, messages=(*request.messages, *turns), max_tokens=room)
+
+
+def _reason(call: CallRecord) -> str:
+    words = {
+        "ok": "the reply could not be used",
+        "bad_json": "the reply could not be used",
+        "refusal": "the model refused to answer",
+        "length": "the reply was cut off at its token limit",
+        "content_filter": "the server's content filter stopped the reply",
+        "empty": "the server sent no reply",
+        "junk": "the server's response is not a chat completion",
+        "timeout": "the server did not answer in time",
+        "connection": "the connection failed",
+        "rate_limited": "the server kept limiting the rate",
+        "too_long": "the prompt is longer than the model's context",
+        "http_error": "the server refused the request",
+    }[call.status]
+    return f"{words} ({call.error})" if call.error else words
+
+
+async def _in_order(
+    items: Sequence[Any], work: Callable[[Any], Coroutine[Any, Any, Result]], at_once: int
+) -> list[Result]:
+    """Run the work with a bounded number of tasks, so that a million requests are not a million tasks."""
+    results: dict[int, Result] = {}
+    queue = iter(enumerate(items))
+
+    async def worker() -> None:
+        for index, item in queue:
+            results[index] = await work(item)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(at_once, len(items))):
+            group.create_task(worker())
+    return [results[index] for index in range(len(items))]
+
+
+def _run(batch: Coroutine[Any, Any, Result]) -> Result:
+    """Run the batch to its end, in a thread of its own where this one already has an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(batch)
+    ended: list[Result] = []
+    raised: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            ended.append(asyncio.run(batch))
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=target, name="medassay-asking")
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
+    return ended[0]

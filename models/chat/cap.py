@@ -1,0 +1,99 @@
+"""A hard cap in calls, tokens and money, shared by all workers of a run."""
+
+import threading
+from dataclasses import dataclass
+
+
+class CapReached(RuntimeError):
+    """The next call could exceed what the user allowed; nothing more is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, in the user's currency per million tokens."""
+
+    prompt_per_million: float
+    completion_per_million: float
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Return the price of one call."""
+        return (
+            prompt_tokens * self.prompt_per_million + completion_tokens * self.completion_per_million
+        ) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """An amount of calls, tokens and money."""
+
+    calls: int = 0
+    tokens: int = 0
+    money: float = 0.0
+
+
+class Cap:
+    """Limits that hold at every moment: a call's worst case is reserved before it is made.
+
+    The worst case is one token per two characters of prompt (more than any common tokenizer makes of
+    English) and every token the reply may have. Settling replaces it by what the server reported.
+    """
+
+    def __init__(
+        self,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_money: float | None = None,
+        price: Price | None = None,
+    ) -> None:
+        if max_money is not None and price is None:
+            raise ValueError("a cap in money needs the price of a token")
+        self._limits = (max_calls, max_tokens, max_money)
+        self._price = price or Price(0.0, 0.0)
+        self._lock = threading.Lock()
+        self._spent = Spending()
+
+    @property
+    def spent(self) -> Spending:
+        """What was spent and what is reserved for calls under way."""
+        return self._spent
+
+    def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Spending:
+        """Set a call's worst case aside.
+
+        Raises:
+            CapReached: if it does not fit; nothing is set aside then.
+        """
+        prompt_tokens = prompt_chars // 2 + 16
+        worst = Spending(1, prompt_tokens + max_reply_tokens, self._price.of(prompt_tokens, max_reply_tokens))
+        with self._lock:
+            after = _sum(self._spent, worst)
+            names = ("calls", "tokens", "money")
+            for name, limit, amount in zip(
+                names, self._limits, (after.calls, after.tokens, after.money), strict=True
+            ):
+                if limit is not None and amount > limit:
+                    raise CapReached(f"cap reached: the next call could exceed {limit:g} {name}")
+            self._spent = after
+        return worst
+
+    def settle(self, reserved: Spending, prompt_tokens: int | None, completion_tokens: int | None) -> None:
+        """Replace a reservation by what the call cost; where no usage is reported, it stays."""
+        if prompt_tokens is None:
+            return
+        completion = completion_tokens or 0
+        actual = Spending(1, prompt_tokens + completion, self._price.of(prompt_tokens, completion))
+        with self._lock:
+            self._spent = _sum(self._spent, actual, _negative(reserved))
+
+    def release(self, reserved: Spending) -> None:
+        """Give a reservation back: the call cost nothing (refused before it was run, or never sent)."""
+        with self._lock:
+            self._spent = _sum(self._spent, _negative(reserved))
+
+
+def _sum(*parts: Spending) -> Spending:
+    return Spending(sum(p.calls for p in parts), sum(p.tokens for p in parts), sum(p.money for p in parts))
+
+
+def _negative(amount: Spending) -> Spending:
+    return Spending(-amount.calls, -amount.tokens, -amount.money)

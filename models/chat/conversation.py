@@ -1,0 +1,96 @@
+"""What is asked of a model and what comes of it: one request, at most a few calls, one outcome."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import CallRecord
+from models.keys import content_key
+
+Value = TypeVar("Value")
+OutcomeStatus = Literal["answered", "abstained", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[Value]):
+    """One question to a model; `read` turns its reply into a value or raises `Complaint`.
+
+    `schema` is a JSON schema of the reply, sent in the strongest form the server takes. With
+    `top_logprobs` the reply is read from the probabilities of its first token: `read` gets them as JSON,
+    `{"token": logprob, …}`.
+    """
+
+    item_key: str
+    messages: tuple[Message, ...]
+    read: Callable[[str], Value]
+    schema: dict[str, Any] | None = None
+    schema_name: str = "reply"
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    seed: int | None = None
+    top_logprobs: int | None = None
+    sample_no: int = 0
+
+    @property
+    def prompt_digest(self) -> str:
+        """Name the messages."""
+        return content_key([[m.role, m.content] for m in self.messages])
+
+    def request_key(self, endpoint: Endpoint) -> str:
+        """Name the call: where, what model, what parameters, what messages, what schema; nothing else."""
+        return content_key(
+            {
+                "base_url": endpoint.base_url,
+                "model": endpoint.model,
+                "messages": [[m.role, m.content] for m in self.messages],
+                "schema": self.schema,
+                "max_tokens": self.max_tokens,
+                "temperature": self.temperature,
+                "seed": self.seed,
+                "top_logprobs": self.top_logprobs,
+            }
+        )
+
+    @property
+    def prompt_chars(self) -> int:
+        """Count the characters that are sent."""
+        return sum(len(m.content) for m in self.messages) + len(str(self.schema or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Value]):
+    """How a request ended: with a value, or abstained or failed with the reason.
+
+    `failed` is the world's fault and worth another try; `abstained` is the model's and is not asked again.
+    `calls` are the records used, those found in the ledger included; `n_sent` counts the calls made now.
+    """
+
+    item_key: str
+    status: OutcomeStatus
+    value: Value | None
+    reason: str | None
+    calls: tuple[CallRecord, ...] = ()
+    n_sent: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How often one request may be sent: askings that bring an answer, and tries that bring none.
+
+    The most calls a request can make is `askings + tries_without_answer`; being told to wait
+    (429) is counted apart.
+    """
+
+    askings: int = 2
+    tries_without_answer: int = 2
+    waits: int = 8

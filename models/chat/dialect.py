@@ -1,0 +1,60 @@
+"""What form of a request a server takes, learnt from its refusals and remembered while the process lives."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Form = Literal["json_schema", "json_object", "plain"]
+_NEXT_FORM: dict[Form, Form] = {"json_schema": "json_object", "json_object": "plain"}
+_KNOWN: dict[tuple[str, str], "Dialect"] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to say it: the response format, the name of the token limit, and whether sampling may be set."""
+
+    form: Form = "json_schema"
+    token_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    sends_sampling: bool = True
+
+    def payload(
+        self,
+        schema_name: str | None,
+        schema: dict[str, Any] | None,
+        max_tokens: int,
+        sampling: dict[str, Any],
+    ) -> dict[str, Any]:
+        """Build the part of a request body that depends on the dialect."""
+        body: dict[str, Any] = {self.token_limit: max_tokens}
+        if self.sends_sampling:
+            body.update(sampling)
+        if schema is not None and self.form == "json_schema":
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": schema_name or "reply", "schema": schema, "strict": True},
+            }
+        elif schema is not None and self.form == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def after_refusal(self, status: int, error: str, *, has_schema: bool) -> "Dialect | None":
+        """Say what to try next when the server refused the request as malformed, None if nothing is left."""
+        if status not in (400, 404, 415, 422, 501):
+            return None
+        if self.token_limit == "max_tokens" and "max_completion_tokens" in error:
+            return replace(self, token_limit="max_completion_tokens")
+        if self.sends_sampling and re.search(r"\b(temperature|seed|top_p)\b", error):
+            return replace(self, sends_sampling=False)
+        if has_schema and status != 404 and self.form in _NEXT_FORM:
+            return replace(self, form=_NEXT_FORM[self.form])
+        return None
+
+
+def known_dialect(base_url: str, model: str) -> Dialect:
+    """Return what this server was last seen to take."""
+    return _KNOWN.get((base_url, model), Dialect())
+
+
+def remember_dialect(base_url: str, model: str, dialect: Dialect) -> None:
+    """Keep a dialect in which the server answered."""
+    _KNOWN[base_url, model] = dialect

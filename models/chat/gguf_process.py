@@ -1,0 +1,40 @@
+"""The child process that serves a GGUF file; run as a script, it needs nothing of this project.
+
+It says where it listens in one JSON line on stdout, and ends when its stdin does: the parent's death closes
+the pipe, however the parent died.
+"""
+
+import json
+import os
+import sys
+
+
+def serve(model_path: str, alias: str, n_ctx: int, n_threads: int) -> None:
+    """Load the model, announce the address, and serve until stdin is closed."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = model_path
+    params.model_alias = {alias}
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.n_ctx = n_ctx
+    params.n_parallel = 1
+    params.cache_prompt = True
+    params.cache_ram_mib = 0
+    params.warmup = False
+    params.offline = True
+    params.ui = False
+    params.endpoint_slots = False
+    params.cors_origins = ""
+    params.cpuparams.n_threads = n_threads
+    params.cpuparams_batch.n_threads = n_threads
+    server = xllamacpp.Server(params)
+    print(json.dumps({"base_url": server.listening_address}), flush=True)
+    while os.read(0, 4096):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,77 @@
+"""The ledger of calls: what was asked and paid is written down before the next call is made."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+CallStatus = Literal[
+    "ok",
+    "bad_json",
+    "refusal",
+    "length",
+    "content_filter",
+    "empty",
+    "junk",
+    "timeout",
+    "connection",
+    "rate_limited",
+    "too_long",
+    "http_error",
+]
+ANSWERED: frozenset[CallStatus] = frozenset({"ok", "bad_json", "refusal", "length", "content_filter"})
+"""Statuses of calls that came back with an answer: asking the same again would pay twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One HTTP call to a model, as it went; append-only, one row per (request_key, sample_no, attempt)."""
+
+    request_key: str
+    sample_no: int
+    attempt: int
+    endpoint: str
+    model_asked: str
+    model_answered: str | None
+    prompt_digest: str
+    raw_text: str | None
+    finish_reason: str | None
+    status: CallStatus
+    error: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    latency_s: float
+    asked_at: datetime
+
+    @property
+    def is_answer(self) -> bool:
+        """Say whether the model answered, well or badly, so that the same call is not made again."""
+        return self.status in ANSWERED
+
+
+class Ledger(Protocol):
+    """Where calls are written down; may be called from the thread that runs the batch."""
+
+    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
+        """Return the record with the highest attempt number of this call, None if it was never made."""
+        ...
+
+    def record(self, call: CallRecord) -> None:
+        """Write the call down, durably before returning."""
+        ...
+
+
+class MemoryLedger:
+    """A ledger for tests and for single questions: it lives as long as the process."""
+
+    def __init__(self) -> None:
+        self.calls: list[CallRecord] = []
+
+    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
+        """Return the last attempt of this call."""
+        attempts = [c for c in self.calls if (c.request_key, c.sample_no) == (request_key, sample_no)]
+        return max(attempts, key=lambda call: call.attempt, default=None)
+
+    def record(self, call: CallRecord) -> None:
+        """Append the call."""
+        self.calls.append(call)

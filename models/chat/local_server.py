@@ -1,0 +1,165 @@
+"""A local model server on loopback: started when needed, shared by a process's tasks, stopped last.
+
+The server is a child process that watches a pipe from this one, so it ends with us even on kill -9; it binds
+127.0.0.1 only, because it has no key of its own.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, Queue
+from typing import IO, Any
+
+from models.chat.endpoint import Endpoint
+
+_START_DEADLINE_S = 180.0
+_CHILD = Path(__file__).with_name("gguf_process.py")
+_lock = threading.Lock()
+_running: dict[tuple[str, int], "LocalServer"] = {}
+
+
+class LocalServerError(RuntimeError):
+    """The local model server could not be started or died; the message holds the end of its log."""
+
+
+class LocalServer:
+    """One child process serving one GGUF file."""
+
+    def __init__(self, model_path: Path, n_ctx: int, n_threads: int, start_deadline_s: float) -> None:
+        if not model_path.is_file():
+            raise LocalServerError(
+                f"{model_path} does not exist: pull the model first (medassay models pull)"
+            )
+        self.model_path, self.n_ctx, self.n_holders = model_path, n_ctx, 0
+        self._log: IO[bytes] = tempfile.TemporaryFile()
+        command = [sys.executable, str(_CHILD), str(model_path), model_path.stem, str(n_ctx), str(n_threads)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, start_new_session=True
+        )
+        try:
+            self.root_url = self._announced_url(start_deadline_s)
+            self._wait_until_healthy(start_deadline_s)
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where to ask it."""
+        return Endpoint(f"{self.root_url}/v1", self.model_path.stem, role="embedded")
+
+    @property
+    def is_alive(self) -> bool:
+        """Say whether the child process runs."""
+        return self._process.poll() is None
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text with the served model's own tokenizer."""
+        body = json.dumps({"content": text, "add_special": False, "parse_special": False}).encode()
+        return len(self._get_json("/tokenize", body, 30.0)["tokens"])
+
+    def stop(self) -> None:
+        """Close the pipe, and kill the child if that is not enough."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+    def log_tail(self) -> str:
+        """Return the last lines the server logged."""
+        self._log.seek(0)
+        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return "\n".join(lines[-8:])
+
+    def _announced_url(self, deadline_s: float) -> str:
+        lines: Queue[bytes] = Queue()
+        stdout = self._process.stdout
+        assert stdout is not None
+        threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
+        try:
+            line = lines.get(timeout=deadline_s)
+        except Empty:
+            raise LocalServerError(f"the local model server was not ready within {deadline_s:g} s") from None
+        if not line:
+            self._process.wait(5.0)
+            raise LocalServerError(
+                f"the local model server ended with code {self._process.returncode} "
+                f"while loading {self.model_path}:\n{self.log_tail()}"
+            )
+        return str(json.loads(line)["base_url"])
+
+    def _wait_until_healthy(self, deadline_s: float) -> None:
+        ends = time.monotonic() + deadline_s
+        while True:
+            try:
+                if self._get_json("/health", None, 5.0).get("status") == "ok":
+                    return
+            except (urllib.error.URLError, TimeoutError, ValueError) as error:
+                if time.monotonic() > ends or not self.is_alive:
+                    raise LocalServerError(
+                        f"the local model server is not healthy: {error}\n{self.log_tail()}"
+                    ) from error
+            time.sleep(0.05)
+
+    def _get_json(self, path: str, body: bytes | None, timeout_s: float) -> Any:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        request = urllib.request.Request(
+            self.root_url + path, data=body, headers={"Content-Type": "application/json"}
+        )
+        with opener.open(request, timeout=timeout_s) as response:
+            return json.load(response)
+
+
+@contextmanager
+def serving(
+    model_path: Path,
+    *,
+    n_ctx: int = 4096,
+    n_threads: int | None = None,
+    start_deadline_s: float = _START_DEADLINE_S,
+) -> Iterator[LocalServer]:
+    """Hold the local server of a GGUF file; holders of one process share it, the last one out stops it.
+
+    Args:
+        model_path: the GGUF file.
+        n_ctx: context length in tokens.
+        n_threads: compute threads, all usable cores by default.
+        start_deadline_s: how long loading may take, in seconds.
+
+    Raises:
+        LocalServerError: when the file is missing, or the server does not come up; with the end of its log.
+    """
+    key = (str(model_path.resolve()), n_ctx)
+    with _lock:
+        server = _running.get(key)
+        if server is None or not server.is_alive:
+            server = LocalServer(model_path, n_ctx, n_threads or _usable_cores(), start_deadline_s)
+            _running[key] = server
+        server.n_holders += 1
+    try:
+        yield server
+    finally:
+        with _lock:
+            server.n_holders -= 1
+            if server.n_holders == 0:
+                if _running.get(key) is server:
+                    del _running[key]
+                server.stop()
+
+
+def _usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2

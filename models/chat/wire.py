@@ -1,0 +1,246 @@
+"""One HTTP call: a request goes out in the server's dialect, a call record comes back, whatever happened."""
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from models.chat.conversation import Request
+from models.chat.dialect import known_dialect, remember_dialect
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import CallRecord, CallStatus
+from models.chat.reply import Complaint
+
+LONGEST_ERROR_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What a response body holds."""
+
+    status: CallStatus
+    error: str | None = None
+    raw_text: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class Wire:
+    """The connection to one endpoint, inside one event loop.
+
+    Redirects are not followed and loopback servers are never reached through a proxy: nothing goes anywhere
+    but to the endpoint that was named.
+    """
+
+    def __init__(self, endpoint: Endpoint, deadline_s: float) -> None:
+        self.endpoint = endpoint
+        self._deadline_s = deadline_s
+        self._key = endpoint.api_key()
+        self._client: Any = None
+
+    async def __aenter__(self) -> Self:
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+        http = DefaultAsyncHttpxClient(follow_redirects=False, trust_env=not self.endpoint.is_loopback)
+        self._client = AsyncOpenAI(
+            base_url=self.endpoint.base_url,
+            api_key=self._key or "none",
+            max_retries=0,
+            timeout=self._deadline_s,
+            http_client=http,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
+
+    async def send(
+        self, request: Request[Any], request_key: str, attempt: int
+    ) -> tuple[CallRecord, float | None]:
+        """Make the call; return its record and the seconds the server wants us to wait, if it said so."""
+        asked_at, started = datetime.now(UTC), time.monotonic()
+        answered, retry_after_s = await self._in_dialect(request)
+        return (
+            CallRecord(
+                request_key=request_key,
+                sample_no=request.sample_no,
+                attempt=attempt,
+                endpoint=self.endpoint.base_url,
+                model_asked=self.endpoint.model,
+                model_answered=answered.model,
+                prompt_digest=request.prompt_digest,
+                raw_text=answered.raw_text,
+                finish_reason=answered.finish_reason,
+                status=_with_reading(request, answered),
+                error=self._without_key(answered.error),
+                prompt_tokens=answered.prompt_tokens,
+                completion_tokens=answered.completion_tokens,
+                cached_tokens=answered.cached_tokens,
+                latency_s=round(time.monotonic() - started, 6),
+                asked_at=asked_at,
+            ),
+            retry_after_s,
+        )
+
+    async def _in_dialect(self, request: Request[Any]) -> tuple[_Answered, float | None]:
+        """Send in the dialect last seen to work, stepping down while the server refuses the form."""
+        place = (self.endpoint.base_url, self.endpoint.model)
+        dialect = known_dialect(*place)
+        sampling = {
+            "temperature": request.temperature,
+            **({"seed": request.seed} if request.seed is not None else {}),
+        }
+        while True:
+            body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
+            code, text, retry_after_s = await self._post(request, body)
+            if code == 200:
+                remember_dialect(*place, dialect)
+                return _read_body(request, text), retry_after_s
+            if isinstance(code, str):
+                return _Answered("timeout" if code == "timeout" else "connection", error=text), None
+            if code == 429 and "insufficient_quota" not in text:
+                return _Answered("rate_limited", error=_http_error(code, text)), retry_after_s
+            if code in (400, 413, 500) and _says_too_long(text):
+                return _Answered("too_long", error=_http_error(code, text)), None
+            lower = dialect.after_refusal(code, text, has_schema=request.schema is not None)
+            if lower is None:
+                return _Answered("http_error", error=self._advised(code, text)), retry_after_s
+            dialect = lower
+
+    async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:
+        """Post once; return (status or `timeout`/`connection`, body or error, Retry-After)."""
+        import openai
+
+        if request.top_logprobs is not None:
+            body = {**body, "logprobs": True, "top_logprobs": request.top_logprobs}
+        messages = [{"role": m.role, "content": m.content} for m in request.messages]
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                response = await self._client.chat.completions.with_raw_response.create(
+                    model=self.endpoint.model, messages=messages, **body
+                )
+                return response.http_response.status_code, response.http_response.text, None
+        except (TimeoutError, openai.APITimeoutError):
+            return "timeout", f"no answer within {self._deadline_s:g} s", None
+        except openai.APIStatusError as error:
+            return error.status_code, error.response.text, _retry_after_s(error.response.headers)
+        except openai.APIConnectionError as error:
+            return (
+                "connection",
+                f"{type(error.__cause__ or error).__name__}: {error.__cause__ or error}",
+                None,
+            )
+
+    def _advised(self, code: int, text: str) -> str:
+        message = _http_error(code, text)
+        if code in (401, 403):
+            message += f"; set {' or '.join(self.endpoint.key_variables)}"
+        return message
+
+    def _without_key(self, error: str | None) -> str | None:
+        return error.replace(self._key, "[key]") if error and self._key else error
+
+
+def _read_body(request: Request[Any], text: str) -> _Answered:
+    try:
+        body = json.loads(text)
+        choices = body["choices"]
+        usage = body.get("usage") or {}
+        details = usage.get("prompt_tokens_details") or {}
+        common: dict[str, Any] = {
+            "model": body.get("model"),
+            "prompt_tokens": _count(usage.get("prompt_tokens")),
+            "completion_tokens": _count(usage.get("completion_tokens")),
+            "cached_tokens": _count(details.get("cached_tokens")),
+        }
+        if not choices:
+            return _Answered("empty", "no choices", **common)
+        choice = choices[0]
+        message = choice["message"]
+        content = message.get("content")
+        finish = choice.get("finish_reason")
+        refusal = message.get("refusal")
+        if request.top_logprobs is not None:
+            content = _first_token(choice)
+        if content is not None and not isinstance(content, str):
+            raise TypeError("content is no text")
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        return _Answered("junk", f"body begins {text[:120]!r}")
+    common["finish_reason"] = finish if isinstance(finish, str) else None
+    if refusal:
+        return _Answered("refusal", str(refusal)[:LONGEST_ERROR_CHARS], str(refusal), **common)
+    if finish == "content_filter":
+        return _Answered("content_filter", None, content, **common)
+    if not (content or "").strip():
+        if finish == "length":
+            return _Answered("length", None, content, **common)
+        return _Answered("empty", f"empty content, finish reason {finish}", **common)
+    cut = finish == "length" and request.top_logprobs is None
+    return _Answered("length" if cut else "ok", None, content, **common)
+
+
+def _first_token(choice: dict[str, Any]) -> str:
+    """Return the log-probabilities of the first token's alternatives as a JSON object."""
+    alternatives = choice["logprobs"]["content"][0]["top_logprobs"]
+    return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
+
+
+def _with_reading(request: Request[Any], answered: _Answered) -> CallStatus:
+    """Mark an answer that cannot be read as such, for whoever looks at the ledger."""
+    if answered.status != "ok":
+        return answered.status
+    try:
+        request.read(answered.raw_text or "")
+    except Complaint:
+        return "bad_json"
+    return "ok"
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _http_error(code: int, text: str) -> str:
+    try:
+        body = json.loads(text)
+        error = body.get("error", body) if isinstance(body, dict) else body
+        text = str(error.get("message", error)) if isinstance(error, dict) else str(error)
+    except ValueError:
+        pass
+    return f"HTTP {code}: {' '.join(text.split())[:LONGEST_ERROR_CHARS]}"
+
+
+def _says_too_long(text: str) -> bool:
+    words = text.lower()
+    return any(
+        sign in words
+        for sign in (
+            "context_length_exceeded",
+            "maximum context length",
+            "exceed_context_size",
+            "exceeds the available context",
+            "context window",
+        )
+    )
+
+
+def _retry_after_s(headers: Any) -> float | None:
+    """Read `Retry-After` in seconds or as a date, or OpenAI's `retry-after-ms`."""
+    from email.utils import parsedate_to_datetime
+
+    try:
+        if milliseconds := headers.get("retry-after-ms"):
+            return max(0.0, float(milliseconds) / 1000)
+        value = headers.get("retry-after")
+        if value is None:
+            return None
+        if value.strip().replace(".", "", 1).isdigit():
+            return float(value)
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None

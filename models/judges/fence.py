@@ -1,0 +1,80 @@
+"""A fence around other people's text: what is inside cannot look like what is outside.
+
+Three locks: the fence carries a code word that only this home can compute, every line inside starts with
+`| `, and whatever could pass for a control sign of a model or for the verdict is spelt differently inside.
+"""
+
+import hashlib
+import hmac
+import re
+import unicodedata
+
+from models.keys import content_key
+
+_INVISIBLE_EXTRA = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
+_LINE_BREAKS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CONTROL_TOKEN = re.compile(
+    r"<\s*(?=[|｜])|(?<=[|｜])\s*>|<\s*(?=/?\s*(?:s|think\w*|system|assistant|user|im_\w+)\s*>)", re.I
+)
+_SQUARE_TOKEN = re.compile(r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER)\s*)\]", re.IGNORECASE)
+_ANGLE_RUN = re.compile(r"<{2,}|>{2,}")
+_VERDICT_KEY = re.compile(
+    r"(medical|evidence|response|overall)[\W_]{0,3}(correctness|sufficiency|alignment|justification)", re.I
+)
+_SAFETY_KEY = re.compile(r"([\"'`“”‘’«»]\s*)safety(\s*[\"'`“”‘’«»])\s*[:=]", re.IGNORECASE)
+_HOMOGLYPHS = str.maketrans(
+    "АВЕЅІЈКМНОРСТХУаеоѕіјсрхуԁһӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "ABESIJKMHOPCTXYaeosijcpxydhlABEZHIKMNOPTYX",
+)
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_LATIN_WORD_WITH_STRAYS = re.compile(r"[^\W\d_]+")
+
+
+def code_word(secret: bytes, judge_input_key: str, purpose: str) -> str:
+    """Derive the code word of one input: unguessable without the secret, the same for the same call."""
+    return hmac.new(secret, f"{purpose}:{judge_input_key}".encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def secret_of_nobody() -> bytes:
+    """Return the secret used where no home has one: tests and single questions."""
+    return content_key("medassay without a home").encode()
+
+
+def visible_text(text: str) -> str:
+    """Drop characters that no reader sees, unify line breaks, undo letters that pose as Latin ones.
+
+    A Cyrillic or Greek letter is only replaced inside a word that also holds Latin ones, so that words of
+    those languages, and a µ or β on its own, stay as they are.
+    """
+    text = _LINE_BREAKS.sub("\n", text).translate(_FULL_WIDTH)
+    kept = "".join(
+        c
+        for c in text
+        if c in "\n\t"
+        or (unicodedata.category(c) not in ("Cf", "Cc", "Co", "Cn", "Cs") and ord(c) not in _INVISIBLE_EXTRA)
+    )
+    return _LATIN_WORD_WITH_STRAYS.sub(_latin_if_mixed, kept)
+
+
+def neutralise(text: str) -> str:
+    """Return the text as it may stand inside a fence, with no control sign and no verdict in it."""
+    text = visible_text(text)
+    text = _CONTROL_TOKEN.sub(lambda m: m.group().replace("<", "‹").replace(">", "›"), text)
+    text = _SQUARE_TOKEN.sub(r"(\1)", text)
+    text = _ANGLE_RUN.sub(lambda m: ("‹" if m.group()[0] == "<" else "›") * len(m.group()), text)
+    text = text.replace("```", "'''")
+    text = _VERDICT_KEY.sub(r"\1 \2", text)
+    return _SAFETY_KEY.sub(r"\1 safety \2 -", text)
+
+
+def fenced(name: str, text: str, code: str) -> str:
+    """Set a text between its fences, every line marked as data."""
+    lines = "\n".join(f"| {line}" for line in neutralise(text).split("\n"))
+    return f"BEGIN {code} {name}\n{lines}\nEND {code} {name}"
+
+
+def _latin_if_mixed(match: re.Match[str]) -> str:
+    word = match.group()
+    if word.isascii() or not any("a" <= c <= "z" for c in word.lower()):
+        return word
+    return word.translate(_HOMOGLYPHS)

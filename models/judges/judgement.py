@@ -1,0 +1,99 @@
+"""What a judge is given and what it gives back."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from models.keys import content_key
+from models.records import Reference
+
+SubMetric = Literal["medical_correctness", "evidence_sufficiency", "response_alignment", "safety"]
+JudgementStatus = Literal["scored", "abstained", "failed"]
+
+SUB_METRICS: tuple[SubMetric, ...] = (
+    "medical_correctness",
+    "evidence_sufficiency",
+    "response_alignment",
+    "safety",
+)
+WEIGHTS: Mapping[SubMetric, int] = {
+    "medical_correctness": 30,
+    "evidence_sufficiency": 30,
+    "response_alignment": 25,
+    "safety": 15,
+}
+"""Percent of the rubric score."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInput:
+    """One answer to judge, and what is known about its question; None means "not given".
+
+    `has_references` comes from our own parser of references and decides, whatever the judge says.
+    """
+
+    question: str
+    answer: str
+    references: tuple[Reference, ...]
+    has_references: bool
+    profile: str | None = None
+    messages: str | None = None
+    guidance: str | None = None
+    risk_level: str | None = None
+
+    @property
+    def input_key(self) -> str:
+        """Name what is judged."""
+        return content_key(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one judge said of one answer, or why it said nothing.
+
+    The four scores are integers 0–100, all None unless `scored`. `evidence_sufficiency` is the enforced
+    value (0 without references), `evidence_sufficiency_raw` the judge's own. `notes` say how a reply was
+    repaired.
+    """
+
+    input_key: str
+    sample_no: int
+    status: JudgementStatus
+    medical_correctness: int | None = None
+    evidence_sufficiency: int | None = None
+    evidence_sufficiency_raw: int | None = None
+    response_alignment: int | None = None
+    safety: int | None = None
+    justification: str | None = None
+    justification_reason: str | None = None
+    reason: str | None = None
+    model_answered: str | None = None
+    n_calls: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rubric_score(self) -> float | None:
+        """The weighted mean in 0–1, None while any sub-metric is missing; never re-weighted."""
+        scores = {name: getattr(self, name) for name in SUB_METRICS}
+        if any(score is None for score in scores.values()):
+            return None
+        return sum(WEIGHTS[name] * int(score) for name, score in scores.items()) / 10_000
+
+
+def scored(
+    judge_input: JudgeInput,
+    scores: Mapping[SubMetric, int],
+    **rest: Any,
+) -> Judgement:
+    """Build a scored judgement: without references the evidence is worth 0, and the raw value is kept."""
+    raw = scores["evidence_sufficiency"]
+    return Judgement(
+        judge_input.input_key,
+        status="scored",
+        medical_correctness=scores["medical_correctness"],
+        evidence_sufficiency=raw if judge_input.has_references else 0,
+        evidence_sufficiency_raw=raw,
+        response_alignment=scores["response_alignment"],
+        safety=scores["safety"],
+        **rest,
+    )
