@@ -1,0 +1,108 @@
+"""Clauses of a sentence, and how often each turns its own words around."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from models.nuggets.words import Word, keys, share, words
+
+BOUNDARY = re.compile(
+    r"[;:]\s|\.\s(?=[A-Z])|,?\s(?=(?:but|whereas|while|although|though|however|unless|because|since|when|if|which|so)\b)"
+    r"|,?\s(?=and\s(?:do|does|did|should|must|can|cannot|may|is|are|was|were|has|have|will)\b)",
+    re.IGNORECASE,
+)
+NOT_A_NEGATION = re.compile(
+    r"\b(?:not only|not just|no doubt|not (?:to )?(?:exceed|more than|less than)|no (?:more|less|fewer|later|longer|sooner) than"
+    r"|not? .{0,12}\b(?:more|less) than)\b",
+    re.IGNORECASE,
+)
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|cannot|without|non|(?:is|are|was|were|do|does|did|has|have|should|could|would|wo|ca|must)n['’]t"
+    r"|contra-?indicat\w+|avoid\w*|against\sthe\suse|(?:advis\w+|recommend\w*)\sagainst|lacks?|lacking|fail(?:s|ed|ure)?\sto|unable"
+    r"|impossible|refrain\w*|(?:keep|stay)\saway|abstain\w*|stop(?:ped|ping)?|discontinu\w+|withh(?:e|o)ld|forbidden|prohibited"
+    r"|unsafe|dangerous|harmful|harms?|hazardous|toxic|ineffective|useless|incurable|irreversibl[ey]|irregular|painless"
+    r"|unlikely|unnecessary|inappropriate|unsuitable|uncommon|unproven|little\sor\sno)\b",
+    re.IGNORECASE,
+)
+FRONTED = re.compile(r"^\s*(?:when|if|although|though|while|because|since|unless)\b[^,]+,", re.IGNORECASE)
+NEAR = 7  # telling words either side of a cue that say what it is about
+NUGGET_SHARE, CLAIM_SHARE = 0.5, 0.34  # of the words around the cue, found in the other text
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause, its words, and the places of what negates it; an even number leaves it standing."""
+
+    text: str
+    start: int
+    words: tuple[Word, ...]
+    negations: tuple[tuple[int, int], ...]
+
+    @property
+    def negated(self) -> bool:
+        """Tell whether the clause is turned around by its negations."""
+        return len(self.negations) % 2 == 1
+
+
+@lru_cache(maxsize=65536)
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Split a text into clauses; offsets stay those of the text."""
+    everything = words(text)
+    harmless = [found.span() for found in NOT_A_NEGATION.finditer(text)]
+    negations = [
+        found.span()
+        for found in NEGATION.finditer(text)
+        if not any(start <= found.start() < end for start, end in harmless)
+    ]
+    fronted = FRONTED.match(text)
+    inner = {found.start() for found in BOUNDARY.finditer(text)} | ({fronted.end()} if fronted else set())
+    cuts = [0, *sorted(inner - {0, len(text)}), len(text)]
+    found = []
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        inside = tuple(word for word in everything if start <= word.start < end)
+        if inside:
+            turns = tuple(span for span in negations if start <= span[0] < end)
+            found.append(Clause(text[start:end], start, inside, turns))
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def keys_of(text: str) -> dict[str, float]:
+    """Return the telling words of a whole text."""
+    return keys(words(text))
+
+
+def slots(clause: Clause, start: int, end: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the telling words before and after a cue, at most `NEAR` on each side, other cues left out."""
+    before = [word for word in clause.words if word.end <= start and word.weight]
+    after = [word for word in clause.words if word.start >= end and word.weight]
+    return keys(before[-NEAR:]), keys(after[:NEAR])
+
+
+def same_matter(
+    nugget_slots: tuple[Mapping[str, float], ...],
+    claim_slots: tuple[Mapping[str, float], ...],
+    nugget: str,
+    claim: str,
+    ignore: frozenset[str] = frozenset(),
+) -> float:
+    """Return how surely two cues are about the same thing, 0–1; 0 where one side speaks of something else.
+
+    What stands before a cue and what stands after it must each be found in the other text: "beta blockers
+    lower" and "decongestants raise" share the blood pressure, not the subject. An empty slot (a pronoun)
+    rules nothing out.
+    """
+    strengths = []
+    for found, other, least in (
+        (nugget_slots, keys_of(claim), NUGGET_SHARE),
+        (claim_slots, keys_of(nugget), CLAIM_SHARE),
+    ):
+        for slot in found:
+            told = share({key: value for key, value in slot.items() if key not in ignore}, other)
+            if told is None:
+                continue
+            if told < least:
+                return 0.0
+            strengths.append(told)
+    return sum(strengths) / len(strengths) if strengths else 0.0

@@ -1,0 +1,125 @@
+"""Direction: increases against decreases, improves against worsens, either against no effect."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from models.nuggets.contrast.clauses import Clause, clauses, same_matter, slots
+from models.nuggets.evidence import Contrast
+
+UP = (
+    r"increas\w*|rais(?:e[sd]?|ing)|ris(?:es?|ing|en)|rose|elevat\w+|(?:go|goes|going|went|gone)\sup|boost\w*|enhanc\w+|stimulat\w+"
+    r"|accelerat\w+|speeds?\s(?:\w+\s){0,2}up|prolong\w*|lengthen\w*|heighten\w*|higher|greater|more\slikely|more\soften|doubl(?:es?|ed)"
+    r"|longer|expand\w*|potentiat\w+|amplif\w+"
+)
+DOWN = (
+    r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?|fall(?:s|en|ing)?|fell|drop(?:s|ped|ping)?|declin\w+|diminish\w*|suppress\w*|inhibit(?:s|ed|ing)?"
+    r"|(?:go|goes|going|went|gone)\sdown|(?:brings?|brought|bringing)\s(?:\w+\s){0,3}down|less(?:en\w*)?|fewer|slow(?:s|ed|er|ly|ing)?|shorten\w*"
+    r"|shorter|minimi[sz]\w+|cuts?|less\slikely|prevent\w*|attenuat\w+|depress(?:es|ed)|smaller|rarer"
+)
+BETTER = r"improv\w+|better|ameliorat\w+|reliev\w+|eas(?:es|ed|ing)|alleviat\w+|benefits?"
+WORSE = r"wors\w+|aggravat\w+|exacerbat\w+|deteriorat\w+|impair(?:s|ed|ing)"
+NO_CHANGE = (
+    r"no\s(?:\w+\s){0,2}(?:effect|difference|change|impact|influence|benefit)|unchanged|(?:does|do|did)\snot\s(?:affect|change|alter|influence)"
+    r"|unaffected|makes?\sno\sdifference"
+)
+CUE = re.compile(
+    rf"\b(?:(?P<none>{NO_CHANGE})|(?P<up>{UP})|(?P<down>{DOWN})|(?P<better>{BETTER})|(?P<worse>{WORSE}))\b", re.IGNORECASE
+)
+NOT_A_DIRECTION = re.compile(
+    r"\b(?:risk of|of|from|prevent|accidental|recurrent) falls?\b|\b(?:eye|ear|nose|nasal|cough) ?drops?\b|\b(?:of|with|for|lower\w*|reduc\w+|treat\w*) (?:raised|elevated)\b|\bmore slowly\b|\bless than\b|\blonger than\b|\bno longer\b|\b(?:higher|lower|greater|fewer|older) than\b"
+    r"|\bor (?:higher|lower|more|less)\b|\blower (?:back|limb|abdomen|abdominal|respiratory|urinary|extremit\w+|leg|doses?)\b|\bhigher doses?\b|\bnevertheless\b",
+    re.IGNORECASE,
+)
+COMPARES = re.compile(r"\bthan\b|\bcompared\b", re.IGNORECASE)
+GOOD_TO_HAVE = re.compile(
+    r"\b(?:surviv\w+|function\w*|capacity|quality|toleran\w+|adherence|outcomes?|healing|vision|memory|fertility|immunity|effect(?:iveness)?|efficacy)\b",
+    re.IGNORECASE,
+)
+SIGNS = {"up": 1, "down": -1, "better": 1, "worse": -1, "none": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """A word of direction, the changes it allows (+1, 0, −1), and whether it speaks of more or of better."""
+
+    quality: bool
+    allowed: frozenset[int]
+    start: int
+    end: int
+    clause: Clause
+
+
+@lru_cache(maxsize=65536)
+def directions(text: str) -> tuple[Direction, ...]:
+    """Find the words of direction in a text, negation taken into account: "does not raise" allows 0 and −1."""
+    masked = [found.span() for found in NOT_A_DIRECTION.finditer(text)]
+    compares = COMPARES.search(text) is not None
+    found = []
+    for clause in clauses(text):
+        for cue in CUE.finditer(text, clause.start, clause.start + len(clause.text)):
+            name = str(cue.lastgroup)
+            if any(start <= cue.start() < end for start, end in masked):
+                continue
+            if compares and name in ("up", "down", "better", "worse"):
+                continue
+            sign = SIGNS[name]
+            turns = [span for span in clause.negations if span[0] < cue.start() and name != "none"]
+            allowed = frozenset({-1, 0, 1} - {sign}) if len(turns) % 2 else frozenset({sign})
+            found.append(Direction(name in ("better", "worse"), allowed, cue.start(), cue.end(), clause))
+    return tuple(found)
+
+
+def check(nugget: str, claim: str) -> Contrast | None:
+    """Fire when the same thing changes one way in the nugget and another way in the claim."""
+    best: tuple[float, Contrast] | None = None
+    for mine in directions(nugget):
+        agreed, opposed = 0.0, None
+        for theirs in directions(claim):
+            if not comparable(mine, theirs, nugget, claim):
+                continue
+            sure = same_matter(
+                slots(mine.clause, mine.start, mine.end), slots(theirs.clause, theirs.start, theirs.end), nugget, claim
+            )
+            if mine.allowed & theirs.allowed:
+                agreed = max(agreed, sure)
+            elif sure and (opposed is None or sure > opposed[0]):
+                opposed = (sure, theirs)
+        if opposed is not None and not agreed and (best is None or opposed[0] > best[0]):
+            theirs = opposed[1]
+            best = (opposed[0], contrast(mine, theirs, nugget, claim))
+    return None if best is None else best[1]
+
+
+def comparable(mine: Direction, theirs: Direction, nugget: str, claim: str) -> bool:
+    """Tell whether two directions can be held against each other: "improves survival" and "reduces survival" can."""
+    if mine.quality == theirs.quality or 0 in (mine.allowed | theirs.allowed):
+        return True
+    return GOOD_TO_HAVE.search(nugget) is not None and GOOD_TO_HAVE.search(claim) is not None
+
+
+def opposed(nugget: Clause, claim: Clause, nugget_text: str, claim_text: str) -> bool:
+    """Tell whether two clauses hold opposite words of direction, negation left aside."""
+    return any(
+        not signs_of(mine, nugget) & signs_of(theirs, claim)
+        for mine in directions(nugget_text)
+        if mine.clause == nugget
+        for theirs in directions(claim_text)
+        if theirs.clause == claim and comparable(mine, theirs, nugget_text, claim_text)
+    )
+
+
+def signs_of(direction: Direction, clause: Clause) -> frozenset[int]:
+    """Return the direction's sign as if nothing negated it."""
+    return direction.allowed if len(direction.allowed) == 1 else frozenset({-1, 0, 1}) - direction.allowed
+
+
+def contrast(mine: Direction, theirs: Direction, nugget: str, claim: str) -> Contrast:
+    """Say which words part ways, the negation before them included."""
+    spans = []
+    for direction in (mine, theirs):
+        turns = [span[0] for span in direction.clause.negations if span[0] < direction.start]
+        start = turns[-1] if len(direction.allowed) > 1 and turns else direction.start
+        spans.append((start, direction.end))
+    (a, b), (c, d) = spans
+    return Contrast("direction", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d))
