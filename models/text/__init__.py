@@ -1,0 +1,1 @@
+"""From an answer's text to its claims and what they cite: blocks, sentences, markers, references, claims."""

@@ -1,0 +1,149 @@
+"""The shape of an answer: headings, paragraphs, list items, table rows."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
+
+_LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
+_QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_BULLET = re.compile(
+    r"[ \t]*(?:[-*+•‣◦·▪▫●○■□✓✔✗➢➤►→–—](?=[ \t])|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
+    r"|[a-hA-H]\)(?=[ \t])|[a-hA-H]\.(?=[ \t]+[A-Z]{1}[a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
+)
+_RULE = re.compile(
+    r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
+)
+_SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
+_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
+_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
+_CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
+_WRAPPED_WIDTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list item or table row; `content` is where its words begin behind bullet or hashes."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    content: int
+    after_blank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    content: int
+    kind: BlockKind | Literal["blank", "separator"]
+
+
+def blocks(text: str) -> list[Block]:
+    """Cut a text into its blocks, in order; every character but white space and separators is in one.
+
+    Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined.
+    """
+    lines = list(_lines(text))
+    found: list[Block] = []
+    blank = False
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else None
+        if line.kind == "blank":
+            blank = True
+            continue
+        if line.kind == "separator":
+            if found and found[-1].kind == "row" and not blank:
+                found[-1] = replace(found[-1], kind="header_row")
+            found.append(Block("rule", line.start, line.end, line.start, blank))
+        elif line.kind == "rule" and _underlines(text, line, found, blank):
+            found[-1] = replace(found[-1], kind="heading", end=line.end)
+        elif line.kind == "paragraph" and not blank and _joins(text, found, line):
+            found[-1] = replace(found[-1], end=line.end)
+        else:
+            kind = line.kind
+            if kind == "paragraph" and _is_title(text, line, following):
+                kind = "heading"
+            found.append(Block(kind, line.start, line.end, line.content, blank))
+        blank = False
+    return found
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for match in _LINE.finditer(text):
+        raw = match[0]
+        if not raw:
+            continue
+        stripped = raw.rstrip()
+        start = match.start() + len(raw) - len(raw.lstrip())
+        end = match.start() + len(stripped)
+        if start >= end:
+            yield _Line(match.start(), match.start(), match.start(), "blank")
+            continue
+        body = start
+        if quote := _QUOTE.match(text, match.start(), end):
+            body = min(quote.end(), end)
+        yield _classify(text, start, body, end)
+
+
+def _classify(text: str, start: int, body: int, end: int) -> _Line:
+    if (
+        text.find("-", body, end) >= 0
+        and text.find("|", body, end) >= 0
+        and _SEPARATOR_ROW.fullmatch(text, body, end)
+    ):
+        return _Line(start, end, body, "separator")
+    if _RULE.fullmatch(text, body, end):
+        return _Line(start, end, body, "rule")
+    if heading := _HEADING.match(text, body, end):
+        return _Line(start, end, heading.end() - 1, "heading")
+    if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
+        return _Line(start, end, body, "row")
+    if text.count(" | ", body, end) >= 2:
+        return _Line(start, end, body, "row")
+    if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
+        return _Line(start, end, bullet.end(), "bullet")
+    if bold := _BOLD_LINE.fullmatch(text, body, end):
+        if not re.search(r"[.!?]$", bold[1].strip()) and len(bold[1].split()) <= 14:
+            return _Line(start, end, body, "heading")
+    return _Line(start, end, body, "paragraph")
+
+
+def _underlines(text: str, line: _Line, found: list[Block], blank: bool) -> bool:
+    """Tell whether a rule is the underline of the short line above it."""
+    if blank or not found or found[-1].kind != "paragraph":
+        return False
+    above = text[found[-1].start : found[-1].end]
+    return text[line.start] in "=-" and len(above) <= 100 and "\n" not in above and not _ENDED.search(above)
+
+
+def _joins(text: str, found: list[Block], line: _Line) -> bool:
+    """Tell whether a line goes on with the paragraph or item above it."""
+    if not found or found[-1].kind not in ("paragraph", "bullet"):
+        return False
+    above = found[-1]
+    tail_start = max(above.start, text.rfind("\n", above.start, above.end) + 1)
+    tail = text[max(tail_start, above.end - 400) : above.end]
+    if _CONTINUES.match(text, line.start, line.end):
+        return True
+    if above.kind == "bullet":
+        return text[line.start - 1 : line.start] in (" ", "\t")
+    if _ENDED.search(tail):
+        return not tail.rstrip().endswith(":")
+    return above.end - tail_start >= _WRAPPED_WIDTH
+
+
+def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
+    """Tell whether a short line without a full stop is a title over what follows."""
+    if following is None or line.end - line.start > 80 or following.kind not in ("blank", "bullet", "row"):
+        return False
+    words = text[line.start : line.end]
+    if _ENDED.search(words) or not words[0].isupper() or len(words.split()) > 8 or "|" in words:
+        return False
+    return not re.search(
+        r"\b(?:is|are|was|were|has|have|can|may|should|will|causes?|helps?|includes?)\b|[\[\d)]\W*$", words
+    )

@@ -1,0 +1,146 @@
+"""Names of sources as people write them, brought to one form: `scheme:value`.
+
+`pmid:` digits without leading zeros, `pmcid:PMC123`, `doi:` lower case and percent-decoded, `nct:NCT01234567`,
+`url:` without fragment and tracking parameters.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
+
+_STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
+_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
+_HOSTS = r"(?:www\.)?(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|(?:www\.)?clinicaltrials\.gov|europepmc\.org"
+ATOM = re.compile(
+    rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
+    rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)(?:[^{_STOP}<>^]){{1,2000}})"
+    r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
+    r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
+    r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)\d{1,8}(?!\d))",
+    re.IGNORECASE,
+)
+_TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
+_TRAILING = ".,;:!?'’*_~…"
+_CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
+_NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
+_DOI_TAIL = re.compile(
+    r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
+)
+_DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
+_URL_PMID = re.compile(
+    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/|ncbi\.nlm\.nih\.gov/pmc/articles/pmid/"
+    r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
+)
+_URL_PMCID = re.compile(
+    r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
+    r"/articles?/(?:pmc/)?)(?:pmc)?(\d{1,9})(?!\d)"
+)
+_URL_NCT = re.compile(r"^(?:www\.|beta\.|classic\.)?clinicaltrials\.gov/.*?(nct\d{8})(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One identifier in a text: where it is, what it names."""
+
+    start: int
+    end: int
+    scheme: AtomScheme
+    source_id: str
+
+
+def trim_tail(raw: str) -> str:
+    """Cut what follows an identifier but is not part of it: a full stop, an unopened bracket, emphasis."""
+    while raw:
+        last = raw[-1]
+        opener = _CLOSERS.get(last)
+        if last in _TRAILING or (opener is not None and raw.count(last) > raw.count(opener)):
+            raw = raw[:-1]
+        else:
+            break
+    return raw
+
+
+def normalise_doi(raw: str) -> str:
+    """Bring a DOI to lower case without prefix, percent-decoded: DOIs are case-insensitive (DOI Handbook 2.4)."""
+    doi = unquote(raw) if "%" in raw else raw
+    start = re.search(r"10\.\d{4,9}", doi)
+    return trim_tail(doi[start.start() :] if start else doi).lower()
+
+
+def normalise_url(raw: str) -> str:
+    """Drop what does not say which page it is: fragment, tracking parameters, a trailing slash, case of the host."""
+    url = raw if "://" in raw or raw.startswith("/") else f"https://{raw}"
+    try:
+        parts = urlsplit(url)
+        query = [
+            pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.search(pair[0])
+        ]
+    except ValueError:  # such as an unclosed IPv6 bracket
+        return raw
+    path = parts.path.rstrip("/") if parts.path != "/" or not query else parts.path
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, urlencode(query, safe="/:,"), ""))
+
+
+def url_source_id(raw: str) -> str:
+    """Name the source behind an address: the article it shows (PMID, PMCID, DOI, trial) or the page itself."""
+    bare = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
+    low = bare.lower()
+    if found := _URL_PMID.match(low):
+        return pmid_id(found[1])
+    if low.startswith("pubmed.ncbi.nlm.nih.gov/?") and (
+        found := re.search(r"[?&]term=(\d{1,8})(?=[&%\[#]|$)", low)
+    ):
+        return pmid_id(found[1])
+    if found := _URL_PMCID.match(low):
+        return f"pmcid:PMC{int(found[1])}"
+    if found := _URL_NCT.match(low):
+        return f"nct:{found[1].upper()}"
+    if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
+        doi = normalise_doi(found[1])
+        return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
+    return f"url:{normalise_url(raw.strip())}"
+
+
+def pmid_id(digits: str) -> str:
+    """Name a PubMed record."""
+    return f"pmid:{int(digits)}"
+
+
+def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
+    """Find every identifier and address in text[start:end], in order, not overlapping."""
+    found: list[Atom] = []
+    position, stop = start, len(text) if end is None else end
+    while match := ATOM.search(text, position, stop):
+        scheme = match.lastgroup
+        raw = match[0]
+        if scheme in ("doi", "url"):
+            prefix = raw.lower().find("10." if scheme == "doi" else "://") + 3
+            if cut := _NEXT_ATOM.search(raw, prefix):
+                raw = raw[: cut.start()]
+            if scheme == "doi" and "doi.org" in raw[:24].lower():
+                raw = re.split(r"[?#]", raw, maxsplit=1)[0]
+            raw = trim_tail(raw)
+        position = match.start() + max(len(raw), 1)
+        if atom := _atom(match.start(), raw, scheme):
+            found.append(atom)
+    return found
+
+
+def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
+    end = start + len(raw)
+    digits = re.search(r"\d+$", raw)
+    if scheme == "doi":
+        doi = normalise_doi(raw)
+        return Atom(start, end, "doi", f"doi:{doi}") if re.search(r"/[\w(]", doi) else None
+    if scheme == "url":
+        return Atom(start, end, "url", url_source_id(raw)) if re.search(r"\w\.\w", raw) else None
+    if digits is None:
+        return None
+    if scheme == "pmcid":
+        return Atom(start, end, "pmcid", f"pmcid:PMC{int(digits[0])}")
+    if scheme == "nct":
+        return Atom(start, end, "nct", f"nct:NCT{digits[0]}")
+    return Atom(start, end, "pmid", pmid_id(digits[0]))

@@ -1,0 +1,69 @@
+"""What looks like a citation marker and is none: intervals, exponents, units, isotopes, ions."""
+
+import re
+
+_INTERVAL_WORD = re.compile(
+    r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
+)
+_NUMBER_BEFORE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|[a-zµμ]{1,3})?\s?\Z")
+_UNIT_BEFORE = re.compile(
+    r"(?:^|[\s\d/(·*.×])(?:k|c|d|m|µ|μ|n)?m\Z|(?:\d\s?|/)(?:ft|in|yd|mi|km)\Z|(?:^|[\s(/])sq\Z"
+)
+_SYMBOL_BEFORE = re.compile(r"(?:^|[^\w'’-])([A-Za-zα-ωΑ-Ωχ])\Z")
+_NAMED_LETTER = re.compile(
+    r"\b(?:vitamin|hepatitis|type|grade|class|group|factor|stage|influenza|protein|child-pugh)\s[A-Za-z]\Z",
+    re.IGNORECASE,
+)
+_LONE_SUPERSCRIPT = re.compile(r"(?:^|[\s(\[\-–/,;:])\Z")
+
+
+def is_interval(text: str, start: int, content: str, known: bool) -> bool:
+    """Tell whether a bracket of integers, opening at `start`, is an interval: `median 5 [3–8]`, `scale [0–10]`.
+
+    `content` is what stands in the bracket, `known` whether the reference list has it as a label.
+    """
+    if known or not re.fullmatch(r"\s*\d{1,4}\s*(?:[-–—−,]|to)\s*\d{1,4}\s*%?\s*", content):
+        return _in_a_formula(text, start, content)
+    low, high = (int(n) for n in re.findall(r"\d+", content))
+    before = text[max(0, start - 24) : start]
+    if low == 0 or _INTERVAL_WORD.search(before):
+        return True
+    number = _NUMBER_BEFORE.search(before)
+    return number is not None and low <= float(number[1]) <= high and low < high
+
+
+def _in_a_formula(text: str, start: int, content: str) -> bool:
+    """Tell whether a bracket sits inside a word, as in `spiro[4]decane`."""
+    close = start + len(content) + 2
+    return text[start - 1 : start].isalpha() and text[close : close + 1].islower() and start > 0
+
+
+def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known: bool) -> bool:
+    """Tell whether a superscript belongs to its word (cm², 10⁶, χ², ¹⁴C, Ca²⁺) rather than pointing to a source.
+
+    Args:
+        text: The answer.
+        start: Where the superscript, tags included, begins.
+        end: Where it ends.
+        raw: Its digits.
+        known: Whether the reference list has the label.
+    """
+    before, after = text[max(0, start - 24) : start], text[end : end + 2]
+    if re.search(r"[+−⁻]|^-", raw) or before[-1:] in "⁻⁺^" and before or after[:1] in ("⁺", "⁻", "+", "⁽"):
+        return True
+    if _LONE_SUPERSCRIPT.search(before) and after[:1].isalpha() and after[:1].isupper():
+        return bool(before[-1:]) and before[-1:] != "\n" or not known
+    if re.search(r"(?:^|[^\d.])10\s?\Z", before):
+        return True
+    if before[-1:].isdigit():
+        return not known
+    value = raw.strip("[]() ")
+    if value in ("2", "3") and _UNIT_BEFORE.search(before):
+        return True
+    if re.search(r"(?:^|[\s/(·])(?:s|min|h|d|kg|mol|L|l|mL|ml|yr?)\Z", before) and raw.startswith("-"):
+        return True
+    return (
+        value in ("2", "3", "4")
+        and _SYMBOL_BEFORE.search(before) is not None
+        and not _NAMED_LETTER.search(before)
+    )

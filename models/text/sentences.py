@@ -1,0 +1,197 @@
+"""Sentences of medical prose, as spans of the text; a citation behind the full stop stays with what it follows."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from models.records import Span
+from models.text.blocks import blocks
+from models.text.markers import Marker, find_markers
+
+_STOP = re.compile(r"[.!?…]+|[。！？｡]+")
+_CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")
+_WIDE = "。！？｡"
+_STARTERS = frozenset(
+    "the this these those that it its in on at for if when while however therefore thus moreover furthermore additionally also although but "
+    "and or as a an we they he she you your there patients treatment treatments some most many other others both all no not to with by "
+    "after before during because since such each another overall studies several common symptoms people women men children adults please "
+    "talk consult seek take avoid do drink his her their our my what how why which who yes conversely similarly finally first second next "
+    "generally usually typically often sometimes side risk early regular researchers results".split()
+)
+_NEVER_LAST = frozenset(
+    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds tab tabs sect sec chap suppl app al "
+    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen".split()
+)
+_BEFORE_NUMBER = frozenset(
+    "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
+)
+_LETTER_NAMES = frozenset(
+    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein pugh plan and or strain category arm "
+    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin cohort plasma than".split()
+)
+_WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
+_INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s]|p\d|[a-z]-[A-Z])")
+_LIST_NUMBER = re.compile(r"(?:\A|[:;,.!?)]\s*|\s{2,})\(?\d{1,2}\Z")
+_LONGEST_BRACKET = 1500
+
+
+def sentences(text: str) -> list[Span]:
+    """Split a text into sentences; spans leave out bullets and hashes, white space and nothing else.
+
+    Table rows, headings and list items end a sentence whether or not a full stop does.
+    """
+    markers = find_markers(text)
+    return [
+        span
+        for block in blocks(text)
+        if block.kind != "rule"
+        for span in split_block(text, block.content, block.end, markers)
+    ]
+
+
+def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> list[Span]:
+    """Split text[start:end], one block, whose citation markers are known."""
+    near = markers[
+        bisect_left(markers, start, key=lambda m: m.end) : bisect_left(markers, end, key=lambda m: m.start)
+    ]
+    closed = _bracketed(text, start, end)
+    spans: list[Span] = []
+    begin, marker_at, bracket_at = start, 0, 0
+    for stop in _STOP.finditer(text, start, end):
+        at, after = stop.span()
+        if at < begin:
+            continue
+        while marker_at < len(near) and near[marker_at].end <= at:
+            marker_at += 1
+        if marker_at < len(near) and near[marker_at].start <= at:
+            continue
+        while bracket_at < len(closed) and closed[bracket_at].end <= at:
+            bracket_at += 1
+        if bracket_at < len(closed) and closed[bracket_at].start < at:
+            continue
+        limit = _ends_at(text, begin, at, after, end, near, marker_at)
+        if limit is not None:
+            spans += _trimmed(text, begin, limit)
+            begin = limit
+    spans += _trimmed(text, begin, end)
+    return spans
+
+
+def _trimmed(text: str, start: int, end: int) -> list[Span]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [Span(start, end)] if start < end else []
+
+
+def _bracketed(text: str, start: int, end: int) -> list[Span]:
+    """Find the outermost matched brackets; an unclosed one hides nothing."""
+    pairs: list[Span] = []
+    stack: list[tuple[str, int]] = []
+    for match in re.finditer(r"[()\[\]（）]", text[start:end]):
+        sign, at = match[0], start + match.start()
+        if sign in "([（":
+            stack.append((sign, at))
+        elif stack and "([（".index(stack[-1][0]) == ")]）".index(sign):
+            first = stack.pop()[1]
+            while pairs and pairs[-1].start > first:
+                pairs.pop()
+            if at - first <= _LONGEST_BRACKET:
+                pairs.append(Span(first, at + 1))
+    return pairs
+
+
+def _ends_at(
+    text: str, begin: int, at: int, after: int, end: int, near: Sequence[Marker], marker_at: int
+) -> int | None:
+    """Say where the sentence ends that has a stop at text[at:after], None if it goes on."""
+    closers = _CLOSERS.match(text, after, end)
+    close = closers.end() if closers else after
+    while close > after and any(m.start < close <= m.end for m in near[marker_at : marker_at + 2]):
+        close -= 1
+    followed = _behind(text, close, end, near, marker_at)
+    if followed > close:
+        return (
+            followed
+            if not _is_abbreviation(text, begin, at, "Next") or text[close : close + 1] != " "
+            else None
+        )
+    if close >= end or text[at] in _WIDE:
+        return close
+    if not text[close].isspace():
+        return close if _runs_on(text, begin, at, close) else None
+    following = text[close : close + 80].split(maxsplit=1)
+    word = following[0] if following else ""
+    if text[at] != "." or after - at > 1:
+        return close if not word[:1].islower() or text[at] == "?" else None
+    if word[:1].islower() and not _INNER_CAPITAL.match(word + " "):
+        return None
+    return None if _is_abbreviation(text, begin, at, word) else close
+
+
+def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_at: int) -> int:
+    """Step over the markers that directly follow a full stop and belong to the sentence before it."""
+    last = position
+    for marker in near[marker_at:]:
+        gap = text[last : marker.start] if marker.start - last <= 4 else "no"
+        if (
+            marker.start < last
+            or gap.strip(" \t,;\u00a0")
+            or (marker.words is not None and marker.words.end == marker.end)
+        ):
+            break
+        if marker.kind == "link" and marker.words is not None:
+            break
+        last = marker.end
+        tail = re.compile(r"[.!?…]+(?=\s|$)").match(text, last, end)
+        last = tail.end() if tail else last
+    return last
+
+
+def _runs_on(text: str, begin: int, at: int, close: int) -> bool:
+    """See a missing space: `it helps.The drug`, but not `p.Val600Glu` or `example.Com`."""
+    if text[at] in "!?":
+        return text[close].isupper()
+    before = text[max(begin, at - 4) : at]
+    return (
+        bool(
+            re.search(r"(?:[a-z]{3}|\d%|\)|\])\Z", before)
+            and re.match(r"[A-Z](?:[a-z]{1,20})?\s", text[close : close + 24])
+        )
+        and close - at <= 2
+    )
+
+
+def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
+    """Tell whether the full stop at `at` belongs to a word, given the word behind it."""
+    found = _WORD_BEFORE.search(text, max(begin, at - 40), at)
+    word = found[0].lstrip(".'’-") if found else ""
+    low = word.casefold()
+    starts = following.strip("\"'“‘(*_,").casefold().rstrip(",:") in _STARTERS
+    if low in _NEVER_LAST:
+        return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
+    if low in _BEFORE_NUMBER and following[:1].isdigit():
+        return True
+    if word.isdigit():
+        return (
+            len(word) <= 2
+            and _LIST_NUMBER.search(text, max(begin, at - 5), at) is not None
+            and (
+                at - len(word) - begin < 3
+                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)"
+            )
+        )
+    if len(word) == 1 and word.isalpha() and word.isupper():
+        previous = _LAST_WORD.search(text, max(begin, at - 32), at - 1)
+        if previous is None:
+            return not starts
+        return not (starts or previous[1].casefold() in _LETTER_NAMES)
+    if len(word) == 1 and word.isalpha():
+        return not starts
+    if re.fullmatch(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}", word):
+        return not starts if any(c.isupper() for c in word) else not following[:1].isupper()
+    if low in ("inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ"):
+        return not starts
+    return False

@@ -1,0 +1,108 @@
+"""Finite verbs of medical English by list: enough to see where a full clause begins, on purpose no more.
+
+A tagger would need a model; a list errs towards leaving a sentence whole, which costs less than a cut in the wrong place.
+"""
+
+import re
+from collections.abc import Sequence
+
+AUXILIARIES = frozenset(
+    "is are was were has have had do does did can could may might must shall should will would cannot isn't aren't wasn't weren't "
+    "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't it's they're there's".split()
+)
+_STEMS = (
+    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest indicate demonstrate include contain "
+    "require need inhibit block stimulate activate affect lead result occur happen develop appear seem remain become mean make take "
+    "work act bind reach cross enter leave last start begin stop end differ vary depend belong consist range recommend advise support "
+    "confirm reveal report find provide offer give get produce release protect relieve alleviate control manage promote delay slow "
+    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond tolerate experience suffer die live "
+    "survive progress decline rise fall drop double use receive carry pose present involve play serve interact interfere compete "
+    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate restore maintain contribute predispose "
+    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid benefit prefer approve warn state "
+    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail succeed heal bleed swell hurt itch "
+    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate constrict shrink boost deplete counteract "
+    "favor favour outnumber coincide precede follow arise stem originate correlate associate"
+).split()
+_NOUN_TOO = frozenset(
+    "cause causes increase increases decrease decreases result results help need needs range ranges report reports find release releases "
+    "control controls delay delays damage rise rises fall falls drop drops double use uses limit limits benefit benefits state states "
+    "experience experiences cover start starts stop stops end ends work works act acts block blocks lead leads affect support supports "
+    "look feel play target targets cure cures attack attacks stem stems last lower slow return returns spread spreads show shows progress "
+    "decline declines present mean means live offer offers treat treats itch thin trigger triggers cross boost take leave swell interest".split()
+)
+_IRREGULAR_PAST = frozenset(
+    "showed found led began became rose fell gave took grew arose underwent suggested concluded demonstrated reported remained occurred".split()
+)
+_MODIFIED_BY = frozenset(
+    "with by in for to from at on using as and or of than after before during following per under".split()
+)
+_NOT_BEFORE_A_VERB = frozenset(
+    "to the a an this these those its their his her your our my no any some each every of in for with by from on at as into such be been being "
+    "may might can could should will would must and or not more less most least very high higher low lower slight significant mild".split()
+)
+DETERMINERS = frozenset(
+    "the a an this these those its their his her your our my no any some each every both all most many several few another such one two three".split()
+)
+PRONOUNS = frozenset("it they this these those he she we you i there".split())
+SUBORDINATORS = frozenset(
+    "that which who whom whose if when whenever while although though because unless whether where whereby once whereas provided".split()
+)
+PREPOSITIONS = frozenset(
+    "of in for with by from on at as into to than through during without within among between against about per via under over due like including such up plus".split()
+)
+IMPERATIVES = frozenset(
+    "take avoid use drink eat apply stop start keep call seek consult talk speak see ask tell contact limit wash rest discuss check monitor "
+    "inform consider try get stay do don't remember make ensure follow store swallow measure reduce increase continue discontinue never always please "
+    "visit go report wear elevate clean cover hold place give remove return repeat".split()
+)
+
+
+def _third_person(stem: str) -> str:
+    if stem.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return stem + "es"
+    return stem[:-1] + "ies" if stem.endswith("y") and stem[-2] not in "aeiou" else stem + "s"
+
+
+def _past(stem: str) -> str:
+    if stem.endswith("e"):
+        return stem + "d"
+    return stem[:-1] + "ied" if stem.endswith("y") and stem[-2] not in "aeiou" else stem + "ed"
+
+
+_BASE = frozenset(_STEMS)
+_PRESENT = frozenset(map(_third_person, _STEMS))
+_PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
+
+
+def is_finite(words: Sequence[str], at: int) -> bool:
+    """Tell whether words[at] (lower case) is a verb that makes a clause, seen with its neighbours."""
+    word = words[at]
+    if word in AUXILIARIES:
+        return True
+    before = words[at - 1] if at else ""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if before in _NOT_BEFORE_A_VERB and before not in ("this", "these", "those", "not", "and", "or"):
+        return False
+    if word in _PRESENT:
+        return word not in _NOUN_TOO or not (
+            after in _MODIFIED_BY - {"in", "to", "by", "from", "for", "with"}
+            or after in AUXILIARIES
+            or not after
+        )
+    if word in _PAST:
+        return (
+            bool(at)
+            and word in _IRREGULAR_PAST
+            or (bool(at) and before not in AUXILIARIES and bool(after) and after not in _MODIFIED_BY)
+        )
+    if word in _BASE and at:
+        plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
+            re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
+        )
+        return plural and (
+            word not in _NOUN_TOO
+            or bool(after)
+            and after not in AUXILIARIES
+            and after not in ("of", "and", "or")
+        )
+    return False

@@ -1,0 +1,55 @@
+"""The words of a claim as models read them: markers out, white space and emphasis tidied, nothing added."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from models.text.markers import Marker
+
+_BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
+_EMPTY = re.compile(
+    r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE
+)
+_EMPHASIS = re.compile(
+    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
+)
+_SPACE = re.compile(r"\s+")
+_SPACE_BEFORE_STOP = re.compile(r" +([.,;:!?])(?=[\s)\"'”’]|$)")
+_DOUBLED_STOP = re.compile(r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s+\.)+(?=\s|$)")
+
+
+def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
+    """Read text[start:end] without its citation markers; a marker the sentence needs keeps its words."""
+    kept: list[str] = []
+    position = start
+    removed_at: int | None = None
+    for marker in markers[bisect_left(markers, start, key=lambda m: m.end) :]:
+        if marker.start >= end:
+            break
+        if marker.start < position:
+            continue
+        gap = text[position : marker.start]
+        if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
+            kept.append(gap)
+        else:
+            kept.append(" ")
+        if marker.words is not None:
+            kept.append(text[marker.words.start : marker.words.end])
+        position = marker.end
+        removed_at = None if marker.words is not None else position
+    kept.append(text[position:end])
+    return tidy("".join(kept))
+
+
+def tidy(raw: str) -> str:
+    """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
+    words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<") else raw
+    words = _SPACE.sub(
+        " ",
+        _EMPTY.sub(" ", words.replace("\x00", " "))
+        if "(" in words or "[" in words
+        else words.replace("\x00", " "),
+    )
+    words = _SPACE_BEFORE_STOP.sub(r"\1", words)
+    words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
+    return words.strip()
