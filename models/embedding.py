@@ -207,14 +207,6 @@ def _stated_window(folder: Path) -> int | None:
         return None
 
 
-def _stated_window(folder: Path) -> int | None:
-    """The tokens a model was made for, as its folder states; None where only loading it can tell."""
-    try:
-        return int(json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))["max_seq_length"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
 def _load_plain(folder: Path, pooling: str) -> "tuple[Any, Callable[[Any], Tensor], int]":
     """Load with transformers alone: importing sentence-transformers costs five seconds more."""
     import torch
