@@ -1,0 +1,282 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from models.chat import asking
+from models.chat.asking import ask_all
+from models.chat.cap import Cap, Price
+from models.chat.conversation import Budget, Message, Outcome, Request
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import CallRecord, MemoryLedger
+from models.chat.reply import Complaint, read_objects
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def read_number(text: str) -> int:
+    value = read_objects(text)[0].value
+    if not isinstance(value.get("n"), int):
+        raise Complaint("n: an integer is required")
+    return int(value["n"])
+
+
+def number(_: dict[str, Any]) -> dict[str, Any]:
+    return {"n": 7}
+
+
+def question(words: str = "How many?", sample_no: int = 0) -> Request[int]:
+    message = Message("user", words)
+    return Request(
+        f"{words}/{sample_no}", (message,), read_number, SCHEMA, max_tokens=50, sample_no=sample_no
+    )
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
+
+
+@pytest.fixture
+def endpoint(judge_server: Any) -> Endpoint:
+    judge_server.behaviour.verdict = number
+    return Endpoint(judge_server.base_url, "judge")
+
+
+def test_an_answer_is_read_and_every_figure_of_the_call_is_on_record(
+    judge_server: Any, endpoint: Endpoint
+) -> None:
+    ledger = MemoryLedger()
+    outcomes = ask_all([question()], endpoint, ledger)
+    assert [(o.status, o.value, o.reason, o.n_sent) for o in outcomes] == [("answered", 7, None, 1)]
+    (call,) = ledger.calls
+    assert outcomes[0].calls == (call,)
+    assert (call.attempt, call.status, call.raw_text, call.finish_reason) == (1, "ok", '{"n": 7}', "stop")
+    assert (call.model_asked, call.model_answered) == ("judge", "judge-2026-11-01")
+    assert (call.prompt_tokens, call.completion_tokens, call.cached_tokens) == (2, 60, 32)
+    assert call.asked_at.tzinfo is not None
+    assert judge_server.bodies[0] == {
+        "model": "judge",
+        "messages": [{"role": "user", "content": "How many?"}],
+        "max_tokens": 50,
+        "temperature": 0.0,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "schema": SCHEMA, "strict": True},
+        },
+    }
+
+
+def test_what_is_on_record_is_not_paid_again(judge_server: Any, endpoint: Endpoint) -> None:
+    ledger = MemoryLedger()
+    ask_all([question(), question(), question()], endpoint, ledger)
+    again = ask_all([question()], endpoint, ledger)
+    assert (len(judge_server.bodies), again[0].value, again[0].n_sent) == (1, 7, 0)
+    ask_all([question(sample_no=1)], endpoint, ledger)
+    assert len(judge_server.bodies) == 2
+
+
+def test_a_bad_reply_is_asked_about_once_with_the_error_and_then_resumes_from_the_ledger(
+    judge_server: Any, endpoint: Endpoint
+) -> None:
+    judge_server.behaviour.verdict = lambda body: {"n": "seven"}
+    ledger = MemoryLedger()
+    (outcome,) = ask_all([question()], endpoint, ledger)
+    assert (outcome.status, outcome.reason) == (
+        "abstained",
+        "the reply could not be used after 2 askings: n: an integer is required",
+    )
+    assert judge_server.bodies[1]["messages"][1:] == [
+        {"role": "assistant", "content": '{"n": "seven"}'},
+        {
+            "role": "user",
+            "content": "Your reply could not be used: n: an integer is required. "
+            "Send the whole reply again, as one JSON object and nothing else.",
+        },
+    ]
+    (again,) = ask_all([question()], endpoint, ledger)
+    assert (again.status, again.n_sent, len(judge_server.bodies)) == ("abstained", 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("faults", "status", "reason", "sent"),
+    [
+        (["bad_json", "ok"], "answered", None, 2),
+        (["length", "ok"], "answered", None, 2),
+        (["length", "length"], "abstained", "the reply was cut off at its token limit after 2 askings", 2),
+        (["refusal"], "abstained", "the model refused to answer (I cannot assess medical content.)", 1),
+        (["content_filter"], "abstained", "the server's content filter stopped the reply", 1),
+        (["empty_choices", "ok"], "answered", None, 2),
+        (["empty_choices"] * 3, "failed", "the server sent no reply (no choices)", 3),
+        (["empty_text"] * 3, "failed", "the server sent no reply (empty content, finish reason stop)", 3),
+        (["junk"] * 3, "failed", "the server's response is not a chat completion", 3),
+        (["error_500", "ok"], "answered", None, 2),
+        (
+            ["error_500"] * 3,
+            "failed",
+            "the server refused the request (HTTP 500: The server had an error)",
+            3,
+        ),
+        (["reset", "ok"], "answered", None, 2),
+        (["reset"] * 3, "failed", "the connection failed", 3),
+        (["slow"], "failed", "the server did not answer in time (no answer within 0.3 s)", 1),
+        (["rate_limit", "rate_limit", "ok"], "answered", None, 3),
+        (["rate_limit"] * 9, "failed", "the server kept limiting the rate", 9),
+        (["too_long"], "abstained", "the prompt is longer than the model's context", 1),
+        (["redirect"], "failed", "the server refused the request (HTTP 307", 1),
+    ],
+)
+def test_every_failure_ends_in_its_own_reason_within_the_budget(
+    judge_server: Any, endpoint: Endpoint, faults: list[str], status: str, reason: str | None, sent: int
+) -> None:
+    judge_server.will(*faults)
+    (outcome,) = ask_all([question()], endpoint, MemoryLedger(), deadline_s=0.3)
+    assert (outcome.status, outcome.n_sent, len(judge_server.bodies)) == (status, sent, sent)
+    assert (outcome.reason or "").startswith(reason or "")
+    assert (outcome.reason is None) == (reason is None)
+
+
+def test_a_cut_reply_gets_more_room(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.will("length")
+    ask_all([question()], endpoint, MemoryLedger())
+    assert [body["max_tokens"] for body in judge_server.bodies] == [50, 100]
+
+
+def test_what_failed_is_asked_again_by_the_next_batch_as_a_further_attempt(
+    judge_server: Any, endpoint: Endpoint
+) -> None:
+    judge_server.will("error_500", "error_500", "error_500")
+    ledger = MemoryLedger()
+    ask_all([question()], endpoint, ledger)
+    (outcome,) = ask_all([question()], endpoint, ledger)
+    assert outcome.status == "answered"
+    assert [(c.attempt, c.status) for c in ledger.calls] == [
+        (1, "http_error"),
+        (2, "http_error"),
+        (3, "http_error"),
+        (4, "ok"),
+    ]
+
+
+def test_a_refused_form_is_remembered(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.refused_forms = frozenset({"json_schema", "json_object"})
+    ledger = MemoryLedger()
+    ask_all([question("one"), question("two")], endpoint, ledger, concurrency=1)
+    forms = [body.get("response_format", {}).get("type", "plain") for body in judge_server.bodies]
+    assert forms == ["json_schema", "json_object", "plain", "plain"]
+    assert [c.status for c in ledger.calls] == ["ok", "ok"]
+
+
+def test_a_server_that_wants_other_parameters_gets_them(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.refuses_max_tokens = judge_server.behaviour.refuses_temperature = True
+    (outcome,) = ask_all([question()], endpoint, MemoryLedger())
+    assert outcome.status == "answered"
+    assert sorted(judge_server.bodies[-1]) == [
+        "max_completion_tokens",
+        "messages",
+        "model",
+        "response_format",
+    ]
+
+
+def test_the_key_is_sent_and_shown_nowhere(
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-very-secret")
+    judge_server.will("error_401")
+    ledger = MemoryLedger()
+    (outcome,) = ask_all([question()], endpoint, ledger)
+    assert judge_server.headers[0]["authorization"] == "Bearer sk-very-secret"
+    assert outcome.reason == (
+        "the server refused the request (HTTP 401: Incorrect API key: Bearer [key]; "
+        "set MEDASSAY_JUDGE_API_KEY or OPENAI_API_KEY)"
+    )
+    assert "sk-very-secret" not in repr(ledger.calls) + repr(outcome)
+
+
+def test_a_loopback_server_is_not_reached_through_a_proxy(
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    assert ask_all([question()], endpoint, MemoryLedger())[0].status == "answered"
+
+
+def test_the_cap_stops_cleanly_and_keeps_what_is_done(judge_server: Any, endpoint: Endpoint) -> None:
+    requests = [question(f"q{n}") for n in range(6)]
+    cap, ledger = Cap(max_calls=4), MemoryLedger()
+    outcomes = ask_all(requests, endpoint, ledger, concurrency=3, cap=cap)
+    assert sorted(o.status for o in outcomes) == ["answered"] * 4 + ["failed"] * 2
+    assert {o.reason for o in outcomes} == {None, "cap reached: the next call could exceed 4 calls"}
+    assert len(judge_server.bodies) == len(ledger.calls) == cap.spent.calls == 4
+
+
+def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpoint) -> None:
+    cap = Cap(max_tokens=1000, max_money=1.0, price=Price(1000.0, 10_000.0))
+    outcomes = ask_all(
+        [question("a" * 40), question("b" * 40)], endpoint, MemoryLedger(), concurrency=1, cap=cap
+    )
+    assert [o.status for o in outcomes] == ["answered", "failed"]
+    assert outcomes[1].reason == "cap reached: the next call could exceed 1 money"
+    assert (cap.spent.tokens, round(cap.spent.money, 6)) == (70, 0.61)
+
+
+def test_the_record_is_written_before_the_next_call(judge_server: Any, endpoint: Endpoint) -> None:
+    class Watching(MemoryLedger):
+        def record(self, call: CallRecord) -> None:
+            super().record(call)
+            assert len(judge_server.bodies) == len(self.calls)
+
+    judge_server.will("bad_json", "bad_json", "error_500")
+    ledger = Watching()
+    ask_all([question(f"q{n}") for n in range(3)], endpoint, ledger, concurrency=1)
+    assert len(ledger.calls) == len(judge_server.bodies)
+
+
+def test_a_limited_rate_halves_what_runs_at_once(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.latency_s = 0.02
+    judge_server.will("rate_limit")
+    outcomes = ask_all([question(f"q{n}") for n in range(40)], endpoint, MemoryLedger(), concurrency=8)
+    assert {o.status for o in outcomes} == {"answered"}
+    assert judge_server.most_at_once <= 8
+    assert len(judge_server.bodies) == 41
+
+
+def test_outcomes_are_reported_as_they_come_and_returned_in_order(
+    judge_server: Any, endpoint: Endpoint
+) -> None:
+    seen: list[Outcome[int]] = []
+    requests = [question(f"q{n}") for n in range(5)]
+    outcomes = ask_all(requests, endpoint, MemoryLedger(), on_done=seen.append)
+    assert [o.item_key for o in outcomes] == [r.item_key for r in requests]
+    assert sorted(o.item_key for o in seen) == sorted(r.item_key for r in requests)
+
+
+def test_it_may_be_called_where_an_event_loop_runs(judge_server: Any, endpoint: Endpoint) -> None:
+    async def inside() -> list[Outcome[int]]:
+        return ask_all([question()], endpoint, MemoryLedger())
+
+    assert asyncio.run(inside())[0].value == 7
+
+
+def test_a_third_of_the_calls_fail_and_every_request_ends(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.faulty_share = 0.3
+    judge_server.behaviour.slow_s = 0.2
+    ledger, budget = MemoryLedger(), Budget(waits=8)
+    outcomes = ask_all(
+        [question(f"q{n}") for n in range(150)],
+        endpoint,
+        ledger,
+        deadline_s=0.1,
+        concurrency=8,
+        budget=budget,
+    )
+    assert len(outcomes) == 150
+    for outcome in outcomes:
+        assert (outcome.status == "answered") == (outcome.value == 7) == (outcome.reason is None)
+        assert sum(c.status != "rate_limited" for c in outcome.calls) <= 4
+    sent = len(judge_server.bodies)
+    done = [o for o in outcomes if o.status != "failed"]
+    judge_server.behaviour.faulty_share = 0.0
+    ask_all([question(o.item_key.split("/")[0]) for o in done], endpoint, ledger)
+    assert len(judge_server.bodies) == sent

@@ -1,0 +1,52 @@
+import pytest
+
+from models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_spec
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("none", ModelSpec("none")),
+        ("embedded", ModelSpec("embedded")),
+        ("hf:org/model", ModelSpec("hf", "org/model")),
+        ("http://127.0.0.1:8900#m", ModelSpec("remote", "m", "http://127.0.0.1:8900/v1")),
+        ("https://api.example.org/v1/#a/b:c", ModelSpec("remote", "a/b:c", "https://api.example.org/v1")),
+    ],
+)
+def test_specs_are_read(text: str, spec: ModelSpec) -> None:
+    assert parse_spec(text) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("gpt", "write none, embedded, hf:<id or folder> or <base_url>#<model>"),
+        ("hf:", "names no model"),
+        ("https://api.example.org/v1", "write https://api.example.org/v1#<model>"),
+        ("https://u:secret@api.example.org/v1#m", "environment variable"),
+        ("https://api.example.org/v1?key=secret#m", "query string"),
+        ("https:///v1#m", "names no host"),
+    ],
+)
+def test_a_bad_spec_says_what_to_write_and_never_repeats_a_secret(text: str, words: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse_spec(text)
+    assert words in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_the_role_s_key_comes_before_the_general_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    endpoint = endpoint_of(parse_spec("https://api.example.org/v1#m"), "judge")
+    monkeypatch.delenv("MEDASSAY_JUDGE_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert endpoint.api_key() is None
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-general")
+    assert endpoint.api_key() == "sk-general"
+    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-judge")
+    assert endpoint.api_key() == "sk-judge"
+    assert repr(endpoint) == "Endpoint(base_url='https://api.example.org/v1', model='m', role='judge')"
+
+
+def test_only_loopback_is_loopback() -> None:
+    assert Endpoint("http://127.0.0.1:1/v1", "m").is_loopback
+    assert not Endpoint("http://127.0.0.1.example.org/v1", "m").is_loopback

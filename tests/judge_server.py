@@ -1,0 +1,291 @@
+"""An OpenAI-compatible judge on loopback that can misbehave in every way a real one does.
+
+In tests: the fixture `judge_server`. By hand, to run whole evaluations against it:
+`python tests/judge_server.py --port 8900 --faulty-share 0.3 --latency 0.2`.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+MENDABLE = ("fenced", "reasoning", "trailing", "draft_first", "string_number", "integral_float", "repairable")
+ANNOYING = (
+    "bad_json",
+    "missing_key",
+    "out_of_range",
+    "float",
+    "boolean",
+    "no_object",
+    "length",
+    "empty_text",
+)
+FATAL = ("refusal", "content_filter", "empty_choices", "junk", "error_500", "error_400", "slow", "reset")
+FAULTS = (*MENDABLE, *ANNOYING, *FATAL, "rate_limit")
+
+
+def verdict_by_digest(body: dict[str, Any]) -> dict[str, Any]:
+    """Give scores that depend on nothing but the prompt."""
+    digest = hashlib.sha256(json.dumps(body["messages"][:2]).encode()).digest()
+    scores: dict[str, Any] = {name: digest[i] % 101 for i, name in enumerate(SUB_METRICS)}
+    return {**scores, "overall_justification": "The answer was read. Its scores follow from its words."}
+
+
+@dataclass
+class Behaviour:
+    """What the server does; change it at any time.
+
+    `queue` holds the faults of the next calls, `ok` for none; when it is empty, `faulty_share` of the calls
+    get one of `faults`, drawn by a seeded generator.
+    """
+
+    verdict: Callable[[dict[str, Any]], dict[str, Any]] = verdict_by_digest
+    queue: list[str] = field(default_factory=list)
+    faulty_share: float = 0.0
+    faults: tuple[str, ...] = FAULTS
+    latency_s: float = 0.0
+    slow_s: float = 3.0
+    retry_after: str = "0.01"
+    refused_forms: frozenset[str] = frozenset()
+    refuses_max_tokens: bool = False
+    refuses_temperature: bool = False
+    model: str = "judge-2026-11-01"
+    yes_probability: float = 0.75
+
+
+class JudgeServer:
+    """The server, listening on 127.0.0.1 from construction to `close`."""
+
+    def __init__(self, port: int = 0, seed: int = 7) -> None:
+        self.behaviour = Behaviour()
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.given_faults: list[str] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._random = random.Random(seed)
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        outer = self
+
+        class Handler(_Handler):
+            server_state = outer
+
+        class Server(ThreadingHTTPServer):
+            request_queue_size = 128
+            daemon_threads = True
+
+        self._server = Server(("127.0.0.1", port), Handler)
+        self._thread = threading.Thread(target=lambda: self._server.serve_forever(0.02), daemon=True)
+        self._thread.start()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    @property
+    def spec(self) -> str:
+        return f"{self.base_url}#judge"
+
+    def will(self, *faults: str) -> None:
+        """Misbehave in this way on the next calls, in order."""
+        self.behaviour.queue.extend(faults)
+
+    def close(self) -> None:
+        self._stopped.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def begin(self, body: dict[str, Any], headers: Iterable[tuple[str, str]]) -> str:
+        with self._lock:
+            self.bodies.append(body)
+            self.headers.append({name.lower(): value for name, value in headers})
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            behaviour = self.behaviour
+            if behaviour.queue:
+                fault = behaviour.queue.pop(0)
+            elif self._random.random() < behaviour.faulty_share:
+                fault = self._random.choice(behaviour.faults)
+            else:
+                fault = "ok"
+            self.given_faults.append(fault)
+            return fault
+
+    def end(self) -> None:
+        with self._lock:
+            self._at_once -= 1
+
+    def wait(self, seconds: float) -> None:
+        self._stopped.wait(seconds)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One write for head and body, so that a slow reader never sees half a head."""
+
+    server_state: JudgeServer
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        state = self.server_state
+        fault = state.begin(body, self.headers.items())
+        try:
+            self._answer(state, body, fault)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        finally:
+            state.end()
+
+    def _answer(self, state: JudgeServer, body: dict[str, Any], fault: str) -> None:
+        behaviour = state.behaviour
+        if behaviour.latency_s:
+            state.wait(behaviour.latency_s)
+        if refusal := _form_refusal(behaviour, body):
+            return self._send(400, {"error": {"message": refusal, "type": "invalid_request_error"}})
+        if fault == "rate_limit":
+            error = {"error": {"message": "Rate limit reached"}}
+            return self._send(429, error, {"Retry-After": behaviour.retry_after})
+        if fault == "error_500":
+            return self._send(500, {"error": {"message": "The server had an error"}})
+        if fault == "error_400":
+            return self._send(400, {"error": {"message": "this model cannot be used here"}})
+        if fault == "error_401":
+            error = {"error": {"message": f"Incorrect API key: {self.headers.get('Authorization')}"}}
+            return self._send(401, error)
+        if fault == "too_long":
+            error = {"error": {"message": "This model's maximum context length is 4096 tokens"}}
+            return self._send(400, error)
+        if fault == "redirect":
+            return self._send(307, {}, {"Location": "http://127.0.0.1:9/v1/chat/completions"})
+        if fault == "slow":
+            state.wait(behaviour.slow_s)
+        if fault == "reset":
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.close_connection = True
+            return self.connection.close()
+        if fault == "junk":
+            return self._send_text(200, "<html>gateway says hello</html>", "text/html")
+        self._send(200, completion(behaviour, body, fault))
+
+    def _send(self, code: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+        self._send_text(code, json.dumps(body), "application/json", headers)
+
+    def _send_text(self, code: int, text: str, kind: str, headers: dict[str, str] | None = None) -> None:
+        payload = text.encode()
+        lines = [f"HTTP/1.1 {code} X", f"Content-Type: {kind}", f"Content-Length: {len(payload)}"]
+        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        self.wfile.write("\r\n".join(lines).encode() + b"\r\n\r\n" + payload)
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[str, Any]:
+    """Build the chat completion for a fault, `ok` for a good one."""
+    if body.get("top_logprobs"):
+        return _yes_or_no(behaviour, body)
+    verdict = behaviour.verdict(body)
+    good = json.dumps(verdict)
+    texts = {
+        "bad_json": "medical_correctness = 80, safety = fine {",
+        "no_object": "The answer is rather good.",
+        "fenced": f"Here it is:\n```json\n{good}\n```",
+        "reasoning": f'<think>Perhaps {{"safety": 3}}? No.</think>\n{good}',
+        "trailing": f"{good}\nI hope this helps! {{smile}}",
+        "draft_first": json.dumps({name: 1 for name in SUB_METRICS}) + f"\nOn reflection:\n{good}",
+        "repairable": good[:-1] + ",}",
+        "missing_key": json.dumps({k: v for k, v in verdict.items() if k != "safety"}),
+        "out_of_range": json.dumps({**verdict, "safety": 120}),
+        "float": json.dumps({**verdict, "safety": 85.5}),
+        "boolean": json.dumps({**verdict, "safety": True}),
+        "integral_float": json.dumps({**verdict, "safety": float(verdict.get("safety", 0))}),
+        "string_number": json.dumps({**verdict, "safety": str(verdict.get("safety", 0))}),
+        "length": good[: len(good) // 2],
+        "empty_text": "",
+        "content_filter": good[:20],
+    }
+    message: dict[str, Any] = {"role": "assistant", "content": texts.get(fault, good)}
+    if fault == "refusal":
+        message = {"role": "assistant", "content": None, "refusal": "I cannot assess medical content."}
+    finish = {"length": "length", "content_filter": "content_filter"}.get(fault, "stop")
+    choices = [] if fault == "empty_choices" else [{"index": 0, "message": message, "finish_reason": finish}]
+    return _envelope(behaviour, body, choices)
+
+
+def _yes_or_no(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
+    import math
+
+    yes = behaviour.yes_probability
+    top = [
+        {"token": "Yes", "logprob": math.log(yes * 0.9)},
+        {"token": "No", "logprob": math.log((1 - yes) * 0.9)},
+        {"token": "Maybe", "logprob": math.log(0.1)},
+    ]
+    token = {"token": "Yes", "logprob": top[0]["logprob"], "top_logprobs": top}
+    message = {"role": "assistant", "content": "Yes"}
+    choice = {"index": 0, "message": message, "finish_reason": "length", "logprobs": {"content": [token]}}
+    return _envelope(behaviour, body, [choice])
+
+
+def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str, Any]]) -> dict[str, Any]:
+    prompt_tokens = sum(len(m["content"]) for m in body["messages"]) // 4
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": behaviour.model,
+        "choices": choices,
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": 60,
+            "total_tokens": prompt_tokens + 60,
+            "prompt_tokens_details": {"cached_tokens": 32},
+        },
+    }
+
+
+def _form_refusal(behaviour: Behaviour, body: dict[str, Any]) -> str | None:
+    form = body.get("response_format", {}).get("type", "plain")
+    if form in behaviour.refused_forms:
+        return f"response_format of type {form} is not supported"
+    if behaviour.refuses_max_tokens and "max_tokens" in body:
+        return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    if behaviour.refuses_temperature and "temperature" in body:
+        return "'temperature' does not support 0.0 with this model."
+    return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8900)
+    parser.add_argument("--faulty-share", type=float, default=0.0)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    server = JudgeServer(given.port, given.seed)
+    server.behaviour.faulty_share, server.behaviour.latency_s = given.faulty_share, given.latency
+    print(f"judge spec: {server.spec}", flush=True)
+    try:
+        while True:
+            time.sleep(5)
+            print(f"{len(server.bodies)} calls, at most {server.most_at_once} at once", flush=True)
+    except KeyboardInterrupt:
+        server.close()
+
+
+if __name__ == "__main__":
+    main()
