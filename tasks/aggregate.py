@@ -36,7 +36,7 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     ):
         values.setdefault((row["system"], row["profile"], row["metric"]), []).append(row["value"])
     rows = warehouse.rows("from new_system_score order by system, profile, metric")
-    return warehouse.insert("mart.system_score", [with_interval(row, values) for row in rows])
+    return warehouse.append("mart.system_score", [with_interval(row, values) for row in rows])
 
 
 def with_interval(row: Row, values: dict[tuple[str, str, str], list[float]]) -> dict[str, Any]:

@@ -25,4 +25,4 @@ class WarehouseLedger:
 
     def record(self, call: CallRecord) -> None:
         """Append the call; DuckDB has written it to the log of the file when this returns."""
-        self.warehouse.insert("model_call", [{**asdict(call), "run_id": self.run_id}])
+        self.warehouse.append("model_call", [{**asdict(call), "run_id": self.run_id}])

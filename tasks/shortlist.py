@@ -46,7 +46,7 @@ def work(step: Step) -> None:
                 pairs.append({**key, "premise_key": premise, "hypothesis_key": hypothesis})
         with step.warehouse.transaction():
             step.warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
-            step.warehouse.insert("shortlist_pair", pairs)
+            step.warehouse.append("shortlist_pair", pairs)
             step.warehouse.insert("shortlist", lists)
         step.advance(len(batch))
 

@@ -161,7 +161,7 @@ always as (
         ratio('contradiction_rate', n_contradicted, n_nuggets, no_nuggets),
         ratio('factual_correctness', n_covered, n_aligned, no_aligned),
         -- The harmonic mean of precision and recall is twice the matches over both denominators.
-        ratio('f1', 2 * n_precise, if(n_claims = 0, null, n_claims + n_nuggets), no_precision),
+        ratio('f1', 2 * n_precise, if(n_precise is null or n_claims = 0, null, n_claims + n_nuggets), no_precision),
         ratio('citation_precision', n_supports, n_verified + n_not_found + n_untraceable,
             if(n_citations = 0, 'the answer cites nothing', 'no citation could be checked')),
         ratio('citation_precision_low', n_supports, n_citations, 'the answer cites nothing'),

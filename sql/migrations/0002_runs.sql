@@ -70,9 +70,16 @@ create table run_answer (
     question_id varchar not null,
     system varchar not null,
     answer_key varchar not null,
-    judge_input_key varchar,
     file varchar,
     line bigint,
+    primary key (run_id, question_id, system)
+);
+
+create table run_judge_input (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    input_key varchar not null,
     primary key (run_id, question_id, system)
 );
 

@@ -5,7 +5,7 @@ select
     run_answer.question_id,
     run_answer.system,
     run_answer.answer_key,
-    run_answer.judge_input_key,
+    run_judge_input.input_key as judge_input_key,
     run_question.question_key,
     run_question.nugget_set_key,
     answer.text_key,
@@ -15,4 +15,5 @@ from current_run
 join run_answer using (run_id)
 join run_question using (run_id, question_id)
 join answer using (answer_key)
-join text using (text_key);
+join text using (text_key)
+left join run_judge_input using (run_id, question_id, system);

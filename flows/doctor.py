@@ -1,0 +1,118 @@
+"""Whether this installation works, and what to do where it does not."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+State = Literal["ok", "note", "broken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: `note` limits what a run can say, `broken` stops it."""
+
+    state: State
+    what: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the finding as JSON-able values."""
+        return asdict(self)
+
+
+def examine() -> list[Finding]:
+    """Look at everything a run leans on; one broken thing never hides the next."""
+    findings: list[Finding] = []
+    for look in (python, home, engine, embedded_models, embedding, entailment, pubmed, judge):
+        try:
+            findings += look()
+        except Exception as error:  # a check that breaks is itself a finding
+            findings.append(Finding("broken", f"{look.__name__}: {str(error).splitlines()[0]}"))
+    return findings
+
+
+def python() -> Iterator[Finding]:
+    """Look at the interpreter."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    sound = (3, 11) <= sys.version_info[:2] < (3, 15)
+    yield Finding("ok" if sound else "broken", f"Python {version}" + ("" if sound else ": 3.11 to 3.14 is needed"))
+
+
+def home() -> Iterator[Finding]:
+    """Look at the folder of state and its warehouse."""
+    from sql.warehouse import home_folder, warehouse_at
+
+    folder = home_folder()
+    if not folder.exists():
+        yield Finding("ok", f"home {folder} will be made by the first run")
+        return
+    runs = warehouse_at(folder).value("select count(*) from run")
+    yield Finding("ok", f"home {folder}: {runs} runs")
+    if folder.stat().st_mode & 0o077:
+        yield Finding("note", f"home {folder} can be read by others: chmod 700 {folder}")
+
+
+def engine() -> Iterator[Finding]:
+    """Look at Prefect, and at whose server it will speak to."""
+    from flows.engine import prepare_prefect
+
+    prepare_prefect()
+    import prefect
+    from prefect.settings import PREFECT_API_URL
+
+    where = PREFECT_API_URL.value() or "a server of its own for the length of a run"
+    yield Finding("ok", f"Prefect {prefect.__version__}, {where}")
+
+
+def embedded_models() -> Iterator[Finding]:
+    """Look at the models that are carried."""
+    from flows.pulling import DEFAULTS
+    from models.registry import listing
+
+    for model in listing():
+        if model.pulled:
+            yield Finding("ok", f"{model.name} is here ({model.role})")
+        elif model.name in DEFAULTS:
+            yield Finding("note", f"{model.name} is not here: medassay models pull {model.name}")
+
+
+def embedding() -> Iterator[Finding]:
+    """Hold the embedder against a paraphrase and a stranger."""
+    from models.embedding import load_embedder
+
+    vectors = load_embedder("embedded").encode(
+        ["Metformin can cause diarrhoea.", "Diarrhoea is a side effect of metformin.", "The ship left the harbour."]
+    )
+    near, far = float(vectors[0] @ vectors[1]), float(vectors[0] @ vectors[2])
+    state: State = "ok" if near > 0.7 > 0.3 > far else "broken"
+    yield Finding(state, f"embedder: a paraphrase scores {near:.2f}, a stranger {far:.2f}")
+
+
+def entailment() -> Iterator[Finding]:
+    """Let the entailment model take its known-answer test."""
+    from models.entailment import describe_entailment, load_entailment
+
+    load_entailment("embedded")
+    yield Finding("ok", f"entailment model {describe_entailment('embedded')['model']} passed its known-answer test")
+
+
+def pubmed() -> Iterator[Finding]:
+    """Look at whether citations can be looked up; nothing is asked of PubMed here."""
+    if os.environ.get("NCBI_EMAIL"):
+        key = "with a key, 10 requests/s" if os.environ.get("NCBI_API_KEY") else "without a key, 3 requests/s"
+        yield Finding("ok", f"PubMed will be asked {key}")
+    else:
+        yield Finding("note", "PubMed is not asked: set NCBI_EMAIL (NCBI wants an address) to look citations up")
+
+
+def judge() -> Iterator[Finding]:
+    """Say which judge a run would use."""
+    from models.judges.choosing import NoJudge, choose_judge
+
+    chosen = choose_judge("auto")
+    if isinstance(chosen, NoJudge):
+        yield Finding("note", f"no judge: {chosen.reason}")
+    else:
+        yield Finding("ok", f"judge: {chosen.name}")
+

@@ -1,0 +1,50 @@
+-- What a judge may be shown: the answer with its context and the sources it cites, in order of citation.
+-- One row per question and system that answered.
+create or replace view judge_material as
+with sources as (
+    select
+        cited.answer_key,
+        cited.source_id,
+        first(citation.marker order by citation.claim_position, citation.ordinal) as marker,
+        min(citation.claim_position) as first_cited,
+        any_value(coalesce(cited.title, source.title)) as title,
+        any_value(coalesce(cited.url, source.url)) as url,
+        any_value(cited.content) as content,
+        any_value(cited.origin) as origin
+    from cited_source as cited
+    left join current_citation as citation using (answer_key, source_id)
+    left join current_source as source using (source_id)
+    where cited.fingerprint = pinned('decompose')
+    group by cited.answer_key, cited.source_id
+),
+
+reference_lists as (
+    select
+        answer_key,
+        list(
+            {
+                'source_id': source_id, 'marker': marker, 'title': title,
+                'url': url, 'content': content, 'origin': origin
+            }
+            order by first_cited nulls last, source_id
+        ) as sources
+    from sources
+    group by answer_key
+)
+
+select
+    answer.question_id,
+    answer.system,
+    answer.text,
+    question.question,
+    question.profile,
+    question.messages,
+    question.guidance,
+    question.risk_level,
+    coalesce(decomposition.has_references, false) as has_references,
+    reference_lists.sources
+from current_answer as answer
+join current_question as question using (question_id)
+left join decomposition
+    on decomposition.answer_key = answer.answer_key and decomposition.fingerprint = pinned('decompose')
+left join reference_lists on reference_lists.answer_key = answer.answer_key;

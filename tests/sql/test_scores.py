@@ -1,0 +1,213 @@
+"""Rows in → rows out: what the score views make of states, claims and citations."""
+
+import pytest
+
+from sql.warehouse import Warehouse
+
+RUN = {"run_id": "r", "question_id": "q", "system": "s"}
+
+
+def begin(warehouse: Warehouse) -> None:
+    warehouse.insert(
+        "run",
+        [
+            {
+                "run_id": "r", "dataset": "d", "data": "d", "state": "running", "profile": "seed",
+                "settings": '{"sort_by": "nugget_coverage"}', "version": "0", "started_at": "2026-01-01",
+            }
+        ],
+    )  # fmt: skip
+    warehouse.focus("r")
+
+
+def question(warehouse: Warehouse, states: list[tuple[str, str | None]], vital: int = 0) -> None:
+    """Nuggets by (state, the claim given to it one-to-one); the first `vital` of them are vital."""
+    warehouse.append(
+        "mart.question", [{"run_id": "r", "question_id": "q", "question": "?", "n_nuggets": len(states)}]
+    )
+    warehouse.append(
+        "mart.nugget",
+        [
+            {
+                "run_id": "r", "question_id": "q", "nugget_id": f"n{i + 1}", "position": i, "text_key": "t",
+                "importance": "vital" if i < vital else "okay", "origin": "given",
+            }
+            for i in range(len(states))
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.nugget_state",
+        [
+            {
+                **RUN, "nugget_id": f"n{i + 1}", "state": state, "claim_ids": [], "one_to_one": one_to_one,
+                "conflict": False, "ambiguous": False, "contrasts": "[]",
+            }
+            for i, (state, one_to_one) in enumerate(states)
+        ],
+    )  # fmt: skip
+
+
+def answer(warehouse: Warehouse, state: str = "answered", claims: list[list[tuple[str, str | None]]] = ()) -> None:
+    """An answer with claims, each with its citations as (state, source)."""
+    warehouse.append(
+        "mart.answer",
+        [
+            {
+                **RUN, "state": state, "n_claims": len(claims), "n_non_claims": 0, "n_characters": 0,
+                "n_characters_covered": 0, "has_references": False,
+            }
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.claim",
+        [
+            {
+                **RUN, "claim_id": f"c{i + 1}", "position": i, "text_key": "t", "span_start": 0, "span_end": 1,
+                "kind": "claim", "needs_citation": True, "potentially_matched": [],
+            }
+            for i in range(len(claims))
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.citation",
+        [
+            {
+                **RUN, "claim_id": f"c{i + 1}", "ordinal": j, "citation": "[1]", "source_id": source, "state": state,
+                "retracted": "unchecked", "concern": "unchecked", "erratum": "unchecked",
+            }
+            for i, citations in enumerate(claims)
+            for j, (state, source) in enumerate(citations)
+        ],
+    )  # fmt: skip
+
+
+def scores(warehouse: Warehouse, profile: str = "seed") -> dict[str, float | None]:
+    rows = warehouse.rows("from new_score where profile in ($profile, 'any')", {"profile": profile})
+    return {row["metric"]: row["value"] for row in rows}
+
+
+def reasons(warehouse: Warehouse, profile: str = "seed") -> dict[str, str | None]:
+    rows = warehouse.rows("from new_score where profile in ($profile, 'any')", {"profile": profile})
+    return {row["metric"]: row["reason"] for row in rows}
+
+
+METFORMIN = [("covered", "c1"), ("covered", "c2"), ("missing", None), ("covered", None), ("missing", None)]
+
+
+def test_the_worked_example_of_metformin(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, METFORMIN, vital=2)
+    answer(warehouse, claims=[[("supports", "pmid:1")], [("supports", "pmid:2")], []])
+    found = scores(warehouse)
+    assert {name: found[name] for name in ("completeness", "correctness", "precision", "recall")} == {
+        "completeness": 3 / 5,
+        "correctness": 2 / 3,
+        "precision": 2 / 3,
+        "recall": 2 / 5,
+    }
+    assert found["citation_coverage"] == 2 / 3
+    assert found["nugget_coverage"] == 3 / 5
+    assert found["factual_correctness"] == 1.0
+    assert found["f1"] == pytest.approx(2 * (2 / 3) * (2 / 5) / (2 / 3 + 2 / 5))
+
+
+def test_profiles_read_the_same_rows(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("covered", "c1"), ("partial", None), ("contradicted", "c2"), ("missing", None)], vital=2)
+    answer(warehouse, claims=[[], []])
+    trec = scores(warehouse, "trec")
+    assert {name: trec[name] for name in ("vital", "vital_strict", "all", "all_strict", "weighted")} == {
+        "vital": 0.75,
+        "vital_strict": 0.5,
+        "all": 0.375,
+        "all_strict": 0.25,
+        "weighted": 0.5,
+    }
+    bioace = scores(warehouse, "bioace")
+    assert (bioace["precision"], bioace["recall"], bioace["completeness"]) == (1.0, 0.5, None)
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("not_answered", "the system gave no answer"),
+        ("empty", "the answer is empty"),
+        ("refused", "the system refused to answer"),
+    ],
+)
+def test_silence_does_not_pay(warehouse: Warehouse, state: str, why: str) -> None:
+    begin(warehouse)
+    question(warehouse, [("missing", None), ("missing", None)])
+    answer(warehouse, state=state)
+    found, missing = scores(warehouse), reasons(warehouse)
+    zero = ("completeness", "recall", "nugget_coverage", "contradiction_rate")
+    assert {name: found[name] for name in zero} == dict.fromkeys(zero, 0.0)
+    absent = ("precision", "citation_coverage", "citation_recall", "f1")
+    assert {name: (found[name], missing[name]) for name in absent} == dict.fromkeys(absent, (None, why))
+    assert (found["correctness"], missing["correctness"]) == (None, "no nugget is aligned")
+    assert (found["citation_precision"], missing["citation_precision"]) == (None, "the answer cites nothing")
+
+
+def test_every_kind_of_citation_counts_where_it_should(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("covered", "c1")])
+    answer(
+        warehouse,
+        claims=[
+            [("supports", "pmid:1"), ("contradicts", "pmid:2")],
+            [("neutral", "pmid:3"), ("not_found", "pmid:4")],
+            [("untraceable", None)],
+            [("unverifiable", "pmid:5")],
+            [],
+        ],
+    )
+    found = scores(warehouse)
+    assert {name: found[name] for name in found if "citation" in name or "_rate" in name} == {
+        "contradiction_rate": 0.0,
+        "citation_precision": 1 / 5,
+        "citation_precision_low": 1 / 6,
+        "citation_precision_high": 2 / 6,
+        "citation_recall": 1 / 5,
+        "citation_recall_low": 1 / 5,
+        "citation_recall_high": 2 / 5,
+        "citation_coverage": 3 / 5,
+        "citation_contradiction_rate": 1 / 3,
+        "not_found_rate": 1 / 6,
+        "unverifiable_rate": 1 / 6,
+    }
+
+
+def test_a_question_without_nuggets_has_reasons_not_zeros(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [])
+    answer(warehouse, claims=[[]])
+    found, missing = scores(warehouse), reasons(warehouse)
+    why = "the question has no nuggets and no reference answer to make them from"
+    names = ("completeness", "recall", "precision", "correctness", "nugget_coverage", "f1")
+    assert {name: (found[name], missing[name]) for name in names} == dict.fromkeys(names, (None, why))
+
+
+def test_a_failure_of_ours_is_not_a_zero(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("missing", None)])
+    warehouse.execute("delete from mart.nugget_state")
+    answer(warehouse, claims=[[]])
+    found, missing = scores(warehouse), reasons(warehouse)
+    assert (found["completeness"], missing["completeness"]) == (
+        None,
+        "the answer could not be matched; see outcomes",
+    )
+
+
+def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("covered", "c1"), ("missing", None)])
+    answer(warehouse, claims=[[]])
+    warehouse.execute("insert into mart.score by name from new_score")
+    (row,) = warehouse.rows("from new_system_score where metric = 'nugget_coverage'")
+    assert row == {
+        "run_id": "r", "system": "s", "profile": "any", "metric": "nugget_coverage", "value": 0.5, "micro": 0.5,
+        "n_asked": 1, "n_answered": 1, "n_refused": 0, "n_scored": 1, "n_abstained": 0, "n_failed": 0, "reason": None,
+    }  # fmt: skip
+    (rubric,) = warehouse.rows("from new_system_score where metric = 'rubric_score'")
+    assert (rubric["value"], rubric["n_scored"], rubric["reason"]) == (None, 0, "no judge was configured")
