@@ -49,7 +49,7 @@ class Request(Generic[Value]):
         """Name the call: where, what model, what parameters, what messages, what schema; nothing else."""
         return content_key(
             {
-                "base_url": endpoint.base_url,
+                "base_url": endpoint.identity,
                 "model": endpoint.model,
                 "messages": [[m.role, m.content] for m in self.messages],
                 "schema": self.schema,

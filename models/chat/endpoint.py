@@ -25,12 +25,19 @@ class ModelSpec:
 class Endpoint:
     """One model behind one base URL; it knows where its key is to be found and never holds it.
 
-    `role` names the environment variable: `MEDASSAY_<ROLE>_API_KEY`, else `OPENAI_API_KEY`.
+    `role` names the environment variable: `MEDASSAY_<ROLE>_API_KEY`, else `OPENAI_API_KEY`. `known_as`
+    names a server whose address changes, such as our own on a free port, by what it serves.
     """
 
     base_url: str
     model: str
     role: str = "judge"
+    known_as: str | None = None
+
+    @property
+    def identity(self) -> str:
+        """The name under which calls are kept: the base URL, or what the server is known as."""
+        return self.known_as or self.base_url
 
     @property
     def is_loopback(self) -> bool:

@@ -54,8 +54,9 @@ class LocalServer:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where to ask it."""
-        return Endpoint(f"{self.root_url}/v1", self.model_path.stem, role="embedded")
+        """Where to ask it; calls are kept under the model's name and context, not under this run's port."""
+        known_as = f"local:{self.model_path.name}:{self.n_ctx}"
+        return Endpoint(f"{self.root_url}/v1", self.model_path.stem, "embedded", known_as)
 
     @property
     def is_alive(self) -> bool:

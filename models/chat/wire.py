@@ -70,7 +70,7 @@ class Wire:
                 request_key=request_key,
                 sample_no=request.sample_no,
                 attempt=attempt,
-                endpoint=self.endpoint.base_url,
+                endpoint=self.endpoint.identity,
                 model_asked=self.endpoint.model,
                 model_answered=answered.model,
                 prompt_digest=request.prompt_digest,

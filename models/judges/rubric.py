@@ -5,7 +5,7 @@ The weights and rules are those of the rubric in the metrics' contract; the prom
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
 
@@ -97,6 +97,15 @@ class RubricJudge:
         """How the judge is called in tables."""
         return f"{self.endpoint.base_url}#{self.endpoint.model}"
 
+    caveat: ClassVar[str | None] = None
+    """What must stand beside this judge's numbers."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held between batches."""
+
     def judge(
         self,
         inputs: Sequence[JudgeInput],
@@ -108,16 +117,25 @@ class RubricJudge:
         cap: Cap | None = None,
         on_done: Callable[[Judgement], None] | None = None,
     ) -> list[Judgement]:
-        """Judge a batch, one judgement per input and in order; `on_done` gets each as soon as it is there."""
-        by_key = {judge_input.input_key: judge_input for judge_input in inputs}
+        """Judge a batch, one judgement per input and in order; equal inputs are judged once.
+
+        Args:
+            inputs: what to judge.
+            ledger: consulted before and written after every call.
+            sample_no: which repetition this is; each is a call of its own.
+            concurrency: the most calls at once.
+            deadline_s: the longest wait for one call, in seconds.
+            cap: the run's hard cap.
+            on_done: called with the judgement of each distinct input as soon as it is there.
+        """
+        unique = {judge_input.input_key: judge_input for judge_input in inputs}
 
         def done(outcome: Outcome[Any]) -> None:
             if on_done is not None:
-                on_done(_judgement(by_key[outcome.item_key], outcome, sample_no))
+                on_done(_judgement(unique[outcome.item_key], outcome, sample_no))
 
-        requests = [self.request(judge_input, sample_no) for judge_input in inputs]
         outcomes = ask_all(
-            requests,
+            [self.request(judge_input, sample_no) for judge_input in unique.values()],
             self.endpoint,
             ledger,
             concurrency=concurrency,
@@ -125,10 +143,8 @@ class RubricJudge:
             cap=cap,
             on_done=done,
         )
-        return [
-            _judgement(judge_input, outcome, sample_no)
-            for judge_input, outcome in zip(inputs, outcomes, strict=True)
-        ]
+        judged = {o.item_key: _judgement(unique[o.item_key], o, sample_no) for o in outcomes}
+        return [judged[judge_input.input_key] for judge_input in inputs]
 
     def request(
         self, judge_input: JudgeInput, sample_no: int = 0
