@@ -157,8 +157,9 @@ class Warehouse:
     def value(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
         """Return the first column of a query's first row, None where there is no row."""
         with self._lock:
-            row = self.connection.execute(query, parameters).fetchone()
-            return row[0] if row else None
+            # fetchone() would leave the result open, and the connection busy with it.
+            rows = self.connection.execute(query, parameters).fetchall()
+            return rows[0][0] if rows else None
 
     def execute(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
         """Run a statement whose rows nobody reads."""
@@ -191,12 +192,12 @@ class Warehouse:
         with self._lock:
             self.connection.register("incoming_rows", batch)
             try:
-                (count,) = self.connection.execute(
+                written = self.connection.execute(
                     f"{verb} {table} ({target}) select {target} from incoming_rows"
-                ).fetchone() or (0,)
+                ).fetchall()
             finally:
                 self.connection.unregister("incoming_rows")
-        return int(count)
+        return int(written[0][0]) if written else 0
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

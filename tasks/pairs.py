@@ -1,0 +1,64 @@
+"""A file of pairs → a file of verdicts, without a warehouse: what `medassay entail` does."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from tasks.progress import watcher
+from tasks.run import BadData
+
+BATCH = 2_000
+
+
+def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
+    """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
+
+    A pair that the model cannot read gets a label of null and the reason. Yields one line for each row that
+    could not be used.
+
+    Raises:
+        BadData: when no row of the file can be used.
+    """
+    from models.entailment import load_entailment
+    from models.intake import read_rows
+
+    model = load_entailment(entailment, warn=watcher().say)
+    n_read = 0
+    draft = out.with_name(f".{out.name}.draft")
+    with open(draft, "w", encoding="utf-8") as file:
+        batch: list[dict[str, str]] = []
+        for row in read_rows(pairs):
+            problem = row.line_of_text() if not hasattr(row, "value") else _problem(row.value)
+            if problem:
+                yield f"{row.file}:{row.line}: {problem}" if hasattr(row, "value") else problem
+                continue
+            batch.append(row.value)
+            n_read += 1
+            if len(batch) == BATCH:
+                file.writelines(_verdict_lines(model, batch))
+                batch = []
+        file.writelines(_verdict_lines(model, batch))
+    if not n_read:
+        draft.unlink()
+        raise BadData(f"{pairs}: no pair in it; every line is a JSON object with id, premise and hypothesis")
+    draft.replace(out)
+
+
+def _problem(value: dict[str, object]) -> str | None:
+    missing = [name for name in ("id", "premise", "hypothesis") if not isinstance(value.get(name), str | int)]
+    return f"{' and '.join(missing)} missing or not text; left out" if missing else None
+
+
+def _verdict_lines(model: object, batch: list[dict[str, str]]) -> Iterator[str]:
+    verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)  # type: ignore[attr-defined]
+    for row, verdict in zip(batch, verdicts, strict=True):
+        shares = {
+            "entailment": verdict.entailment,
+            "neutral": verdict.neutral,
+            "contradiction": verdict.contradiction,
+        }
+        label = max(shares, key=lambda name: shares[name] or 0.0) if verdict.entailment is not None else None
+        line = {"id": row["id"], "label": label, **shares}
+        if label is None:
+            line["reason"] = verdict.reason
+        yield json.dumps(line, ensure_ascii=False) + "\n"

@@ -1,0 +1,103 @@
+"""The work file: made once, migrated once, written by one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from sql.snapshot import NothingPublished, publish, read_results
+from sql.warehouse import Warehouse, WarehouseError, close_warehouse, warehouse_at
+
+CONTRACT = {
+    "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
+    "claims", "citations", "citation_verdicts", "uncited_claims", "judgements", "rankings", "comparisons",
+    "preferences", "agreement", "judge_licences", "runs", "latest_run", "run_costs", "quarantine",
+}  # fmt: skip
+
+
+def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, warehouse: Warehouse) -> None:
+    publish(warehouse, home, "r")
+    views = read_results(home, "select view_name, comment from duckdb_views() where not internal")
+    assert {row["view_name"] for row in views} >= CONTRACT
+    assert [row["view_name"] for row in views if not row["comment"]] == []
+    columns = read_results(
+        home,
+        "select c.table_name || '.' || c.column_name as name from duckdb_columns() as c join duckdb_views() as v"
+        " on v.view_oid = c.table_oid where not v.internal and c.comment is null",
+    )
+    assert [row["name"] for row in columns] == []
+
+
+def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -> None:
+    publish(warehouse, home, "r")
+    with_run = {
+        row["table_name"] for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
+    }
+    assert CONTRACT - with_run == set()
+
+
+def test_a_new_work_file_has_a_new_name(home: Path) -> None:
+    first = warehouse_at(home).warehouse_id
+    close_warehouse(home)
+    assert warehouse_at(home).warehouse_id == first
+    close_warehouse(home)
+    (home / "work.duckdb").unlink()
+    assert warehouse_at(home).warehouse_id != first
+
+
+def test_a_newer_work_file_is_refused(home: Path) -> None:
+    warehouse_at(home).execute("insert into migration values (999, 'later', now())")
+    close_warehouse(home)
+    with pytest.raises(WarehouseError, match=r"written by a newer MedAssay \(migration 999\); update this one"):
+        warehouse_at(home)
+
+
+def test_a_second_process_is_told_where_to_look(home: Path, warehouse: Warehouse) -> None:
+    code = f"from sql.warehouse import warehouse_at; warehouse_at({str(home)!r})"
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert other.stderr.strip().splitlines()[-1] == (
+        f"sql.warehouse.WarehouseError: {home}/work.duckdb is open in another process; "
+        "query results.duckdb beside it, or wait"
+    )
+
+
+def test_an_open_snapshot_and_a_publication_leave_each_other_alone(home: Path, warehouse: Warehouse) -> None:
+    warehouse.insert(
+        "run",
+        [{"run_id": "a", "dataset": "d", "data": "d", "state": "finished", "profile": "seed", "settings": "{}", "version": "0", "started_at": "2026-01-01"}],
+    )  # fmt: skip
+    publish(warehouse, home, "a")
+    with duckdb.connect(str(home / "results.duckdb"), read_only=True) as analyst:
+        warehouse.insert(
+            "run",
+            [{"run_id": "b", "dataset": "d", "data": "d", "state": "finished", "profile": "seed", "settings": "{}", "version": "0", "started_at": "2026-01-02"}],
+        )  # fmt: skip
+        publish(warehouse, home, "b")
+        assert analyst.execute("select run_id from runs").fetchall() == [("a",)]
+    assert read_results(home, "select run_id from latest_run") == [{"run_id": "b"}]
+
+
+def test_the_last_three_snapshots_stay(home: Path, warehouse: Warehouse) -> None:
+    for name in ("a", "b", "c", "d"):
+        publish(warehouse, home, name)
+    assert sorted(path.name for path in (home / "snapshots").iterdir()) == ["b.duckdb", "c.duckdb", "d.duckdb"]
+
+
+def test_nothing_published_says_what_to_do(home: Path) -> None:
+    with pytest.raises(NothingPublished, match="run `medassay evaluate DATA` first"):
+        read_results(home, "select 1")
+
+
+def test_equal_rows_are_stored_once(warehouse: Warehouse) -> None:
+    row = {"text_key": "k", "text": "naïve “text”"}
+    assert (warehouse.insert("text", [row, row]), warehouse.insert("text", [row])) == (1, 0)
+    assert warehouse.rows("from text") == [row]
+
+
+def test_a_broken_transaction_leaves_nothing(warehouse: Warehouse) -> None:
+    with pytest.raises(ZeroDivisionError), warehouse.transaction():
+        warehouse.insert("text", [{"text_key": "k", "text": "t"}])
+        raise ZeroDivisionError
+    assert warehouse.value("select count(*) from text") == 0

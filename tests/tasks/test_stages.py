@@ -1,0 +1,114 @@
+"""The stage machinery, without Prefect: pending is an anti-join, and what failed is asked again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.settings import Settings
+from tasks.run import HomeBusy, RunRef, home_lock, started_run
+from tasks.stages import Stage, Step, Unfinished
+
+
+def texts(run: RunRef, *names: str) -> None:
+    """Give a run answers of these texts."""
+    warehouse = run.warehouse
+    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
+    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
+    warehouse.insert("text", [{"text_key": name, "text": name} for name in names])
+    warehouse.insert(
+        "answer",
+        [
+            {"answer_key": n, "question": "?", "text_key": n, "reference_list": "[]", "cited_spans": "[]", "documents": "[]"}
+            for n in names
+        ],
+    )  # fmt: skip
+    warehouse.insert(
+        "run_answer",
+        [{"run_id": run.run_id, "question_id": "q", "system": name, "answer_key": name} for name in names],
+    )
+
+
+def decomposing(asked: list[str], refuse: tuple[str, ...] = ()) -> Stage:
+    """A stage that notes what it was asked, and fails for some."""
+
+    def work(step: Step) -> None:
+        for row in step.pending():
+            asked.append(row["item_key"])
+            if row["item_key"] in refuse:
+                step.set_aside(row["item_key"], "failed", "the server is down")
+                continue
+            step.warehouse.insert(
+                "decomposition",
+                [
+                    {
+                        "answer_key": row["item_key"], "fingerprint": step.fingerprint, "n_claims": 0,
+                        "n_non_claims": 0, "n_characters": 0, "n_characters_covered": 0, "has_references": False,
+                    }
+                ],
+            )  # fmt: skip
+
+    return Stage("decompose", work, lambda settings: {"profile": settings.profile})
+
+
+def test_only_what_is_new_is_done(home: Path) -> None:
+    asked: list[str] = []
+    stage = decomposing(asked)
+    with started_run(home, Settings("d")) as run:
+        texts(run, "a", "b")
+        report = stage.run(run)
+    assert (report["n_items"], report["n_pending"], report["n_done"], report["n_failed"]) == (2, 2, 2, 0)
+    with started_run(home, Settings("d")) as run:
+        texts(run, "a", "b", "c")
+        stage.run(run)
+    assert asked == ["a", "b", "c"]
+
+
+def test_another_fingerprint_asks_again(home: Path) -> None:
+    asked: list[str] = []
+    stage = decomposing(asked)
+    for settings in (Settings("d"), Settings("d", profile="trec")):
+        with started_run(home, settings) as run:
+            texts(run, "a")
+            stage.run(run)
+    assert asked == ["a", "a"]
+
+
+def test_a_retry_asks_only_for_what_failed(home: Path) -> None:
+    asked: list[str] = []
+    with started_run(home, Settings("d")) as run:
+        texts(run, "a", "b")
+        with pytest.raises(Unfinished, match="1 of 2 failed, first: the server is down"):
+            decomposing(asked, refuse=("b",)).run(run, last_attempt=False)
+        report = decomposing(asked).run(run)
+        assert run.warehouse.rows("from outcome") == []
+    assert asked == ["a", "b", "b"]
+    assert report["n_failed"] == 0
+
+
+def test_a_run_that_was_killed_becomes_abandoned(home: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
+        run.warehouse.execute("update run set state = 'running'")
+        raise KeyboardInterrupt
+    run.warehouse.execute("update run set state = 'running'")
+    with started_run(home, Settings("d")) as successor:
+        states = {row["run_id"]: row["state"] for row in successor.warehouse.rows("from run")}
+    assert states == {run.run_id: "abandoned", successor.run_id: "running"}
+
+
+def test_an_error_ends_the_run_as_failed_with_its_first_line(home: Path) -> None:
+    with pytest.raises(ValueError, match="no"), started_run(home, Settings("d")) as run:
+        raise ValueError("no way\nsecond line")
+    assert run.warehouse.rows("select state, note from run") == [{"state": "failed", "note": "no way"}]
+
+
+def test_a_home_holds_one_run(home: Path) -> None:
+    with home_lock(home, "first"), pytest.raises(HomeBusy, match="is held by run first, process"):
+        with home_lock(home, "second", wait=False):
+            pass
+
+
+def test_the_settings_travel_in_the_run(home: Path) -> None:
+    with started_run(home, Settings("d", threshold=0.8, run_name="n")) as run:
+        assert run.settings == Settings("d", threshold=0.8, run_name="n")
+        assert json.loads(run.warehouse.value("select settings from run"))["threshold"] == 0.8
