@@ -17,6 +17,10 @@ _ONLY_MARKERS = re.compile(
     r"[\W_]*(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)?[\W_]*",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes|including)\W*$|\bthe following\b",
+    re.IGNORECASE,
+)
 _LONGEST_LEAD = 300
 _DULL_HEADING = re.compile(
     r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr|takeaways?|main points)[\W_]*",
@@ -283,17 +287,15 @@ class _Drafting:
         spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
         listing = following is not None and following.kind in ("bullet", "row", "header_row")
         self.leads = []
-        if (
-            spans
-            and self._words(spans[-1].start, spans[-1].end).endswith((":", "："))
-            and following is not None
-        ):
-            if listing:
-                self._introduce(spans, -1)
-                return
+        last = self._words(spans[-1].start, spans[-1].end) if spans else ""
+        colon = last.endswith((":", "：")) and following is not None
+        if colon and listing:
+            self._introduce(spans, -1)
+            return
+        if colon and (_ANNOUNCES.search(last) or not has_finite_verb(last)):
             self._sentences(spans[:-1], 0)
             self.n_sentences += 1
-            self._add(spans[-1], self._words(spans[-1].start, spans[-1].end), "introduces what follows")
+            self._add(spans[-1], last, "introduces what follows")
             return
         before = self.last_block
         drafted = self._sentences(spans, 0)

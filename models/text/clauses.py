@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from models.records import Span
 from models.text.markers import Marker
@@ -14,6 +15,7 @@ from models.text.verbs import (
     PRONOUNS,
     SUBORDINATORS,
     is_finite,
+    starts_with_verb,
 )
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]")
@@ -26,42 +28,88 @@ _LEAD = re.compile(
 _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas)\b,?\s+(?:then\s+)?)?", re.IGNORECASE
 )
-_SUBJECT_WINDOW = 9
+_SUBJECT_WINDOW = 14
+_TEMPORAL = frozenset("until before after since as".split())
+_ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
+_PERSONAL = frozenset("it they he she we you i there".split())
+_FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
+
+
+@dataclass(slots=True)
+class _Clause:
+    """What was read of a clause so far: where it began, its verbs, subordinators and commas."""
+
+    first: int
+    verbs: int = 0
+    subordinators: int = 0
+    last_verb: int = -9
+    last_comma: int = -9
+    last_subordinator: int = -9
+
+    def read(self, words: Sequence[str], at: int) -> None:
+        """Take in one word."""
+        word = words[at]
+        if word == ",":
+            introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
+            if at + 1 < len(words) and words[at + 1] not in _CONNECTIVES and not introduced:
+                self.last_comma = at
+        elif word in _CONNECTIVES and words[at - 1] == ",":
+            self.last_comma = at - 1
+        elif _subordinates(words, at, self.first):
+            self.subordinators += 1
+            self.last_subordinator = at
+        elif is_finite(words, at):
+            near = at - self.last_verb <= 3
+            self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
+            self.last_verb = at
+
+    def finished(self, words: Sequence[str]) -> bool:
+        """Tell whether it could stand alone: more finite verbs than subordinators, or an imperative."""
+        return self.verbs > self.subordinators or (
+            words[self.first] in IMPERATIVES and not self.subordinators
+        )
+
+    def goes_on(self, words: Sequence[str], at: int) -> bool:
+        """Tell whether "and" may just as well continue a list or a subordinate clause."""
+        if words[at] != "and":
+            return False
+        listing = self.last_verb < self.last_comma and words[self.first] not in IMPERATIVES
+        return listing or (
+            words[at - 1] != "," and self.last_subordinator > max(self.first - 1, self.last_comma)
+        )
 
 
 def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
     """Cut a sentence into full clauses; together they hold all of its words, connectives lead the later ones.
 
-    A cut needs a finished clause before it (more finite verbs than subordinators) and a subject with a finite verb behind it:
-    "X causes nausea, vomiting and rash" and "Seek care if fever persists and the rash spreads" stay whole.
+    A cut needs a finished clause before it and a subject with a finite verb behind it: "X causes nausea, vomiting
+    and rash" and "Seek care if fever persists and the rash spreads" stay whole.
     """
     tokens = _tokens(text, sentence, markers)
     words = [text[t.start : t.end].casefold().replace("’", "'") for t in tokens]
     cuts = [sentence.start]
-    verbs = subordinators = first = 0
-    last_verb = -9
+    clause = _Clause(0)
     for at, word in enumerate(words):
-        if (word == ";" or word in _CONNECTIVES) and at > first + 1 and at + 1 < len(words):
-            finished = verbs > subordinators or words[first] in IMPERATIVES and subordinators == 0
-            if finished and _may_cut(words, tokens, text, at, first):
-                cut = _cut_position(text, tokens[at], word, markers)
-                cuts.append(cut)
-                first, verbs, subordinators, last_verb = at + 1, 0, 0, -9
+        if (word == ";" or word in _CONNECTIVES) and clause.first + 1 < at < len(words) - 1:
+            if clause.finished(words) and _may_cut(words, tokens, text, at, clause):
+                cuts.append(_cut_position(text, tokens[at], word, markers))
+                clause = _Clause(at + 1)
                 continue
-        if (
-            word in SUBORDINATORS
-            and at > first
-            and not _is_reduced(words, at)
-            or (word in SUBORDINATORS and at == first and at == 0)
-        ):
-            subordinators += 1
-        elif is_finite(words, at):
-            verbs += (
-                at - last_verb > 3 or words[at] not in AUXILIARIES and not _same_group(words, last_verb, at)
-            )
-            last_verb = at
+        clause.read(words, at)
     cuts.append(sentence.end)
     return [_trim(text, low, high) for low, high in zip(cuts, cuts[1:], strict=False)]
+
+
+def _subordinates(words: Sequence[str], at: int, first: int) -> bool:
+    """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
+    word = words[at]
+    if word in SUBORDINATORS:
+        return at == 0 or (at > first and not _is_reduced(words, at))
+    return (
+        word in _TEMPORAL
+        and at > first
+        and any(is_finite(words, i) for i in range(at + 2, min(at + 6, len(words))))
+    )
 
 
 def leading_connective(words: str) -> str:
@@ -101,63 +149,61 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
     return found
 
 
-def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, first: int) -> bool:
+def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: _Clause) -> bool:
+    """Look at what stands behind a connective."""
     word = words[at]
     comma = words[at - 1] in (",", ";")
     right = at + 1
-    if word == ";" and words[right] in _CONNECTIVES:
-        right += 1
     if word in _CONNECTIVES and words[at - 1] == ";":
         return False  # the semicolon was looked at already
     if word in ("while", "whereas", "so", "or", "yet") and not comma:
         return False
-    lead = _LEAD.match(text, tokens[right].start)
+    if word == ";" and words[right] in _CONNECTIVES:
+        right += 1
+    lead = _LEAD.match(text, tokens[right].start) if right < len(words) else None
     while lead and right < len(words) and tokens[right].start < lead.end():
         right += 1
     if right >= len(words) - 1:
         return False
-    if words[right] in IMPERATIVES and word != "or" and words[right] not in ("always", "never"):
-        imperative = words[first] in IMPERATIVES or word in (";", "but") or words[right] == "please"
-        if imperative and not _is_noun_like(words, right):
-            return True
+    if _commands(words, right) and (
+        words[clause.first] in IMPERATIVES or word == ";" or words[right] == "please"
+    ):
+        return word != "or"
+    if word == "but" and _commands(words, right) and words[right] not in ("do", "don't", "never"):
+        return True
+    if (word == "or" or clause.goes_on(words, at)) and words[right] not in _PERSONAL:
+        return False
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
 
 
-def _is_noun_like(words: Sequence[str], at: int) -> bool:
+def _commands(words: Sequence[str], at: int) -> bool:
+    """Tell whether an imperative begins here."""
     after = words[at + 1] if at + 1 < len(words) else ""
-    return after in ("of", ",", ";") or after in AUXILIARIES
+    return words[at] in IMPERATIVES and after not in ("of", ",", ";") and after not in AUXILIARIES
 
 
 def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right: int, comma: bool) -> bool:
-    """Look for a subject and a finite verb within nine words."""
+    """Look for a subject and, within fourteen words, its finite verb."""
+    if words[right].endswith("ly") or words[right] in _FREQUENCY:
+        right += 1
     first = words[right]
-    if (
-        first in AUXILIARIES
-        or first in SUBORDINATORS
-        or first in _CONNECTIVES
-        or (first in PREPOSITIONS and not comma)
-    ):
+    if first in AUXILIARIES or first in SUBORDINATORS or first in _CONNECTIVES or first in PREPOSITIONS:
         return False
-    if (
-        first in PREPOSITIONS
-        or is_finite(["x", *words[right : right + 2]], 1)
-        and first not in PRONOUNS | DETERMINERS
-    ):
+    known = first in PRONOUNS or first in DETERMINERS
+    if not known and starts_with_verb(words, right):
         return False
-    proper = text[tokens[right].start].isupper() or text[tokens[right].start].isdigit()
-    known = first in PRONOUNS or first in DETERMINERS or proper
+    known = known or text[tokens[right].start].isupper() or text[tokens[right].start].isdigit()
     joined = False
     for at in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
         word = words[at]
-        if word in (",", ";", "—", "–", "to") or word in SUBORDINATORS:
+        if word in _ENDS_SUBJECT or word in SUBORDINATORS:
             return False
         joined = joined or word in ("and", "or")
         if is_finite(words, at):
-            if word in AUXILIARIES:
-                return known or not joined
-            return (known or comma or words[at - 1].endswith("s") or word.endswith("s")) and (
-                known or not joined
-            )
+            if words[at - 1] in PRONOUNS and at - 1 > right:
+                return False  # "any symptoms they have" is one phrase
+            plain = word in AUXILIARIES or known or comma or words[at - 1].endswith("s") or word.endswith("s")
+            return plain and (known or not joined)
     return False
 
 

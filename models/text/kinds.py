@@ -7,23 +7,29 @@ _CARE = (
     r"(?:doctors?|physicians?|(?:health ?care|medical|health|mental health)?[ -]?(?:professionals?|providers?|practitioners?|teams?|staff)|pharmacists?|gp|clinicians?|dentists?|specialists?|"
     r"dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?|neurologists?|psychiatrists?|therapists?|nurses?|(?:medical|professional)(?: (?:help|attention|advice|care|evaluation|guidance|assistance))|clinic|emergency (?:room|care|services|department)|urgent care|911)"
 )
-_ASK = r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?|ask(?:ing)?|check(?:ing)?|discuss(?:ing)?|reach(?:ing)? out|visit(?:ing)?|call(?:ing)?|follow(?:ing)? up|get|inform|tell|work(?:ing)? with|be evaluated by)"
+_ASK = r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?|ask(?:ing)?|check(?:ing)? (?:in )?with|discuss(?:ing)?|reach(?:ing)? out|visit(?:ing)?|call(?:ing)?|follow(?:ing)? up|get|inform|tell|work(?:ing)? with|be evaluated by)"
 _SEE_A_DOCTOR = re.compile(
     rf"(?:{_START}(?:always |please |do |be sure to |make sure to |make sure you |it'?s |it is |that you |you |we |i |i'd |i would |(?:may |might |will |can )?|should |must |need to |want to |"
     rf"(?:strongly |highly |always |also |best |very |therefore |usually |generally |still |first )?(?:recommend(?:ed)?|advis(?:ed|able|e)|suggest(?:ed)?|encouraged?|important|essential|crucial|best|better|wise|necessary|vital|a good idea|critical|helpful|imperative|urge)[ ,]*|"
     r"for you to |to |that |if (?:you have|you are|you're|your|the|in|they|symptoms|this|it|any|unsure|there)\b[^.,]{0,120},\s*|before [^.,]{0,90},\s*|if (?:necessary|needed|possible|in doubt),?\s*|for [^.,]{0,80},\s*|with [^.,]{0,60},\s*)*"
-    rf"{_ASK}\b[^.;]{{0,80}}?\b{_CARE}\b)",
+    rf"{_ASK}\b[^.;]{{0,80}}?\b{_CARE}\b(?!'s))",
     re.IGNORECASE,
 )
 _YOUR_DOCTOR_CAN = re.compile(
-    rf"{_START}(?:your|a|the|only (?:your|a)|only)\s(?:\w+\s){{0,3}}?{_CARE}(?:\s(?:or|and)\s(?:\w+\s){{0,3}}{_CARE})?\s(?:can|will|may|should|could|is|would)\s(?:be able to |also |best |then |help(?: you)? |the best )*"
-    r"(?:provide|give|offer|help|advise|guide|determine|answer|evaluate|recommend|assess|make|discuss|tell|the|diagnose|monitor|explain|decide|perform)\b",
+    rf"{_START}(?:your|a|the|only (?:your|a)|only)\s(?:\w+\s){{0,3}}?{_CARE}(?:\s(?:or|and)\s(?:\w+\s){{0,3}}{_CARE})?"
+    r"\s(?:can|will|may|should|could|would)\s(?:be able to |also |best |then )*"
+    r"(?:help|advise|guide|determine|answer|evaluate|assess|discuss|tell|decide"
+    r"|(?:provide|give|offer|make) (?:\w+ ){0,3}?(?:guidance|advice|recommendations?|diagnosis|information|treatment options|plan))\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"\b(?:if|when|because|since|who|with|for|as soon as|immediately|before|prior to|due to)\b(?P<what>[^.]*)",
+_TRIGGER = re.compile(
+    r"\b(?:if|when|as soon as|because|as (?=it|this|these|they|there|some)|since|in case of|in the event of|especially (?:if|when))\b",
     re.IGNORECASE,
 )
+_URGENT = re.compile(
+    r"\b(?:immediate(?:ly)?|emergency|urgent(?:ly)?|right away|promptly|911)\b", re.IGNORECASE
+)
+_URGENT_TRIGGER = re.compile(rf"{_TRIGGER.pattern}|\b(?:for|with)\b", re.IGNORECASE)
 _GENERIC = frozenset(
     "you your have has are is any a an the or and of to for with if when before after it its this that these them they in on about as be by at from more other "
     "further questions question concerns concern doubts doubt symptoms symptom persist persists persisting continue continues worsen worsens worsening get gets worse "
@@ -65,7 +71,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "an offer to help",
         re.compile(
             r"^[\W_]*(?:(?:please )?(?:feel free|don'?t hesitate|do not hesitate|let me know|let us know|reach out to me)|would you like|if you (?:have|need|would like|want|'d like) (?:any |more |further |other |additional |me )?"
-            r"(?:questions?|other questions?|information|help|details|assistance|clarification|further|more|to know more|me to)\b|i(?:'m| am) here to|i can (?:also )?help|happy to (?:provide|answer|help))",
+            r"(?:questions?|other questions?|information|help|details|assistance|clarification|further|more|to know more|me to)\b|if you (?:have|can share|share)\b.{0,80}\bplease (?:share|provide)|i(?:'m| am) here to|i can (?:also )?help|happy to (?:provide|answer|help))",
             re.IGNORECASE,
         ),
     ),
@@ -73,7 +79,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "a refusal",
         re.compile(
             r"^[\W_]*(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot|can'?t|am)\b|"
-            r"(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b)",
+            r"unfortunately,? there (?:is|are) no (?:relevant |specific )?(?:snippets|documents|information|context|sources|passages)\b|the (?:question|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:the |these )?(?:provided |given |retrieved )?(?:context|documents?|snippets|passages|sources) (?:does|do) not (?:provide|contain|mention|include)|(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b)",
             re.IGNORECASE,
         ),
     ),
@@ -102,6 +108,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_LONGEST_PHRASE = 40
 _BARE_REPLY = re.compile(
     r"[\W_]*(?:yes|no|maybe|it depends|possibly|not necessarily|probably(?: not)?|likely|unlikely|correct|true|false|absolutely(?: not)?|definitely(?: not)?|unclear|unknown|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
     re.IGNORECASE,
@@ -140,7 +147,7 @@ def non_claim_reason(words: str) -> str | None:
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"
-    for reason, pattern in _FIXED:
+    for reason, pattern in _FIXED if len(head.split()) <= _LONGEST_PHRASE else ():
         if pattern.match(head):
             return reason
     if _is_advice_to_see_a_doctor(head):
@@ -152,14 +159,11 @@ def _is_advice_to_see_a_doctor(words: str) -> bool:
     """Tell whether it is general advice; a concrete alarm sign ("if the fever lasts three days") makes it medical content."""
     if not (_SEE_A_DOCTOR.match(words) or _YOUR_DOCTOR_CAN.match(words)):
         return False
-    for condition in re.split(r"(?=\b(?:if|when|as soon as|because)\b)", words)[
-        0 if re.match(r"\W*(?:if|when)\b", words, re.IGNORECASE) else 1 :
-    ]:
-        content = [
-            w
-            for w in re.findall(r"[a-z'-]+", condition.casefold())
-            if w not in _GENERIC and not re.fullmatch(_CARE, w, re.IGNORECASE)
-        ]
+    pattern = _URGENT_TRIGGER if _URGENT.search(words) else _TRIGGER
+    starts = [match.end() for match in pattern.finditer(words)]
+    for low, high in zip(starts, [*starts[1:], len(words)], strict=False):
+        condition = re.sub(_CARE, " ", words[low:high], flags=re.IGNORECASE).casefold()
+        content = [word for word in re.findall(r"[a-z'-]+", condition) if word not in _GENERIC]
         if len(content) >= 2 or re.search(r"\d", condition):
             return False
     return True

@@ -15,6 +15,7 @@ MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_yea
 _BRACKETS = re.compile(r"[()\[\]【】\n]|</?sup>|\^", re.IGNORECASE)
 _OPENERS = {")": "(", "]": "[", "】": "【", "</sup>": "<sup>"}
 _LONGEST_GROUP = 600
+_LONGEST_LABEL = 200
 _DEEPEST = 4
 _RANGE = r"(?P<low>\d{1,4})\s?(?:-|–|—|−|‑|‒|\bto\b|\.\.)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
@@ -27,7 +28,7 @@ _ITEM = re.compile(
     r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
     re.IGNORECASE,
 )
-_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]+(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}(?=[⁰¹²³⁴-⁹])[⁰¹²³⁴-⁹]+)*")
+_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
 _PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,})"
 _NAMES = rf"(?P<names>(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*{_NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{_NAME}){{0,5}}"
@@ -87,7 +88,9 @@ class Marker:
 
 def normalise_label(raw: str) -> str:
     """Bring a label of a reference list to one form: `[01]`, `1.`, `¹` and `ref 1` are all `1`."""
-    label = re.sub(r"^[\s\[(【^]+|[\s\])】.:†^]+$", "", raw.translate(_PLAIN_DIGITS)).strip().casefold()
+    label = raw.translate(_PLAIN_DIGITS).strip(" \t\r\n[](){}【】.:†^").casefold()
+    if len(label) > _LONGEST_LABEL:
+        return label
     if named := re.fullmatch(
         r"(?:ref(?:erence)?|source|citation|cite|doc(?:ument)?)?s?\.?[\s:_#-]*(\d+)", label
     ):

@@ -275,8 +275,8 @@ class ReferenceIndex:
                 written.setdefault(normalise_label(entry.reference.marker), entry)
         for position, data in enumerate(given, start=1):
             label = normalise_label(data.marker) if data.marker else str(position)
-            entry = written.get(label)
-            self._add(label, _merged(data, entry.reference) if entry else data, entry)
+            beside = written.get(label)
+            self._add(label, _merged(data, beside.reference) if beside else data, beside)
         for entry in listed:
             self._add(
                 normalise_label(entry.reference.marker) if entry.reference.marker else None,

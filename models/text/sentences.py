@@ -155,12 +155,9 @@ def _runs_on(text: str, begin: int, at: int, close: int) -> bool:
     if text[at] in "!?":
         return text[close].isupper()
     before = text[max(begin, at - 4) : at]
+    known_end = re.search(r"(?:[a-z]{3}|\d%|\)|\]|\s)\Z", before)
     return (
-        bool(
-            re.search(r"(?:[a-z]{3}|\d%|\)|\])\Z", before)
-            and re.match(r"[A-Z](?:[a-z]{1,20})?\s", text[close : close + 24])
-        )
-        and close - at <= 2
+        bool(known_end and re.match(r"[A-Z][a-z]{0,20}[\s,]", text[close : close + 24])) and close - at <= 2
     )
 
 

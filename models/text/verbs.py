@@ -21,7 +21,7 @@ _STEMS = (
     "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid benefit prefer approve warn state "
     "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail succeed heal bleed swell hurt itch "
     "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate constrict shrink boost deplete counteract "
-    "favor favour outnumber coincide precede follow arise stem originate correlate associate"
+    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
 ).split()
 _NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges report reports find release releases "
@@ -57,6 +57,15 @@ IMPERATIVES = frozenset(
 )
 
 
+_ALWAYS_VERBS = frozenset("include require contain remain occur depend consist differ vary comprise".split())
+_GOVERNING = frozenset(
+    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in works:by works:as works:in works:on works:with works:for works:to "
+    "stems:from benefits:from rises:by rises:to rises:in falls:by falls:to drops:by drops:to increases:by increases:to increases:with "
+    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in starts:to ends:in ends:with needs:to ranges:from spreads:to "
+    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to shows:in lasts:for".split()
+)
+
+
 def _third_person(stem: str) -> str:
     if stem.endswith(("s", "sh", "ch", "x", "z", "o")):
         return stem + "es"
@@ -84,17 +93,17 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if before in _NOT_BEFORE_A_VERB and before not in ("this", "these", "those", "not", "and", "or"):
         return False
     if word in _PRESENT:
-        return word not in _NOUN_TOO or not (
-            after in _MODIFIED_BY - {"in", "to", "by", "from", "for", "with"}
-            or after in AUXILIARIES
-            or not after
-        )
+        if word not in _NOUN_TOO or f"{word}:{after}" in _GOVERNING:
+            return True
+        return after[:1].isalnum() and after not in _MODIFIED_BY and after not in AUXILIARIES
     if word in _PAST:
         return (
             bool(at)
             and word in _IRREGULAR_PAST
             or (bool(at) and before not in AUXILIARIES and bool(after) and after not in _MODIFIED_BY)
         )
+    if word in _ALWAYS_VERBS and at:
+        return True
     if word in _BASE and at:
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
             re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
@@ -106,3 +115,11 @@ def is_finite(words: Sequence[str], at: int) -> bool:
             and after not in ("of", "and", "or")
         )
     return False
+
+
+def starts_with_verb(words: Sequence[str], at: int) -> bool:
+    """Tell whether words[at] opens a verb phrase without a subject: "and improves function", "and improve sleep"."""
+    word = words[at]
+    if word in AUXILIARIES or (word in IMPERATIVES and word not in _NOUN_TOO):
+        return True
+    return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in _NOUN_TOO)
