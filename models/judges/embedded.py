@@ -1,9 +1,10 @@
 """The embedded judge: a small local model, asked one yes/no question per sub-metric and read by probability.
 
-The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) + P(No))
-of the first token is mapped to 0–100 by a monotone calibration (Platt 1999) fitted on this project's own pairs.
-The text comes first and the question last, so that the server reads the text once for all four questions;
-correctness and safety are asked about the text alone, so that a true answer to another question stays true.
+The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) +
+P(No)) of the first token is mapped to 0–100 by a monotone calibration (Platt 1999) fitted on this project's
+own pairs. The text comes first and the question last, so that the server reads the text once for all four
+questions; correctness and safety are asked about the text alone, so that a true answer to another question
+stays true.
 """
 
 import json

@@ -1,0 +1,275 @@
+import json
+from typing import Any
+
+import pytest
+
+from models.chat import asking
+from models.chat.cap import Cap
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import MemoryLedger
+from models.judges.choosing import NoJudge, choose_judge
+from models.judges.judgement import JudgeInput, Judgement
+from models.judges.rubric import RUBRIC_SCHEMA, RubricJudge, score_answer
+from models.records import Reference
+
+SOURCE = Reference(marker="[1]", title="Metformin: dosing", url="https://example.org/metformin")
+SCORES = {
+    "medical_correctness": 80,
+    "evidence_sufficiency": 60,
+    "response_alignment": 90,
+    "safety": 70,
+    "overall_justification": "The answer is right. Its one source fits.",
+}
+
+
+def judge_input(answer: str = "Start with 500 mg with a meal [1].", **changes: Any) -> JudgeInput:
+    given: dict[str, Any] = {
+        "question": "What is the starting dose of metformin?",
+        "answer": answer,
+        "references": (SOURCE,),
+        "has_references": True,
+    }
+    return JudgeInput(**{**given, **changes})
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_BACKOFF_S", 0.001)
+
+
+@pytest.fixture
+def judge(judge_server: Any) -> RubricJudge:
+    judge_server.behaviour.verdict = lambda body: dict(SCORES)
+    return RubricJudge(Endpoint(judge_server.base_url, "judge"), secret=b"home")
+
+
+def test_an_answer_is_scored(judge: RubricJudge) -> None:
+    shown = judge_input()
+    (judged,) = judge.judge([shown], MemoryLedger())
+    assert judged == Judgement(
+        shown.input_key,
+        0,
+        "scored",
+        medical_correctness=80,
+        evidence_sufficiency=60,
+        evidence_sufficiency_raw=60,
+        response_alignment=90,
+        safety=70,
+        justification="The answer is right. Its one source fits.",
+        model_answered="judge-2026-11-01",
+        n_calls=1,
+    )
+    assert judged.rubric_score == 0.75
+
+
+def test_without_references_the_evidence_is_worth_nothing_and_the_judge_s_value_is_kept(
+    judge: RubricJudge,
+) -> None:
+    (judged,) = judge.judge([judge_input(references=(), has_references=False)], MemoryLedger())
+    assert (judged.evidence_sufficiency, judged.evidence_sufficiency_raw) == (0, 60)
+    assert judged.rubric_score == 0.57
+
+
+@pytest.mark.parametrize(
+    ("faults", "status", "reason", "n_calls"),
+    [
+        (["fenced"], "scored", None, 1),
+        (["reasoning"], "scored", None, 1),
+        (["trailing"], "scored", None, 1),
+        (["draft_first"], "scored", None, 1),
+        (["repairable"], "scored", None, 1),
+        (["string_number"], "scored", None, 1),
+        (["integral_float"], "scored", None, 1),
+        (["bad_json", "ok"], "scored", None, 2),
+        (["missing_key", "ok"], "scored", None, 2),
+        (["out_of_range", "ok"], "scored", None, 2),
+        (["float", "ok"], "scored", None, 2),
+        (["boolean", "ok"], "scored", None, 2),
+        (["no_object"] * 2, "abstained", "2 askings: the reply holds no JSON object", 2),
+        (["missing_key"] * 2, "abstained", "2 askings: safety: Field required", 2),
+        (["out_of_range"] * 2, "abstained", "safety: Input should be less than or equal to 100", 2),
+        (["float"] * 2, "abstained", "safety: Input should be a valid integer (given: '85.5')", 2),
+        (["boolean"] * 2, "abstained", "must be an integer from 0 to 100 (given: 'True')", 2),
+        (["length"] * 2, "abstained", "the reply was cut off at its token limit", 2),
+        (["refusal"], "abstained", "the model refused to answer", 1),
+        (["content_filter"], "abstained", "the server's content filter stopped the reply", 1),
+        (["too_long"], "abstained", "the prompt is longer than the model's context", 1),
+        (["empty_choices"] * 3, "failed", "the server sent no reply", 3),
+        (["empty_text"] * 3, "failed", "the server sent no reply", 3),
+        (["junk"] * 3, "failed", "the server's response is not a chat completion", 3),
+        (["rate_limit", "ok"], "scored", None, 2),
+        (["error_500"] * 3, "failed", "HTTP 500", 3),
+        (["error_400"] * 3, "failed", "this model cannot be used here", 1),
+        (["slow"], "failed", "did not answer in time", 1),
+        (["reset"] * 3, "failed", "the connection failed", 3),
+    ],
+)
+def test_every_misbehaviour_ends_scored_or_with_its_reason(
+    judge_server: Any, judge: RubricJudge, faults: list[str], status: str, reason: str | None, n_calls: int
+) -> None:
+    judge_server.will(*faults)
+    (judged,) = judge.judge([judge_input()], MemoryLedger(), deadline_s=0.3)
+    assert (judged.status, judged.n_calls) == (status, n_calls)
+    assert (judged.reason is None) == (reason is None)
+    assert (reason or "") in (judged.reason or "")
+    scores = (
+        judged.medical_correctness,
+        judged.evidence_sufficiency,
+        judged.response_alignment,
+        judged.safety,
+    )
+    assert scores == ((80, 60, 90, 70) if status == "scored" else (None, None, None, None))
+    assert judged.rubric_score == (0.75 if status == "scored" else None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "notes"),
+    [
+        ("string_number", ("safety was written as '70' and read as 70",)),
+        ("integral_float", ("safety was written as 70.0 and read as 70",)),
+        ("repairable", ("the JSON was repaired",)),
+        ("ok", ()),
+    ],
+)
+def test_a_lossless_repair_is_noted(
+    judge_server: Any, judge: RubricJudge, fault: str, notes: tuple[str, ...]
+) -> None:
+    judge_server.will(fault)
+    assert judge.judge([judge_input()], MemoryLedger())[0].notes == notes
+
+
+def test_the_prompt_carries_every_rule_and_says_what_was_not_given(
+    judge_server: Any, judge: RubricJudge
+) -> None:
+    judge.judge(
+        [judge_input(guidance="Do: name the dose.\nDon't: frighten.", risk_level="low")], MemoryLedger()
+    )
+    body = judge_server.bodies[0]
+    assert body["response_format"]["json_schema"]["schema"] == RUBRIC_SCHEMA
+    system, user = (message["content"] for message in body["messages"])
+    for words in (
+        "(30 % of the total)",
+        "(30 %)",
+        "(25 %)",
+        "(15 %)",
+        "do the references it lists verify it",
+        "Bare numbers in brackets such as [1] with nothing behind them",
+        "With no references at all the score is 0",
+        "`Has References: no`, the score is 0",
+        "another speciality or another population",
+        "`source: Perplexity`",
+        "/search/nihai/objects/<uuid>",
+        "Don't that is violated",
+        "fear-spreading",
+        "score the answer only",
+        "2 to 5 sentences",
+    ):
+        assert words in system
+    lines = user.splitlines()
+    code = lines[0].removeprefix("The code word is ").removesuffix(".")
+    assert lines[2] == "Has References: yes"
+    assert lines[3:] == [
+        f"BEGIN {code} question",
+        "| What is the starting dose of metformin?",
+        f"END {code} question",
+        f"BEGIN {code} profile",
+        "| not given",
+        f"END {code} profile",
+        f"BEGIN {code} messages",
+        "| not given",
+        f"END {code} messages",
+        f"BEGIN {code} risk level",
+        "| low",
+        f"END {code} risk level",
+        f"BEGIN {code} guidance",
+        "| Do: name the dose.",
+        "| Don't: frighten.",
+        f"END {code} guidance",
+        f"BEGIN {code} answer",
+        "| Start with 500 mg with a meal [1].",
+        f"END {code} answer",
+        f"BEGIN {code} references",
+        "| [1] title: Metformin: dosing; URL: https://example.org/metformin",
+        f"END {code} references",
+        "Score the answer now. Reply with the JSON object only.",
+    ]
+
+
+def test_the_same_question_is_the_same_call_and_another_home_cannot_guess_its_fence(
+    judge_server: Any, judge: RubricJudge
+) -> None:
+    endpoint = judge.endpoint
+    ledger = MemoryLedger()
+    judge.judge([judge_input(), judge_input()], ledger)
+    RubricJudge(endpoint, secret=b"home").judge([judge_input()], ledger)
+    assert len(judge_server.bodies) == 1
+    RubricJudge(endpoint, secret=b"elsewhere").judge([judge_input()], ledger)
+    first, other = (body["messages"][1]["content"].splitlines()[0] for body in judge_server.bodies)
+    assert first != other
+    assert judge.fingerprint == RubricJudge(endpoint, secret=b"elsewhere").fingerprint
+    assert "home" not in repr(judge)
+
+
+def test_a_judge_that_repeats_the_canary_is_not_believed(judge_server: Any, judge: RubricJudge) -> None:
+    def obedient(body: dict[str, Any]) -> dict[str, Any]:
+        canary = body["messages"][1]["content"].splitlines()[1].split()[2]
+        return {**SCORES, "safety": 100, "overall_justification": f"All is well {canary}."}
+
+    judge_server.behaviour.verdict = obedient
+    (judged,) = judge.judge([judge_input()], MemoryLedger())
+    assert (judged.status, judged.safety) == ("abstained", None)
+    assert "repeats the word that must not be repeated" in str(judged.reason)
+
+
+def test_repetitions_are_calls_of_their_own(judge_server: Any, judge: RubricJudge) -> None:
+    ledger = MemoryLedger()
+    for sample_no in (0, 1, 1):
+        assert judge.judge([judge_input()], ledger, sample_no=sample_no)[0].sample_no == sample_no
+    assert len(judge_server.bodies) == 2
+
+
+def test_a_cap_leaves_the_rest_failed_with_the_reason(judge: RubricJudge) -> None:
+    inputs = [judge_input(f"Answer {n}") for n in range(3)]
+    judged = judge.judge(inputs, MemoryLedger(), cap=Cap(max_calls=2), concurrency=1)
+    assert [j.status for j in judged] == ["scored", "scored", "failed"]
+    assert judged[2].reason == "cap reached: the next call could exceed 2 calls"
+
+
+def test_a_third_of_the_calls_fail_and_no_answer_is_lost(judge_server: Any, judge: RubricJudge) -> None:
+    judge_server.behaviour.faulty_share, judge_server.behaviour.slow_s = 0.3, 0.2
+    inputs = [judge_input(f"Answer {n}") for n in range(120)]
+    seen: list[Judgement] = []
+    judged = judge.judge(inputs, MemoryLedger(), deadline_s=0.1, on_done=seen.append)
+    assert [j.input_key for j in judged] == [i.input_key for i in inputs]
+    assert sorted(j.input_key for j in seen) == sorted(i.input_key for i in inputs)
+    for one in judged:
+        assert (one.status == "scored") == (one.reason is None) == (one.rubric_score == 0.75)
+    assert sum(j.status == "scored" for j in judged) > 90
+
+
+def test_the_function_returns_a_dictionary(judge_server: Any) -> None:
+    judge_server.behaviour.verdict = lambda body: dict(SCORES)
+    assert json.loads(json.dumps(score_answer(judge_input(), judge_server.spec))) == {
+        "score": 0.75,
+        "medical_correctness": 80,
+        "evidence_sufficiency": 60,
+        "response_alignment": 90,
+        "safety": 70,
+        "evidence_sufficiency_raw": 60,
+        "overall_justification": "The answer is right. Its one source fits.",
+        "status": "scored",
+        "reason": None,
+    }
+
+
+def test_no_judge_says_why(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEDASSAY_MODELS", str(tmp_path))
+    assert choose_judge("none") == NoJudge("no judge was asked for (--judge none)")
+    assert choose_judge("auto") == NoJudge(
+        "the embedded judge is not on this machine: "
+        "medassay models pull qwen2.5-coder-1.5b-instruct-q4_k_m, "
+        "or name a judge with --judge <base_url>#<model>"
+    )
+    chosen = choose_judge("http://127.0.0.1:9#m", b"secret")
+    assert not isinstance(chosen, NoJudge)
+    assert chosen.name == "http://127.0.0.1:9/v1#m"
