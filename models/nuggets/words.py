@@ -7,8 +7,20 @@ from functools import lru_cache
 from importlib.resources import files
 
 TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W_]+(?:['’]t\b)?")
-SPELLING = (("’", "'"), ("aemi", "emi"), ("haem", "hem"), ("oedem", "edem"), ("oesoph", "esoph"))
-SPELLING += (("rrhoea", "rrhea"), ("paed", "ped"), ("tumour", "tumor"), ("isation", "ization"), ("coeliac", "celiac"))
+SPELLING: tuple[tuple[str, str], ...] = (
+    ("’", "'"),
+    ("aemi", "emi"),
+    ("haem", "hem"),
+    ("oedem", "edem"),
+    ("oesoph", "esoph"),
+)
+SPELLING += (
+    ("rrhoea", "rrhea"),
+    ("paed", "ped"),
+    ("tumour", "tumor"),
+    ("isation", "ization"),
+    ("coeliac", "celiac"),
+)
 SUFFIXES = tuple(
     "izations ization ations ation ments ment ingly ings ing edly ed ively ive ically ical ally al ly "
     "ies ness ility ity ions ion ers er es s ic e y".split()

@@ -22,7 +22,7 @@ def pole_of() -> dict[str, tuple[int, int]]:
 
 @lru_cache(maxsize=65536)
 def poles(clause: Clause) -> tuple[tuple[str, int, int, int], ...]:
-    """Find the poles in a clause: (axis, side, start, end); `hyper…` and `hypo…` share the axis of their rest."""
+    """Find the poles in a clause: (axis, side, start, end); `hyper…` and `hypo…` share an axis."""
     found = []
     for word in clause.words:
         if word.text in pole_of():
@@ -42,20 +42,20 @@ def check(nugget: str, claim: str) -> Contrast | None:
         for theirs in clauses(claim):
             if mine.negated != theirs.negated:
                 continue
-            for axis, side, start, end in poles(mine):
+            for axis, _, start, end in poles(mine):
                 there = [pole for pole in poles(theirs) if pole[0] == axis]
                 here = {pole[1] for pole in poles(mine) if pole[0] == axis}
                 if not there or here & {pole[1] for pole in there}:
                     continue
                 _, _, other_start, other_end = there[0]
                 if same_matter(slots(mine, start, end), slots(theirs, other_start, other_end), nugget, claim):
-                    reason = f"nugget says *{nugget[start:end]}*, answer says *{claim[other_start:other_end]}*"
+                    reason = (
+                        f"nugget says *{nugget[start:end]}*, answer says *{claim[other_start:other_end]}*"
+                    )
                     return Contrast("antonym", reason, (start, end), (other_start, other_end))
     return None
 
 
 def opposed(mine: Clause, theirs: Clause) -> bool:
     """Tell whether two clauses stand at opposite poles of an axis, negation left aside."""
-    return any(
-        left[0] == right[0] and left[1] != right[1] for left in poles(mine) for right in poles(theirs)
-    )
+    return any(left[0] == right[0] and left[1] != right[1] for left in poles(mine) for right in poles(theirs))

@@ -13,7 +13,8 @@ BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 NOT_A_NEGATION = re.compile(
-    r"\b(?:not only|not just|no doubt|not (?:to )?(?:exceed|more than|less than)|no (?:more|less|fewer|later|longer|sooner) than"
+    r"\b(?:not only|not just|no doubt|not (?:to )?(?:exceed|more than|less than)"
+    r"|no (?:more|less|fewer|later|longer|sooner) than"
     r"|not? .{0,12}\b(?:more|less) than)\b",
     re.IGNORECASE,
 )

@@ -8,8 +8,12 @@ from models.nuggets.contrast.clauses import keys_of, same_matter
 from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
-PIVOT = re.compile(r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior)\sto|versus|relative\sto)\b", re.IGNORECASE)
-FRONTED = re.compile(r"^\s*(?:compared\s(?:with|to)|versus|relative\sto)\s(?P<right>[^,]+),\s*(?P<left>.+)$", re.IGNORECASE)
+PIVOT = re.compile(
+    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior)\sto|versus|relative\sto)\b", re.IGNORECASE
+)
+FRONTED = re.compile(
+    r"^\s*(?:compared\s(?:with|to)|versus|relative\sto)\s(?P<right>[^,]+),\s*(?P<left>.+)$", re.IGNORECASE
+)
 WORD_OF_COMPARISON = re.compile(
     r"\b(?:(?P<better>better|superior|safer|improv\w+|more\seffective)|(?P<worse>worse|inferior|less\seffective|less\ssafe)"
     r"|(?P<more>more|greater|higher|larger|faster|longer|sooner|earlier|stronger|quicker|larger|increas\w+)"
@@ -40,7 +44,11 @@ def comparison(text: str) -> Comparison | None:
     if fronted is not None:
         left, right, reach = fronted.group("left"), fronted.group("right"), (fronted.start("left"), len(text))
     else:
-        left, right, reach = text[: pivot.start()], re.split(r"[,;.]\s|\bfor\b", text[pivot.end() :])[0], (0, pivot.end())
+        left, right, reach = (
+            text[: pivot.start()],
+            re.split(r"[,;.]\s|\bfor\b", text[pivot.end() :])[0],
+            (0, pivot.end()),
+        )
     found = list(WORD_OF_COMPARISON.finditer(text, *reach))
     if not found:
         return None
@@ -50,7 +58,14 @@ def comparison(text: str) -> Comparison | None:
     name = str(way.lastgroup)
     left_keys, right_keys = frozenset(keys(words(left))), frozenset(keys(words(right)))
     shared = left_keys & right_keys
-    return Comparison(left_keys - shared, right_keys - shared, SIGN[name], name in ("better", "worse"), way.start(), way.end())
+    return Comparison(
+        left_keys - shared,
+        right_keys - shared,
+        SIGN[name],
+        name in ("better", "worse"),
+        way.start(),
+        way.end(),
+    )
 
 
 def check(nugget: str, claim: str) -> Contrast | None:
@@ -72,4 +87,8 @@ def check(nugget: str, claim: str) -> Contrast | None:
 def whole(text: str, found: Comparison) -> tuple[int, int]:
     """Return the span from the first word that names a side to the last one."""
     named = [word for word in words(text) if keys([word]).keys() & (found.left | found.right)]
-    return (min(found.start, named[0].start), max(found.end, named[-1].end)) if named else (found.start, found.end)
+    return (
+        (min(found.start, named[0].start), max(found.end, named[-1].end))
+        if named
+        else (found.start, found.end)
+    )

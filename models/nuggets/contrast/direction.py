@@ -24,11 +24,17 @@ NO_CHANGE = (
     r"|unaffected|makes?\sno\sdifference"
 )
 CUE = re.compile(
-    rf"\b(?:(?P<none>{NO_CHANGE})|(?P<up>{UP})|(?P<down>{DOWN})|(?P<better>{BETTER})|(?P<worse>{WORSE}))\b", re.IGNORECASE
+    rf"\b(?:(?P<none>{NO_CHANGE})|(?P<up>{UP})|(?P<down>{DOWN})|(?P<better>{BETTER})|(?P<worse>{WORSE}))\b",
+    re.IGNORECASE,
 )
 NOT_A_DIRECTION = re.compile(
-    r"\b(?:risk of|of|from|prevent|accidental|recurrent) falls?\b|\b(?:eye|ear|nose|nasal|cough) ?drops?\b|\b(?:of|with|for|lower\w*|reduc\w+|treat\w*) (?:raised|elevated)\b|\bmore slowly\b|\bless than\b|\blonger than\b|\bno longer\b|\b(?:higher|lower|greater|fewer|older) than\b"
-    r"|\bor (?:higher|lower|more|less)\b|\blower (?:back|limb|abdomen|abdominal|respiratory|urinary|extremit\w+|leg|doses?)\b|\bhigher doses?\b|\bnevertheless\b",
+    r"\b(?:risk of|of|from|prevent|accidental|recurrent) falls?\b"
+    r"|\b(?:eye|ear|nose|nasal|cough) ?drops?\b"
+    r"|\b(?:of|with|for|lower\w*|reduc\w+|treat\w*) (?:raised|elevated)\b"
+    r"|\bmore slowly\b|\bless than\b|\blonger than\b|\bno longer\b|\b(?:higher|lower|greater|fewer|older) than\b"
+    r"|\bor (?:higher|lower|more|less)\b"
+    r"|\blower (?:back|limb|abdomen|abdominal|respiratory|urinary|extremit\w+|leg|doses?)\b"
+    r"|\bhigher doses?\b|\bnevertheless\b",
     re.IGNORECASE,
 )
 COMPARES = re.compile(r"\bthan\b|\bcompared\b", re.IGNORECASE)
@@ -52,7 +58,7 @@ class Direction:
 
 @lru_cache(maxsize=65536)
 def directions(text: str) -> tuple[Direction, ...]:
-    """Find the words of direction in a text, negation taken into account: "does not raise" allows 0 and −1."""
+    """Find the words of direction in a text, negation included: "does not raise" allows 0 and −1."""
     masked = [found.span() for found in NOT_A_DIRECTION.finditer(text)]
     compares = COMPARES.search(text) is not None
     found = []
@@ -79,7 +85,10 @@ def check(nugget: str, claim: str) -> Contrast | None:
             if not comparable(mine, theirs, nugget, claim):
                 continue
             sure = same_matter(
-                slots(mine.clause, mine.start, mine.end), slots(theirs.clause, theirs.start, theirs.end), nugget, claim
+                slots(mine.clause, mine.start, mine.end),
+                slots(theirs.clause, theirs.start, theirs.end),
+                nugget,
+                claim,
             )
             if mine.allowed & theirs.allowed:
                 agreed = max(agreed, sure)
@@ -92,7 +101,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
 
 
 def comparable(mine: Direction, theirs: Direction, nugget: str, claim: str) -> bool:
-    """Tell whether two directions can be held against each other: "improves survival" and "reduces survival" can."""
+    """Tell whether two directions can be held against each other, as improving and reducing survival can."""
     if mine.quality == theirs.quality or 0 in (mine.allowed | theirs.allowed):
         return True
     return GOOD_TO_HAVE.search(nugget) is not None and GOOD_TO_HAVE.search(claim) is not None

@@ -9,7 +9,16 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
 _N = r"\d+(?:\.\d+)?|" + "|".join(word for word in NUMBER_WORDS if word not in ("zero", "half"))
-PERIOD_DAYS = {"hour": 1 / 24, "day": 1.0, "night": 1.0, "morning": 1.0, "evening": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
+PERIOD_DAYS = {
+    "hour": 1 / 24,
+    "day": 1.0,
+    "night": 1.0,
+    "morning": 1.0,
+    "evening": 1.0,
+    "week": 7.0,
+    "month": 30.4,
+    "year": 365.25,
+}
 _P = "hour|day|night|morning|evening|week|month|year"
 TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 FREQUENCY = re.compile(
@@ -65,7 +74,10 @@ def check(nugget: str, claim: str) -> Contrast | None:
     if any(a <= d * APART and c <= b * APART for a, b, _, _ in mine for c, d, _, _ in theirs):
         return None
     ignore = frozenset(
-        key for text, found in ((nugget, mine), (claim, theirs)) for _, _, a, b in found for key in keys(words(text[a:b]))
+        key
+        for text, found in ((nugget, mine), (claim, theirs))
+        for _, _, a, b in found
+        for key in keys(words(text[a:b]))
     )
     if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
         return None

@@ -1,4 +1,4 @@
-"""Numbers with units, as ranges in one base unit: 0.5 mg is 500 µg, "below 8 g/dL" is everything up to 80 g/L."""
+"""Numbers with units, as ranges in one base unit: 0.5 mg is 500 µg, "below 8 g/dL" is all up to 80 g/L."""
 
 import math
 import re
@@ -7,16 +7,29 @@ from functools import lru_cache
 
 NUMBER_WORDS = {
     word: float(value)
-    for value, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-} | {"half": 0.5, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "hundred": 100.0}
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {
+    "half": 0.5,
+    "fifteen": 15.0,
+    "twenty": 20.0,
+    "thirty": 30.0,
+    "forty": 40.0,
+    "fifty": 50.0,
+    "hundred": 100.0,
+}
 
 # unit → (dimension, factor to the dimension's base unit)
 UNITS: dict[str, tuple[str, float]] = {}
 for _dimension, _table in {
-    "mass": "ng 1e-6 µg 1e-3 mcg 1e-3 microgram 1e-3 micrograms 1e-3 mg 1 milligram 1 milligrams 1 g 1e3 gram 1e3 grams 1e3 kg 1e6 kilograms 1e6",
+    "mass": "ng 1e-6 µg 1e-3 mcg 1e-3 microgram 1e-3 micrograms 1e-3 mg 1 milligram 1 milligrams 1 "
+    "g 1e3 gram 1e3 grams 1e3 kg 1e6 kilograms 1e6",
     "volume": "ml 1 millilitres 1 milliliters 1 dl 100 l 1000 litre 1000 litres 1000 liter 1000 liters 1000",
-    "time": "second 1 seconds 1 sec 1 minute 60 minutes 60 min 60 mins 60 hour 3600 hours 3600 hr 3600 hrs 3600 h 3600 day 86400 days 86400 "
-    "week 604800 weeks 604800 month 2629800 months 2629800 year 31557600 years 31557600 yr 31557600 yrs 31557600",
+    "time": "second 1 seconds 1 sec 1 minute 60 minutes 60 min 60 mins 60 "
+    "hour 3600 hours 3600 hr 3600 hrs 3600 h 3600 day 86400 days 86400 "
+    "week 604800 weeks 604800 month 2629800 months 2629800 "
+    "year 31557600 years 31557600 yr 31557600 yrs 31557600",
     "per mass": "mg/kg 1 µg/kg 1e-3 mcg/kg 1e-3 g/kg 1e3",
     "mass concentration": "g/dl 10 g/l 1 mg/dl 1e-2 mg/l 1e-3 µg/l 1e-6 ng/ml 1e-6 µg/ml 1e-3 mg/ml 1",
     "amount concentration": "mmol/l 1 µmol/l 1e-3 nmol/l 1e-6 mol/l 1e3 meq/l 1",
@@ -30,7 +43,9 @@ for _dimension, _table in {
     "energy": "kcal 1 calories 1 kj 0.239",
 }.items():
     _parts = _table.split()
-    UNITS.update({unit: (_dimension, float(factor)) for unit, factor in zip(_parts[::2], _parts[1::2], strict=True)})
+    UNITS.update(
+        {unit: (_dimension, float(factor)) for unit, factor in zip(_parts[::2], _parts[1::2], strict=True)}
+    )
 
 _NUMBER = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|" + "|".join(rf"\b{word}\b" for word in NUMBER_WORDS)
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
@@ -42,7 +57,9 @@ MEASURE = re.compile(
     rf"(?P<after>\s?(?:or\s(?:more|higher|above|older|longer)|and\s(?:older|above|over)|upwards|or\s(?:less|lower|below|younger)|and\syounger))?",
     re.IGNORECASE,
 )
-UPPER = re.compile(r"below|under|less|fewer|younger|up\sto|most|no\smore|not\s|maximum|within|limit|<|≤|lower", re.IGNORECASE)
+UPPER = re.compile(
+    r"below|under|less|fewer|younger|up\sto|most|no\smore|not\s|maximum|within|limit|<|≤|lower", re.IGNORECASE
+)
 LOWER = re.compile(r"no\sless|not\sless|at\sleast|minimum|≥", re.IGNORECASE)
 TOLERANCE = 0.02  # rounding
 CALENDAR = 0.1  # three months are about twelve weeks
@@ -74,7 +91,11 @@ def measures(text: str) -> tuple[Measure, ...]:
         unit = (match.group("unit") or "").lower().replace("mg per kg", "mg/kg")
         spelled = not match.group("low")[0].isdigit()
         if unit not in UNITS:
-            before = re.search(r"\b(age|aged|ages|hba1c|weeks?)\s(?:of\s|at\s)?(?:between\s)?$", normal[: match.start("low")], re.I)
+            before = re.search(
+                r"\b(age|aged|ages|hba1c|weeks?)\s(?:of\s|at\s)?(?:between\s)?$",
+                normal[: match.start("low")],
+                re.I,
+            )
             if before is not None:
                 unit = "weeks" if before.group(1).lower().startswith("week") else "years"
             elif spelled:
@@ -91,7 +112,13 @@ def measures(text: str) -> tuple[Measure, ...]:
                 low = -math.inf
             else:
                 high = math.inf
-        end = match.end("after") if match.group("after") else match.end("unit") if unit in UNITS else match.end("low")
+        end = (
+            match.end("after")
+            if match.group("after")
+            else match.end("unit")
+            if unit in UNITS
+            else match.end("low")
+        )
         found.append(Measure(dimension, low, high, match.start(), max(end, match.end("low")), unit))
     return tuple(found)
 
@@ -104,8 +131,15 @@ def number(text: str) -> float:
 
 def compatible(left: Measure, right: Measure) -> bool:
     """Tell whether two measures of one dimension can both hold: equal, contained, or overlapping by much."""
-    slack = CALENDAR if left.dimension == "time" and left.unit.rstrip("s") != right.unit.rstrip("s") else TOLERANCE
-    open_left, open_right = math.isinf(left.low) or math.isinf(left.high), math.isinf(right.low) or math.isinf(right.high)
+    slack = (
+        CALENDAR
+        if left.dimension == "time" and left.unit.rstrip("s") != right.unit.rstrip("s")
+        else TOLERANCE
+    )
+    open_left, open_right = (
+        math.isinf(left.low) or math.isinf(left.high),
+        math.isinf(right.low) or math.isinf(right.high),
+    )
     if open_left and open_right:
         return math.isinf(left.low) == math.isinf(right.low) and near(left.bounds[0], right.bounds[0], slack)
     if open_left or open_right:

@@ -1,4 +1,4 @@
-"""Population: children against adults, women against men, pregnant against not, impaired against normal kidneys."""
+"""Population: children against adults, women against men, pregnant or not, impaired kidneys or not."""
 
 import re
 from functools import lru_cache
@@ -11,10 +11,16 @@ from models.nuggets.words import keys, words
 AXES: dict[str, dict[str, tuple[frozenset[str], str]]] = {
     "age": {
         "infants": (frozenset({"infant"}), r"infants?|newborns?|neonat\w+|bab(?:y|ies)"),
-        "children": (frozenset({"infant", "child", "teen"}), r"child(?:ren)?|p(?:a)?ediatric|kids|toddlers?|boys|girls"),
+        "children": (
+            frozenset({"infant", "child", "teen"}),
+            r"child(?:ren)?|p(?:a)?ediatric|kids|toddlers?|boys|girls",
+        ),
         "adolescents": (frozenset({"teen"}), r"adolescents?|teenagers?"),
         "young adults": (frozenset({"young"}), r"young\sadults?|younger\sadults?"),
-        "older adults": (frozenset({"old"}), r"older\s(?:adults?|people|patients|women|men)|elderly|aged\s65|geriatric"),
+        "older adults": (
+            frozenset({"old"}),
+            r"older\s(?:adults?|people|patients|women|men)|elderly|aged\s65|geriatric",
+        ),
         "adults": (frozenset({"young", "middle", "old"}), r"adults?"),
     },
     "sex": {
@@ -26,11 +32,17 @@ AXES: dict[str, dict[str, tuple[frozenset[str], str]]] = {
         "pregnant": (frozenset({"yes"}), r"pregnant|pregnancy"),
     },
     "kidneys": {
-        "impaired": (frozenset({"impaired"}), r"(?:renal|kidney)\s(?:impairment|failure|insufficiency|disease)|impaired\s(?:renal|kidney)\sfunction"),
+        "impaired": (
+            frozenset({"impaired"}),
+            r"(?:renal|kidney)\s(?:impairment|failure|insufficiency|disease)|impaired\s(?:renal|kidney)\sfunction",
+        ),
         "normal": (frozenset({"normal"}), r"normal\s(?:renal|kidney)\sfunction|healthy\skidneys"),
     },
     "liver": {
-        "impaired": (frozenset({"impaired"}), r"(?:hepatic|liver)\s(?:impairment|failure|insufficiency|disease)|impaired\s(?:hepatic|liver)\sfunction"),
+        "impaired": (
+            frozenset({"impaired"}),
+            r"(?:hepatic|liver)\s(?:impairment|failure|insufficiency|disease)|impaired\s(?:hepatic|liver)\sfunction",
+        ),
         "normal": (frozenset({"normal"}), r"normal\s(?:hepatic|liver)\sfunction|healthy\slivers?"),
     },
     "immunity": {
@@ -39,7 +51,9 @@ AXES: dict[str, dict[str, tuple[frozenset[str], str]]] = {
     },
 }
 PATTERNS = {
-    axis: re.compile(r"\b(?:" + "|".join(f"(?P<g{n}>{said})" for n, (_, said) in enumerate(groups.values())) + r")\b", re.I)
+    axis: re.compile(
+        r"\b(?:" + "|".join(f"(?P<g{n}>{said})" for n, (_, said) in enumerate(groups.values())) + r")\b", re.I
+    )
     for axis, groups in AXES.items()
 }
 
@@ -53,7 +67,9 @@ def populations(text: str) -> dict[str, tuple[frozenset[str], int, int]]:
         for match in pattern.finditer(text):
             atoms = groups[int(str(match.lastgroup)[1:])][0]
             before = found.get(axis)
-            found[axis] = (atoms, match.start(), match.end()) if before is None else (before[0] | atoms, *before[1:])
+            found[axis] = (
+                (atoms, match.start(), match.end()) if before is None else (before[0] | atoms, *before[1:])
+            )
     return found
 
 
@@ -66,5 +82,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
         (_, a, b), (_, c, d) = mine[axis], theirs[axis]
         ignore = frozenset(key for text in (nugget[a:b], claim[c:d]) for key in keys(words(text)))
         if same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
-            return Contrast("population", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d))
+            return Contrast(
+                "population", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d)
+            )
     return None

@@ -24,7 +24,9 @@ def check(nugget: str, claim: str) -> Contrast | None:
         rivals = [other for other in theirs if other.dimension == measure.dimension]
         if not rivals or any(compatible(measure, other) for other in rivals):
             continue
-        free = [other for other in rivals if not any(compatible(own, other) for own in mine if own != measure)]
+        free = [
+            other for other in rivals if not any(compatible(own, other) for own in mine if own != measure)
+        ]
         if free and same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
             return contrast(measure, free[0], nugget, claim)
     return None

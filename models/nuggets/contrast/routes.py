@@ -35,7 +35,10 @@ def check(nugget: str, claim: str) -> Contrast | None:
         return None
     (_, start, end), (_, other_start, other_end) = mine[0], theirs[0]
     ignore = frozenset(
-        key for text, found in ((nugget, mine), (claim, theirs)) for _, a, b in found for key in keys(words(text[a:b]))
+        key
+        for text, found in ((nugget, mine), (claim, theirs))
+        for _, a, b in found
+        for key in keys(words(text[a:b]))
     )
     if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
         return None

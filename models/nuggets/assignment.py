@@ -1,0 +1,64 @@
+"""Nugget assignment by a language model, in batches as in AutoNuggetizer (Pradeep et al. 2024, section 3.3).
+
+Pure functions: they build requests and read replies; whoever calls them does the network.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.nuggets.evidence import NuggetMatch
+from models.nuggets.requests import ModelRequest, digest_of, fill, verdicts_by_id, verdicts_schema
+from models.records import NuggetStateName
+
+BATCH = 10
+"""Nuggets a request, AutoNuggetizer's window."""
+
+STATES: Mapping[str, NuggetStateName] = {
+    "support": "covered",
+    "partial_support": "partial",
+    "not_support": "missing",
+    "contradict": "contradicted",
+}
+VERDICTS = tuple(STATES)
+
+
+def assignment_requests(
+    question: str, answer: str, nuggets: Sequence[str], batch: int = BATCH
+) -> list[ModelRequest]:
+    """Build the requests that assign every nugget of an answer, `batch` at a time; ids are `n1`, `n2` and on."""
+    requests = []
+    for first in range(0, len(nuggets), batch):
+        ids = tuple(f"n{first + place + 1}" for place in range(len(nuggets[first : first + batch])))
+        listed = "\n".join(f"{name}: {nugget}" for name, nugget in zip(ids, nuggets[first:], strict=False))
+        prompt = fill("assignment", question=question, nuggets=listed, answer=answer)
+        schema = verdicts_schema("verdict", VERDICTS, ids)
+        requests.append(ModelRequest(prompt, schema, digest_of("assignment"), ids))
+    return requests
+
+
+def read_assignment(
+    request: ModelRequest, reply: Any
+) -> dict[int, tuple[NuggetStateName | None, str | None]]:
+    """Read one reply as nugget position → (state, None), or (None, why the model abstained on it).
+
+    Args:
+        request: the request that was asked.
+        reply: the parsed JSON; anything at all, since models answer anything at all.
+    """
+    found = verdicts_by_id(reply, "verdict", VERDICTS, request.ids)
+    return {
+        int(name[1:]) - 1: (None if verdict is None else STATES[verdict], reason)
+        for name, (verdict, reason) in found.items()
+    }
+
+
+def disagreements(
+    matched: Sequence[NuggetMatch], assigned: Mapping[int, NuggetStateName | None]
+) -> list[tuple[int, NuggetStateName, NuggetStateName]]:
+    """List (position, state by the signals, state by the model) where the two differ, for a person."""
+    listed = []
+    for row in matched:
+        state = assigned.get(row.position)
+        if state is not None and state != row.state:
+            listed.append((row.position, row.state, state))
+    return listed

@@ -1,0 +1,78 @@
+"""Nuggets from a reference answer by rule: one fact each, each said once, each tied to its place."""
+
+import re
+from collections.abc import Iterable
+
+from models.nuggets.contrast import contrasts
+from models.nuggets.evidence import MadeNugget
+from models.nuggets.words import keys, share, words
+from models.records import Importance, Span
+from models.text.sentences import sentences
+
+NEAR_DUPLICATE = 0.9
+"""Share of each nugget's telling words found in the other from which two nuggets say the same."""
+
+BESIDES = re.compile(
+    r"^(?:also|additionally|in addition|"
+    r"furthermore|moreover|besides|for example|for instance|e\.g\.|note that|interestingly|incidentally"
+    r"|historically|some (?:people|patients|studies)|other\b)|\balso known as\b"
+    r"|\bbrand names?\b|\bavailable (?:over|as|without)\b|\bmay also\b",
+    re.IGNORECASE,
+)
+FEWEST_WORDS = 3
+
+
+def nuggets_from_reference(text: str) -> list[MadeNugget]:
+    """Make nuggets from a reference answer, in its order.
+
+    Sentences and their coordinate clauses; questions, headings and fragments are left out. Of two that say
+    the same the first stays. What is said besides ("also", "for example", brand names) is okay, the rest
+    vital. Spans are offsets into `text`.
+    """
+    return deduplicated(
+        MadeNugget(
+            text[span.start : span.end], importance_of(text[span.start : span.end]), span.start, span.end
+        )
+        for sentence in sentences(text)
+        for span in facts(text, sentence)
+    )
+
+
+def facts(text: str, sentence: Span) -> list[Span]:
+    """Return the facts of a sentence; a question, a heading or a fragment holds none."""
+    said = text[sentence.start : sentence.end]
+    if said.rstrip().endswith(("?", ":")) or sum(word.weight > 0 for word in words(said)) < FEWEST_WORDS:
+        return []
+    cuts = [cut.start() for cut in re.finditer(r";\s", said)]
+    edges = [0, *cuts, len(said)]
+    parts = []
+    for start, end in zip(edges, edges[1:], strict=False):
+        piece = said[start:end]
+        inner = piece.strip(" ;\n\t-*•")
+        offset = sentence.start + start + piece.find(inner)
+        if sum(word.weight > 0 for word in words(inner)) >= FEWEST_WORDS:
+            parts.append(Span(offset, offset + len(inner)))
+    return parts
+
+
+def importance_of(fact: str) -> Importance:
+    """Grade a fact by how it is introduced."""
+    return "okay" if BESIDES.search(fact) else "vital"
+
+
+def deduplicated(nuggets: Iterable[MadeNugget]) -> list[MadeNugget]:
+    """Keep the first of those that say the same; nuggets that contrast with each other both stay."""
+    kept: list[MadeNugget] = []
+    for nugget in nuggets:
+        if not any(says_the_same(nugget.text, other.text) for other in kept):
+            kept.append(nugget)
+    return kept
+
+
+def says_the_same(left: str, right: str) -> bool:
+    """Tell whether two facts share nearly all their telling words and no check tells them apart."""
+    mine, theirs = keys(words(left)), keys(words(right))
+    if mine != theirs:
+        if min(share(mine, theirs) or 0.0, share(theirs, mine) or 0.0) < NEAR_DUPLICATE:
+            return False
+    return not contrasts(left, right)

@@ -1,0 +1,95 @@
+"""What every nugget request to a language model shares: prompt as file, material marked, reply by schema."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from models.keys import content_key
+
+FENCE = "=" * 8
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One structured call: the prompt, the JSON schema of its reply, and the digest of its template.
+
+    `ids` are those the reply must speak of, each exactly once; empty where the reply is a free list.
+    """
+
+    prompt: str
+    schema: dict[str, Any]
+    template_digest: str
+    ids: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=8)
+def template(name: str) -> str:
+    """Read a prompt that travels with the package."""
+    return files("models.nuggets").joinpath(f"prompts/{name}.md").read_text(encoding="utf-8")
+
+
+def fill(name: str, **parts: str) -> str:
+    """Fill a prompt; each part is put between markers, and markers inside a part are taken apart."""
+    return re.sub(r"\{(\w+)\}", lambda slot: marked(slot.group(1), parts[slot.group(1)]), template(name))
+
+
+def marked(name: str, text: str) -> str:
+    """Fence a text off so that it cannot close its own fence; plain numbers stay as they are."""
+    if text.isdigit():
+        return text
+    harmless = text.replace(FENCE, "= " * (len(FENCE) // 2))
+    return f"\n{FENCE} {name}\n{harmless}\n{FENCE} end of {name}"
+
+
+def digest_of(name: str) -> str:
+    """Name a prompt by its content."""
+    return content_key({"prompt": template(name)})
+
+
+def verdicts_schema(key: str, values: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, Any]:
+    """Return the schema of a reply that gives one value an id."""
+    row = {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "enum": list(ids)},
+            key: {"type": "string", "enum": list(values)},
+        },
+        "required": ["id", key],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "verdicts": {"type": "array", "items": row, "minItems": len(ids), "maxItems": len(ids)}
+        },
+        "required": ["verdicts"],
+        "additionalProperties": False,
+    }
+
+
+def verdicts_by_id(
+    reply: Any, key: str, values: tuple[str, ...], ids: tuple[str, ...]
+) -> dict[str, tuple[str | None, str | None]]:
+    """Read a reply as id → (value, None), or (None, reason) for an id without exactly one good verdict."""
+    rows = reply.get("verdicts") if isinstance(reply, dict) else None
+    if not isinstance(rows, list):
+        return dict.fromkeys(ids, (None, "the reply holds no list of verdicts"))
+    given: dict[str, list[Any]] = {}
+    for row in rows:
+        if isinstance(row, dict):
+            given.setdefault(str(row.get("id")), []).append(row.get(key))
+    return {wanted: one_of(given.get(wanted, []), values) for wanted in ids}
+
+
+def one_of(given: list[Any], values: tuple[str, ...]) -> tuple[str | None, str | None]:
+    """Return the one value given, or None and why there is none; the same value twice is still one."""
+    distinct = list(dict.fromkeys(str(value) for value in given))
+    if not distinct:
+        return None, "the reply gives no verdict for this id"
+    if len(distinct) > 1:
+        return None, f"the reply gives {len(distinct)} different verdicts for this id"
+    if distinct[0] not in values:
+        return None, f"the reply says {distinct[0]!r}, which is none of {', '.join(values)}"
+    return distinct[0], None
