@@ -45,10 +45,11 @@ class Behaviour:
     """What the server does; change it at any time.
 
     `queue` holds the faults of the next calls, `ok` for none; when it is empty, `faulty_share` of the calls
-    get one of `faults`, drawn by a seeded generator.
+    get one of `faults`, drawn by a seeded generator. `text`, where set, writes the reply in place of `verdict`.
     """
 
     verdict: Callable[[dict[str, Any]], dict[str, Any]] = verdict_by_digest
+    text: Callable[[dict[str, Any]], str] | None = None
     queue: list[str] = field(default_factory=list)
     faulty_share: float = 0.0
     faults: tuple[str, ...] = FAULTS
@@ -199,7 +200,7 @@ def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[s
     if body.get("top_logprobs"):
         return _yes_or_no(behaviour, body)
     verdict = behaviour.verdict(body)
-    good = json.dumps(verdict)
+    good = behaviour.text(body) if behaviour.text else json.dumps(verdict)
     texts = {
         "bad_json": "medical_correctness = 80, safety = fine {",
         "no_object": "The answer is rather good.",

@@ -186,10 +186,7 @@ def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request
     """Continue with the reply and what is wrong with it; a reply cut short gets more room."""
     if request.top_logprobs is not None:
         return request
-    instruction = (
-        f"Your reply could not be used: {error}. "
-        "Send the whole reply again, as one JSON object and nothing else."
-    )
+    instruction = f"Your reply could not be used: {error}. Send the whole reply again, {request.form}."
     turns = (Message("assistant", call.raw_text or ""), Message("user", instruction))
     room = request.max_tokens * 2 if call.status == "length" else request.max_tokens
     return replace(request, messages=(*request.messages, *turns), max_tokens=room)

@@ -39,6 +39,8 @@ class Request(Generic[Value]):
     seed: int | None = None
     top_logprobs: int | None = None
     sample_no: int = 0
+    form: str = "as one JSON object and nothing else"
+    """How a reply that could not be used is to be sent again, as the end of a sentence."""
 
     @property
     def prompt_digest(self) -> str:

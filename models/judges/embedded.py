@@ -49,6 +49,7 @@ class EmbeddedJudge:
     _depth: int = field(default=0, repr=False)
 
     name: ClassVar[str] = "embedded"
+    is_tuned_on_gold: ClassVar[bool] = True
     caveat: ClassVar[str | None] = (
         "smoke-test judge: a small local model whose levels are rough; for scores to rely on, "
         "name a capable one with --judge <base_url>#<model>"
