@@ -1,0 +1,402 @@
+"use strict";
+(() => {
+  const index = JSON.parse(document.getElementById("index").textContent);
+  const { systems, board, metrics, states, questions } = index;
+  const list = document.getElementById("list");
+  const filters = document.getElementById("filters");
+  const found = document.getElementById("found");
+  const field = (name) => document.getElementById("f-" + name);
+  const BATCH = 60;
+
+  // Everything a run says enters the page as text nodes, never as markup.
+  const el = (tag, attributes, ...children) => {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value === undefined || value === null || value === false) continue;
+      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+    return node;
+  };
+  const icon = (name) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    use.setAttribute("href", "#i-" + name);
+    svg.append(use);
+    return svg;
+  };
+  const known = (state) => (Object.hasOwn(states, state) ? state : "non_claim");
+  const word = (state) => (Object.hasOwn(states, state) ? states[state][0] : state || "not scored");
+  const chip = (state, tag = "span", attributes = {}) =>
+    el(tag, { class: "chip " + known(state), "data-tip": Object.hasOwn(states, state) ? states[state][1] : null, ...attributes }, icon(known(state)), word(state));
+  const two = (value) => (typeof value === "number" ? value.toFixed(2) : "–");
+  const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
+  const isolated = (text) => el("bdi", {}, text);
+  const byId = (id) => document.getElementById(id);
+  const count = (n, one, many) => n + " " + (n === 1 ? one : many || one + "s");
+
+  // ---- the list ------------------------------------------------------------------------------
+  const haystacks = new Map();
+  const haystack = (number) => {
+    if (!haystacks.has(number)) {
+      const block = byId("d" + number);
+      const q = questions[number];
+      haystacks.set(number, (q.id + " " + q.question + " " + q.category + " " + (block ? block.textContent : "")).toLowerCase());
+    }
+    return haystacks.get(number);
+  };
+  const TESTS = {
+    contradicted: (s) => s.contradicted > 0,
+    missing: (s) => s.missing > 0,
+    bad: (s) => s.bad > 0,
+    blind: (s) => s.blind > 0,
+    silent: (s) => ["empty", "refused", "not_answered"].includes(s.state),
+    unjudged: (s) => s.unjudged,
+  };
+  let shown = [];
+
+  const summaryOf = (number) => {
+    const q = questions[number];
+    const metric = field("sort").value || board[0];
+    const place = board.indexOf(metric);
+    const chosen = field("system").value;
+    const mini = el("span", { class: "mini" });
+    q.systems.slice(0, 6).forEach((s, i) => {
+      if (chosen !== "" && String(i) !== chosen) return;
+      const value = s.scores[place];
+      const silent = TESTS.silent(s) ? s.state.replace("_", " ") : "";
+      mini.append(el("span", { "data-tip": systems[i] + ", " + metrics[metric][0].toLowerCase() + (silent ? ": " + silent : "") }, el("em", {}, systems[i]), el("b", {}, two(value))));
+    });
+    const tags = [q.id, q.category, q.risk ? q.risk + " risk" : ""].filter(Boolean).join(" · ");
+    return el("summary", {}, el("span", {}, el("bdi", { class: "qt" }, q.question), el("span", { class: "tags" }, tags)), mini);
+  };
+  const item = (number) => {
+    const details = el("details", { class: "q", id: "q" + number, ontoggle: () => details.open && fill(details, number) }, summaryOf(number));
+    return details;
+  };
+  const draw = (upto) => {
+    const drawn = list.childElementCount;
+    list.append(...shown.slice(drawn, upto).map(item));
+  };
+  const apply = () => {
+    const words = field("text").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const system = field("system").value;
+    const test = TESTS[field("show").value];
+    const category = field("category").value;
+    const risk = field("risk").value;
+    const metric = board.indexOf(field("sort").value);
+    shown = questions.map((_, number) => number).filter((number) => {
+      const q = questions[number];
+      const chosen = system === "" ? q.systems : [q.systems[Number(system)]];
+      return (!category || q.category === category) && (!risk || q.risk === risk) && (!test || chosen.some(test)) &&
+        words.every((w) => haystack(number).includes(w));
+    });
+    if (metric >= 0) {
+      const lowerIsBetter = /lower is better/i.test(metrics[board[metric]][1]);
+      const worst = (number) => {
+        const q = questions[number];
+        const values = (system === "" ? q.systems : [q.systems[Number(system)]]).map((s) => s.scores[metric]).filter((v) => typeof v === "number");
+        return values.length ? (lowerIsBetter ? -Math.max(...values) : Math.min(...values)) : Infinity;
+      };
+      shown.sort((a, b) => worst(a) - worst(b) || a - b);
+    }
+    list.replaceChildren();
+    draw(BATCH);
+    const filtered = words.length || system || test || category || risk || metric >= 0;
+    found.replaceChildren(
+      shown.length === questions.length ? count(shown.length, "question") : shown.length + " of " + count(questions.length, "question"),
+      filtered ? el("button", { type: "button", onclick: reset }, "clear the filters") : "",
+      el("button", { type: "button", onclick: () => openAll(true) }, "open all"),
+      el("button", { type: "button", onclick: () => openAll(false) }, "close all"),
+    );
+  };
+  const reset = () => { filters.reset(); apply(); field("text").focus(); };
+  const openAll = (open) => {
+    draw(Math.min(shown.length, 200));
+    for (const node of list.children) node.open = open;
+  };
+  const reveal = (number, system) => {
+    if (!byId("q" + number)) {
+      if (!shown.includes(number)) { filters.reset(); apply(); }
+      draw(shown.indexOf(number) + 1);
+    }
+    const details = byId("q" + number);
+    details.open = true;
+    fill(details, number);
+    if (system) {
+      const tab = [...details.querySelectorAll("[role=tab]")].find((t) => t.dataset.system === system);
+      if (tab) tab.click();
+    }
+    details.scrollIntoView();
+    details.querySelector("summary").focus({ preventScroll: true });
+  };
+
+  // ---- one question --------------------------------------------------------------------------
+  const fill = (details, number) => {
+    if (details.querySelector(".body")) return;
+    const block = byId("d" + number);
+    if (!block) {
+      details.append(el("div", { class: "body" }, el("p", { class: "empty" }, "The details of this question are not in this file; they are in the views of the results.")));
+      return;
+    }
+    const data = JSON.parse(block.textContent);
+    const body = el("div", { class: "body" });
+    if (data.reference) body.append(el("h3", {}, "Reference answer"), el("p", { class: "prose quote", dir: "auto" }, data.reference));
+    if (data.guidance) body.append(el("h3", {}, "Guidance for the judge"), el("p", { class: "prose quote", dir: "auto" }, data.guidance));
+    const panels = new Map();
+    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), nuggetTable(data, panels));
+    const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
+    body.append(tabs);
+    (data.answers || []).forEach((answer, i) => {
+      const id = "q" + number + "p" + i;
+      const panel = el("div", { class: "panel", role: "tabpanel", id, "aria-labelledby": id + "t", "data-system": answer.system, tabindex: "-1" });
+      const tab = el("button", { type: "button", role: "tab", id: id + "t", "aria-controls": id, "data-system": answer.system }, answer.system);
+      tab.addEventListener("click", () => select(i));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        const n = data.answers.length;
+        select((i + step + n) % n);
+        tabs.children[(i + step + n) % n].focus();
+      });
+      tabs.append(tab);
+      body.append(panel);
+      panels.set(answer.system, { panel, tab, answer, drawn: false });
+    });
+    const select = (chosen) => {
+      [...panels.values()].forEach((entry, i) => {
+        entry.tab.setAttribute("aria-selected", i === chosen);
+        entry.tab.tabIndex = i === chosen ? 0 : -1;
+        entry.panel.hidden = i !== chosen;
+        if (i === chosen) drawPanel(entry, data);
+      });
+    };
+    const preferred = field("system").value;
+    const first = (data.answers || []).findIndex((answer) => answer.system === systems[Number(preferred)]);
+    details.append(body);
+    if ((data.answers || []).length) select(preferred !== "" && first >= 0 ? first : 0);
+    else body.append(el("p", { class: "empty" }, "No system answered this question."));
+    details.drawAll = () => [...panels.values()].forEach((entry) => drawPanel(entry, data));
+  };
+  const drawPanel = (entry, data) => {
+    if (!entry.drawn) { entry.drawn = true; answerPanel(entry.panel, entry.answer, data); }
+  };
+  const showClaim = (panel, place) => {
+    const line = panel.querySelectorAll(".claims > li")[place];
+    if (!line) return;
+    panel.querySelectorAll(".lit").forEach((node) => node.classList.remove("lit"));
+    line.classList.add("lit");
+    line.scrollIntoView({ block: "center" });
+    line.focus({ preventScroll: true });
+  };
+
+  const nuggetTable = (data, panels) => {
+    const head = el("tr", {}, el("th", { scope: "col" }, "Nugget"), data.answers ? data.answers.map((a) => el("th", { scope: "col" }, a.system)) : []);
+    const rows = [];
+    data.nuggets.forEach((nugget, n) => {
+      let open = null;
+      const row = el("tr", {}, el("th", { scope: "row" }, nugget.text || "–", nugget.importance === "okay" ? el("span", { class: "okay" }, "  okay, not vital") : ""));
+      for (const answer of data.answers || []) {
+        const state = (answer.nuggets || [])[n] || {};
+        const cell = el("td", { "data-label": answer.system });
+        if (!state.state) { cell.append("–"); row.append(cell); continue; }
+        const button = chip(state.state, "button", { type: "button", "aria-expanded": "false" });
+        button.addEventListener("click", () => {
+          const same = open && open.button === button;
+          if (open) { open.row.remove(); open.button.setAttribute("aria-expanded", "false"); open = null; }
+          if (same) return;
+          const why = el("td", { colspan: (data.answers || []).length + 1 }, el("p", {}, el("b", {}, answer.system + ": "), state.reason || states[known(state.state)][1]));
+          for (const place of state.claims || []) {
+            const claim = (answer.claims || [])[place] || {};
+            const go = el("a", { href: "#" }, "show in the answer");
+            go.addEventListener("click", (event) => {
+              event.preventDefault();
+              const entry = panels.get(answer.system);
+              entry.tab.click();
+              showClaim(entry.panel, place);
+            });
+            why.append(el("p", {}, "By the claim “", isolated(claimText(claim, answer)), "”, ", go, "."));
+          }
+          if (typeof state.score === "number") why.append(el("p", { class: "probs" }, "score " + two(state.score) + (typeof state.margin === "number" ? ", margin " + two(state.margin) : "") + (state.conflict ? "; also supported by another claim (conflict)" : "") + (state.ambiguous ? "; ambiguous: several nuggets are about as near" : "")));
+          const reason = el("tr", { class: "reason" }, why);
+          row.after(reason);
+          button.setAttribute("aria-expanded", "true");
+          open = { row: reason, button };
+        });
+        cell.append(button);
+        row.append(cell);
+      }
+      rows.push(row);
+    });
+    return el("div", { class: "scroll" }, el("table", { class: "nuggets" }, el("thead", {}, head), el("tbody", {}, rows)));
+  };
+
+  const claimText = (claim, answer) => claim.text || (answer.text || "").slice(claim.start || 0, claim.end || 0);
+
+  const answerPanel = (panel, answer, data) => {
+    const claims = answer.claims || [];
+    const scores = answer.scores || {};
+    const numbers = el("dl", { class: "numbers" });
+    for (const name of board.concat(["completeness", "precision", "citation_coverage"])) {
+      if (!(name in scores)) continue;
+      const missing = typeof scores[name] !== "number";
+      numbers.append(el("div", { class: missing ? "gone" : null }, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, missing ? "– " + scores[name] : two(scores[name]))));
+    }
+    if (numbers.childElementCount) panel.append(numbers);
+    if (answer.text) panel.append(el("p", { class: "prose", dir: "auto" }, highlighted(answer, claims, panel)));
+    else panel.append(el("p", { class: "empty" }, answer.state === "refused" ? "The system refused to answer." : "The system gave no answer."));
+    if (answer.text && answer.state === "refused") panel.append(el("p", { class: "about" }, "Counted as a refusal."));
+
+    panel.append(el("h3", {}, "Judge"));
+    if (!(answer.judgements || []).length) panel.append(el("p", { class: "empty" }, typeof scores.rubric_score === "string" ? "No mark: " + scores.rubric_score : "No judge was asked."));
+    for (const judgement of answer.judgements || []) panel.append(judged(judgement));
+
+    if (!claims.length) return;
+    panel.append(el("h3", {}, "Claims and their citations"));
+    panel.append(el("ol", { class: "claims" }, claims.map((claim) => claimItem(claim, answer, data))));
+  };
+
+  const highlighted = (answer, claims, panel) => {
+    const text = answer.text;
+    const cuts = new Set([0, text.length]);
+    claims.forEach((c) => { cuts.add(c.start || 0); cuts.add(c.end || 0); });
+    const points = [...cuts].filter((p) => p >= 0 && p <= text.length).sort((a, b) => a - b);
+    const nodes = [];
+    let last = -1;
+    for (let i = 0; i + 1 < points.length; i++) {
+      const [a, b] = [points[i], points[i + 1]];
+      let owner = -1;
+      claims.forEach((c, place) => {
+        const inside = (c.start || 0) <= a && (c.end || 0) >= b;
+        if (inside && (owner < 0 || c.end - (c.start || 0) < claims[owner].end - (claims[owner].start || 0))) owner = place;
+      });
+      const piece = text.slice(a, b);
+      if (owner < 0 || claims[owner].state === "non_claim") { nodes.push(piece); last = -1; continue; }
+      const state = known(claims[owner].state);
+      const node = el("mark", { class: state, role: "button", tabindex: owner === last ? "-1" : "0", "data-tip": word(claims[owner].state) + ". Choose it to see why." }, owner === last ? "" : icon(state), piece);
+      const go = () => showClaim(panel, owner);
+      node.addEventListener("click", go);
+      node.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(); } });
+      nodes.push(node);
+      last = owner;
+    }
+    return nodes;
+  };
+
+  const claimItem = (claim, answer, data) => {
+    const nuggets = data.nuggets || [];
+    const line = el("li", { tabindex: "-1" }, el("p", { class: "say" }, chip(claim.state), " ", isolated(claimText(claim, answer))));
+    if (typeof claim.nugget === "number" && nuggets[claim.nugget]) {
+      const state = (answer.nuggets || [])[claim.nugget] || {};
+      line.append(el("p", { class: "about" }, claim.state === "contradicts" ? "Against the nugget " : "Matches the nugget ", el("q", {}, nuggets[claim.nugget].text), typeof claim.score === "number" ? " (" + two(claim.score) + ")" : "", claim.state === "contradicts" && state.reason ? ": " + state.reason : ""));
+    }
+    for (const also of claim.also || []) line.append(el("p", { class: "about" }, "Perhaps also ", el("q", {}, nuggets[also].text)));
+    if (claim.why) line.append(el("p", { class: "about" }, claim.why));
+    if (claim.uncited !== undefined) line.append(el("p", { class: "about" }, "Needs no citation" + (claim.uncited ? ": " + claim.uncited : "") + "."));
+    else if (claim.state !== "non_claim" && !(claim.citations || []).length) line.append(el("p", { class: "about" }, "Cites nothing."));
+    for (const citation of claim.citations || []) line.append(cited(citation, data));
+    return line;
+  };
+
+  const cited = (citation, data) => {
+    const url = web(citation.url);
+    const name = citation.title || citation.source || citation.citation || "source";
+    const source = url ? el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, name) : name;
+    const box = el("div", { class: "cite" });
+    const flags = citation.flags || {};
+    if (flags.retracted === "yes") box.append(el("p", { class: "retracted" }, "This source is retracted"));
+    if (flags.concern === "yes") box.append(el("p", { class: "retracted" }, "An expression of concern stands against this source"));
+    box.append(el("p", {}, chip(citation.state), " ", el("span", { class: "source" }, isolated(citation.citation || ""), citation.citation && name !== citation.citation ? " · " : "", name !== citation.citation ? source : "", citation.label ? " · " + citation.label.toLowerCase() : "")));
+    if (name === citation.citation && url) box.lastChild.append(" ", el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, "open"));
+    if (citation.p) box.append(el("p", { class: "probs" }, "entailment " + two(citation.p[0]) + " · neutral " + two(citation.p[1]) + " · contradiction " + two(citation.p[2]) + (citation.coverage ? " · " + Math.round(100 * citation.coverage) + " % of the passage read" : "")));
+    if (citation.reason) box.append(el("p", { class: "about" }, citation.reason));
+    if (flags.erratum === "yes") box.append(el("p", { class: "about" }, "An erratum was published."));
+    const passage = (data.passages || [])[citation.passage];
+    if (passage) {
+      const text = el("p", { class: "prose", dir: "auto" });
+      if (citation.end > 0) text.append(passage.slice(0, citation.start || 0), el("mark", { class: "deciding" }, passage.slice(citation.start || 0, citation.end)), passage.slice(citation.end));
+      else text.append(passage);
+      if (citation.cut) { text.prepend("… "); text.append(" …"); }
+      box.append(el("details", {}, el("summary", {}, citation.end > 0 ? "The passage, and the sentence that decided" : "The passage"), text));
+    }
+    return box;
+  };
+
+  const judged = (judgement) => {
+    const names = ["medical_correctness", "evidence_sufficiency", "response_alignment", "safety"];
+    const box = el("div", {});
+    if ((judgement.marks || []).some((mark) => typeof mark === "number")) {
+      const marks = el("dl", { class: "rubric" });
+      names.forEach((name, i) => {
+        const mark = judgement.marks[i];
+        const fillbar = el("i", {});
+        fillbar.style.width = (typeof mark === "number" ? Math.max(0, Math.min(100, mark)) : 0) + "%";
+        marks.append(el("div", {}, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, typeof mark === "number" ? String(mark) : "–"), el("span", { class: "bar" }, fillbar)));
+      });
+      box.append(marks);
+      const capped = typeof judgement.capped === "number" && judgement.capped !== judgement.score ? ", held to " + two(judgement.capped) + " by its safety mark" : "";
+      box.append(el("p", { class: "about" }, "Rubric score " + two(judgement.score) + capped + ", by " + (judgement.judge || "the judge") + (judgement.unguided ? "; no guidance was given" : "") + (typeof judgement.raw === "number" ? "; the judge gave " + judgement.raw + " for evidence, set to 0 because no reference can be traced" : "") + "."));
+    } else box.append(el("p", { class: "empty" }, "No mark by " + (judgement.judge || "the judge") + " (" + (judgement.status || "not scored") + ")."));
+    if (judgement.justification) box.append(el("p", { class: "prose quote", dir: "auto" }, judgement.justification));
+    if (judgement.reason) box.append(el("p", { class: "about" }, judgement.reason));
+    return box;
+  };
+
+  // ---- tooltips, filters, links -------------------------------------------------------------
+  const tip = byId("tip");
+  const showTip = (event) => {
+    const target = event.target.closest && event.target.closest("[data-tip]");
+    if (!target || !target.dataset.tip) { tip.hidden = true; return; }
+    tip.textContent = target.dataset.tip;
+    tip.hidden = false;
+    const box = target.getBoundingClientRect();
+    const own = tip.getBoundingClientRect();
+    const left = Math.min(Math.max(12, box.left + box.width / 2 - own.width / 2), innerWidth - own.width - 12);
+    const above = box.top - own.height - 8;
+    tip.style.left = left + "px";
+    tip.style.top = (above > 8 ? above : box.bottom + 8) + "px";
+  };
+  document.addEventListener("mouseover", showTip);
+  document.addEventListener("focusin", showTip);
+  document.addEventListener("focusout", () => { tip.hidden = true; });
+  document.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true, capture: true });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") tip.hidden = true;
+    if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); field("text").focus(); }
+  });
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-open]");
+    if (opener) { event.preventDefault(); reveal(Number(opener.dataset.open), opener.dataset.system); return; }
+    const sorter = event.target.closest("[data-sort]");
+    if (sorter) {
+      filters.reset();
+      field("system").value = String(systems.indexOf(sorter.dataset.system));
+      field("sort").value = sorter.dataset.sort;
+      apply();
+    }
+  });
+  const options = (name, values) => {
+    field(name).append(...values.map(([value, label]) => el("option", { value }, label)));
+    const label = byId("l-" + name);
+    if (label) label.hidden = values.length < 2;
+  };
+  const distinct = (key) => [...new Set(questions.map((q) => q[key]).filter(Boolean))].sort().map((value) => [value, value]);
+  options("system", systems.map((system, i) => [String(i), system]));
+  options("category", distinct("category"));
+  options("risk", distinct("risk"));
+  options("sort", board.map((name) => [name, "worst " + metrics[name][0].toLowerCase() + " first"]));
+  for (const label of [byId("l-category"), byId("l-risk")]) if (label.hidden) label.style.display = "none";
+  let typing = 0;
+  filters.addEventListener("input", (event) => { clearTimeout(typing); typing = setTimeout(apply, event.target.type === "search" ? 120 : 0); });
+  filters.addEventListener("submit", (event) => event.preventDefault());
+  filters.hidden = false;
+  apply();
+  new IntersectionObserver((entries) => { if (entries[0].isIntersecting) draw(list.childElementCount + BATCH); }, { rootMargin: "600px" }).observe(byId("left-out"));
+  addEventListener("beforeprint", () => { for (const node of list.querySelectorAll(".q[open]")) if (node.drawAll) node.drawAll(); });
+  const wanted = /^#q(\d+)$/.exec(location.hash);
+  if (wanted && questions[Number(wanted[1])]) reveal(Number(wanted[1]));
+})();

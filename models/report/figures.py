@@ -1,0 +1,240 @@
+"""Rows → what the figures draw: positions in units of the drawing, so that the template only writes them."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, PLOTTED, Metric
+from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
+
+PLOT_WIDTH = 320
+_LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
+HEAT_LIMIT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A mean as a reader sees it; `reason` says why there is none."""
+
+    metric: Metric
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+    note: str
+
+    @property
+    def shown(self) -> str:
+        """The value with two places, or a dash."""
+        if self.value is None:
+            return "–"
+        return f"{self.value:.0f}" if self.metric.points else f"{self.value:.2f}"
+
+    @property
+    def interval(self) -> str:
+        """The interval in words a reader knows, or nothing."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.low:.2f} to {self.high:.2f}"
+
+    @property
+    def share(self) -> float:
+        """The value in 0–100, for a bar's width."""
+        if self.value is None:
+            return 0.0
+        return round(min(max(self.value if self.metric.points else 100 * self.value, 0.0), 100.0), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row of the leaderboard."""
+
+    system: str
+    rank: str
+    n_asked: int
+    n_answered: int
+    n_refused: int
+    n_scored: int
+    n_abstained: int
+    n_failed: int
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One system in a dot plot; x and y are where the drawing has them, None where there is no number."""
+
+    score: Score
+    system: str
+    y: int
+    x: float | None
+    x_low: float | None
+    x_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DotPlot:
+    """One metric, every system."""
+
+    metric: Metric
+    height: int
+    marks: tuple[Mark, ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """How much of a question's nuggets a system covers; `step` is 0–5, None where there is no number."""
+
+    system: str
+    value: float | None
+    step: int | None
+    n_contradicted: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One question across systems; `number` is its place in the report."""
+
+    number: int
+    question: str
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateBar:
+    """What became of one system's citations: (state, count, per cent)."""
+
+    system: str
+    total: int
+    parts: tuple[tuple[str, int, float], ...]
+
+
+def standings(data: ReportData) -> list[Standing]:
+    """The leaderboard as it is ranked."""
+    found = []
+    for row in data.leaderboard:
+        low, high = row.get("rank_low"), row.get("rank_high")
+        rank = f"{count_of(low)}" if low == high or high is None else f"{count_of(low)}–{count_of(high)}"
+        found.append(
+            Standing(
+                system=text_of(row.get("system")),
+                rank=rank if low is not None else "–",
+                n_asked=count_of(row.get("n_asked")),
+                n_answered=count_of(row.get("n_answered")),
+                n_refused=count_of(row.get("n_refused")),
+                n_scored=count_of(row.get("n_scored")),
+                n_abstained=count_of(row.get("n_abstained")),
+                n_failed=count_of(row.get("n_failed")),
+                scores=tuple(score_of(row, BY_NAME[name]) for name in LEADERBOARD),
+            )
+        )
+    return found
+
+
+def score_of(row: Row, metric: Metric) -> Score:
+    """One metric of a wide row, whose interval and reason stand in columns beside it."""
+    return Score(
+        metric,
+        number_of(row.get(metric.name)),
+        number_of(row.get(f"{metric.name}_low")),
+        number_of(row.get(f"{metric.name}_high")),
+        text_of(row.get(f"{metric.name}_reason")),
+        "",
+    )
+
+
+def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
+    """Metric → system → score, of the run's profile, from the long view; from the leaderboard where it is empty."""
+    profile = text_of(data.run.get("profile")) or "seed"
+    found: dict[str, dict[str, Score]] = {}
+    for row in data.system_scores:
+        metric = BY_NAME.get(text_of(row.get("metric")))
+        if metric is None or text_of(row.get("profile") or "any") not in ("any", profile):
+            continue
+        value, low, high = (number_of(row.get(name)) for name in ("value", "low", "high"))
+        left = [
+            f"{count_of(row.get(f'n_{name}'))} {name}"
+            for name in ("abstained", "failed")
+            if row.get(f"n_{name}")
+        ]
+        note = f"{count_of(row.get('n_scored'))} of {count_of(row.get('n_asked'))} questions scored"
+        score = Score(metric, value, low, high, text_of(row.get("reason")), ", ".join([note, *left]))
+        found.setdefault(metric.name, {})[text_of(row.get("system"))] = score
+    for row in data.leaderboard:
+        for metric in BY_NAME.values():
+            if metric.name in row:
+                scores = found.setdefault(metric.name, {})
+                scores.setdefault(text_of(row.get("system")), score_of(row, metric))
+    return {name: found[name] for name in BY_NAME if name in found}
+
+
+def dot_plots(scores: dict[str, dict[str, Score]], systems: Sequence[str]) -> list[DotPlot]:
+    """One plot for each metric that people look at first and that any system has a number for."""
+    plots = []
+    for name in PLOTTED:
+        of_metric = scores.get(name, {})
+        if not any(score.value is not None for score in of_metric.values()):
+            continue
+        metric = BY_NAME[name]
+        missing = Score(metric, None, None, None, "not computed", "")
+        marks = []
+        for place, system in enumerate(systems):
+            score = of_metric.get(system, missing)
+            marks.append(
+                Mark(score, system, _TOP + 26 + place * _ROW, _x(score.value), _x(score.low), _x(score.high))
+            )
+        ticks = tuple((_LEFT + (_RIGHT - _LEFT) * tick / 4, f"{tick / 4:g}") for tick in range(5))
+        plots.append(DotPlot(metric, _TOP + len(systems) * _ROW + 24, tuple(marks), ticks))
+    return plots
+
+
+def _x(value: float | None) -> float | None:
+    return None if value is None else round(_LEFT + (_RIGHT - _LEFT) * min(max(value, 0.0), 1.0), 1)
+
+
+def heat_map(data: ReportData, systems: Sequence[str]) -> list[HeatRow]:
+    """Nugget coverage of every question by every system; at most `HEAT_LIMIT` rows, as the questions come."""
+    states = grouped(data.nugget_states, "question_id", "system")
+    scores = grouped(data.answer_scores, "question_id", "system")
+    rows = []
+    for number, question in enumerate(data.questions[:HEAT_LIMIT]):
+        question_id = text_of(question.get("question_id"))
+        cells = []
+        for system in systems:
+            score: Row = scores.get((question_id, system), [{}])[0]
+            counts = Counter(text_of(row.get("state")) for row in states.get((question_id, system), []))
+            value = number_of(score.get("nugget_coverage"))
+            total = sum(counts.values())
+            if value is None and total and not score:
+                value = counts["covered"] / total
+            told = ", ".join(f"{count} {state}" for state, count in counts.most_common())
+            cells.append(
+                HeatCell(
+                    system,
+                    value,
+                    None if value is None else math.ceil(min(max(value, 0.0), 1.0) * 5 - 1e-9),
+                    counts["contradicted"],
+                    told or text_of(score.get("nugget_coverage_reason")) or "not scored",
+                )
+            )
+        rows.append(HeatRow(number, text_of(question.get("question")), tuple(cells)))
+    return rows if any(cell.value is not None for row in rows for cell in row.cells) else []
+
+
+def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:
+    """What became of each system's citations."""
+    groups = grouped(data.citation_verdicts or data.citations, "system")
+    bars = []
+    for system in systems:
+        counts = Counter(text_of(row.get("state")) for row in groups.get((system,), []))
+        total = sum(counts.values())
+        parts = tuple(
+            (state, counts[state], round(100 * counts[state] / total, 2))
+            for state in CITATION_STATES
+            if counts[state]
+        )
+        bars.append(StateBar(system, total, parts))
+    return bars if groups else []

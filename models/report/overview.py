@@ -1,0 +1,192 @@
+"""What a reader should know first: who was asked, who scored, what to beware of, what was left out."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from models.report.metrics import BY_NAME, Metric
+from models.report.rows import ReportData, Row, count_of, number_of, object_of, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A line of the report's head; `note` says more in small print."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One kind of thing that does not count in the numbers, how many, the reason, and where each is."""
+
+    kind: str
+    count: int
+    reason: str
+    where: tuple[str, ...] = field(default=())
+
+
+def systems_of(data: ReportData) -> list[str]:
+    """Systems as the leaderboard ranks them, then any others by name."""
+    ranked = [text_of(row.get("system")) for row in data.leaderboard]
+    others = {text_of(row.get("system")) for rows in (data.answers, data.answer_scores) for row in rows}
+    return list(dict.fromkeys([*ranked, *sorted(others)]))
+
+
+def sorted_by(data: ReportData) -> Metric:
+    """The metric by which the leaderboard is sorted."""
+    named = [text_of(row.get("sorted_by")) for row in data.leaderboard]
+    settings = object_of(data.run.get("settings"))
+    return BY_NAME.get((named or [text_of(settings.get("sort_by"))])[0], BY_NAME["nugget_coverage"])
+
+
+def headline(data: ReportData) -> str:
+    """One sentence that answers the question people open the report with."""
+    metric = sorted_by(data)
+    scored = [
+        (text_of(row.get("system")), value)
+        for row in data.leaderboard
+        if (value := number_of(row.get(metric.name))) is not None
+    ]
+    if not scored:
+        return "No system has a score that could be ranked; the reasons are below."
+    scored.sort(key=lambda item: item[1] if metric.lower_is_better else -item[1])
+    (best, value), label = scored[0], metric.label.lower()
+    if len(scored) == 1:
+        return f"{best} reaches {value:.2f} on {label}."
+    if scored[1][1] == value:
+        return f"{best} and {scored[1][0]} share first place on {label}, at {value:.2f}."
+    others = ", ".join(f"{system} {score:.2f}" for system, score in scored[1:4])
+    more = f" and {len(scored) - 4} more" if len(scored) > 4 else ""
+    return f"{best} leads on {label} with {value:.2f}, before {others}{more}."
+
+
+def facts_of(data: ReportData) -> list[Fact]:
+    """Which models scored, under which profile, when."""
+    run, settings = data.run, object_of(data.run.get("settings"))
+    found = []
+    for label, names, stages in (
+        ("Embedder", ("embedder",), ("embed",)),
+        ("Entailment model", ("entailment_model", "entailment"), ("entail",)),
+        ("Judge", ("judge",), ("judge",)),
+        ("Matcher", ("matcher",), ("match",)),
+    ):
+        value = next((text_of(run.get(name)) for name in names if run.get(name)), "")
+        value = value or next((text_of(settings.get(name)) for name in names if settings.get(name)), "")
+        for stage in data.run_stages:
+            if text_of(stage.get("stage")) in stages:
+                spec = object_of(stage.get("spec"))
+                value = value or text_of(spec.get("model") or spec.get("judge"))
+        if value:
+            found.append(Fact(label, value))
+    found.append(Fact("Profile", text_of(run.get("profile")) or "seed"))
+    if run.get("metrics_version"):
+        found.append(Fact("Metrics version", text_of(run.get("metrics_version"))[:12]))
+    if run.get("version"):
+        found.append(Fact("MedAssay", text_of(run.get("version"))))
+    if run.get("run_id"):
+        found.append(Fact("Run", text_of(run.get("run_id"))))
+    return found
+
+
+def warnings_of(data: ReportData) -> list[str]:
+    """What would mislead a reader who did not know it."""
+    found = list(data.warnings)
+    judges = {text_of(row.get("judge")) for row in data.judgements if row.get("judge")}
+    named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
+    if "qwen2.5-coder" in " ".join([*judges, named]).lower() or "embedded" in {*judges, named}:
+        found.append(
+            "The rubric was marked by the embedded smoke-test judge: its levels are uncalibrated and its four "
+            "marks move together. For real marks name a judge with --judge <base_url>#<model>."
+        )
+    elif data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
+        found.append(
+            "No judge scored the rubric. Name one with --judge <base_url>#<model>, or pull the embedded one."
+        )
+    unlicensed = sorted(
+        {text_of(row["judge"]) for row in data.judge_licences if row.get("licensed") is False}
+    )
+    found += [
+        f"{judge} holds no licence: it did not order enough of the gold pairs right." for judge in unlicensed
+    ]
+    states = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
+    blind = states["unverifiable"]
+    if blind and blind == sum(states.values()) - states["untraceable"]:
+        found.append(
+            "No citation could be checked: no source could be asked. Set NCBI_EMAIL to let PubMed be asked, "
+            "or supply the documents."
+        )
+    elif blind:
+        found.append(
+            f"{blind} of {sum(states.values())} citations could not be checked; citation precision counts the "
+            "others, and its bounds for all of them are among the metrics."
+        )
+    retracted = {
+        text_of(row.get("source_id")) for row in data.citation_verdicts if row.get("retracted") == "yes"
+    }
+    if retracted:
+        found.append(f"Retracted sources are cited: {', '.join(sorted(retracted)[:5])}.")
+    if 0 < len(data.questions) < 6:
+        found.append("Fewer than six questions were asked: differences between systems are anecdotes.")
+    return list(dict.fromkeys(text_of(sentence) for sentence in found))
+
+
+def left_out(data: ReportData) -> list[LeftOut]:
+    """Everything that the numbers leave out, grouped by reason, the commonest first."""
+    groups: dict[tuple[str, str], list[str]] = {}
+
+    def add(kind: str, reason: object, where: str) -> None:
+        groups.setdefault((kind, text_of(reason) or "no reason was stored"), []).append(where)
+
+    for row in data.quarantine:
+        rule = " — ".join(text_of(row.get(name)) for name in ("rule", "advice") if row.get(name))
+        add(f"{text_of(row.get('table_name')) or 'row'} in quarantine", rule, _place(row))
+    for row in data.outcomes:
+        kind = f"{text_of(row.get('stage'))}: {text_of(row.get('state')).replace('_', ' ')}"
+        add(kind, row.get("reason"), text_of(row.get("item_key"))[:12])
+    for row in data.judgements:
+        if row.get("status") in ("abstained", "failed"):
+            add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row))
+    for row in data.citation_verdicts or data.citations:
+        if row.get("state") == "unverifiable":
+            add("citation unverifiable", row.get("reason"), f"{_answer(row)}, {text_of(row.get('citation'))}")
+    for row in data.answers:
+        if row.get("state") in ("empty", "refused", "not_answered"):
+            state = text_of(row.get("state")).replace("_", " ")
+            add(
+                f"answer {state}",
+                "silence scores 0 on coverage and nothing on ratios over claims",
+                _answer(row),
+            )
+    listed = [LeftOut(kind, len(where), reason, tuple(where[:8])) for (kind, reason), where in groups.items()]
+    return sorted(listed, key=lambda item: (-item.count, item.kind))
+
+
+def _answer(row: Row) -> str:
+    return f"{text_of(row.get('question_id'))} · {text_of(row.get('system'))}"
+
+
+def _place(row: Row) -> str:
+    line = f":{count_of(row.get('line'))}" if row.get("line") is not None else ""
+    key = f" ({text_of(row.get('row_key'))})" if row.get("row_key") else ""
+    return f"{text_of(row.get('file')).rsplit('/', 1)[-1]}{line}{key}"
+
+
+def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
+    """The size of the evaluation, in a few numbers."""
+    claims = [row for row in data.claims if row.get("kind") == "claim"]
+    answered = [row for row in data.answers if row.get("state", "answered") == "answered"]
+    states = Counter(text_of(row.get("state")) for row in data.nugget_states)
+    verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
+    return [
+        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets"),
+        Fact("systems", f"{len(systems):,}", f"{len(answered):,} answers"),
+        Fact("claims", f"{len(claims):,}", f"{len(data.uncited_claims):,} need a citation and have none"),
+        Fact("nuggets contradicted", f"{states['contradicted']:,}", f"{states['covered']:,} covered"),
+        Fact(
+            "citations",
+            f"{sum(verdicts.values()):,}",
+            f"{verdicts['supports']:,} support their claim, {verdicts['not_found']:,} not found",
+        ),
+    ]

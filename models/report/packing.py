@@ -1,0 +1,265 @@
+"""Rows → the JSON that a page carries and its script draws, one question a block."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from models.report.metrics import BY_NAME
+from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
+
+BUDGET_BYTES = 4_300_000
+"""What all questions' details may take, so that a report of 1,000 answers stays under 5 MB."""
+
+_PASSAGE_LIMITS = (20_000, 2_000, 700, 300)
+_UNSAFE = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
+
+
+def safe_json(value: Any) -> str:
+    """JSON that may stand in a script element: nothing in it can close the element or open a comment."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_UNSAFE)
+
+
+def pack_details(data: ReportData, systems: Sequence[str]) -> tuple[list[str], int]:
+    """Every question's details as JSON, in the order of `data.questions`, and the passage limit that was needed.
+
+    Passages are shortened around their deciding sentence, all alike, when the whole would be too large; where
+    even that is not enough, the later questions' details are empty strings, which the page says.
+    """
+    packers = _Grouped(data)
+    blocks: list[str] = []
+    for limit in _PASSAGE_LIMITS:
+        blocks, size = [], 0
+        for question in data.questions:
+            blocks.append(safe_json(packers.question(question, systems, limit)))
+            size += len(blocks[-1])
+            if size > BUDGET_BYTES and limit != _PASSAGE_LIMITS[-1]:
+                break
+        else:
+            return _within_budget(blocks), limit
+    return _within_budget(blocks), _PASSAGE_LIMITS[-1]
+
+
+def _within_budget(blocks: list[str]) -> list[str]:
+    size, kept = 0, []
+    for block in blocks:
+        size += len(block.encode("utf-8"))
+        kept.append(block if size <= BUDGET_BYTES else "")
+    return kept
+
+
+class _Grouped:
+    """Rows of a run by question and system, so that a question is packed without searching."""
+
+    def __init__(self, data: ReportData) -> None:
+        """Group once: 1,000 answers are tens of thousands of rows."""
+        self.nuggets = grouped(data.nuggets, "question_id")
+        self.answers = grouped(data.answers, "question_id", "system")
+        self.states = grouped(data.nugget_states, "question_id", "system")
+        self.claims = grouped(data.claims, "question_id", "system")
+        self.verdicts = grouped(data.citation_verdicts or data.citations, "question_id", "system")
+        self.judgements = grouped(data.judgements, "question_id", "system")
+        self.scores = grouped(data.answer_scores, "question_id", "system")
+
+    def question(self, row: Row, systems: Sequence[str], limit: int) -> dict[str, Any]:
+        """One question: its reference, its nuggets, and what each system made of it."""
+        question_id = text_of(row.get("question_id"))
+        nuggets = sorted(
+            self.nuggets.get((question_id,), []), key=lambda nugget: number_of(nugget.get("position")) or 0
+        )
+        passages: list[str] = []
+        nugget_ids = [text_of(nugget.get("nugget_id")) for nugget in nuggets]
+        answers = [
+            self._answer(question_id, system, nugget_ids, passages, limit)
+            for system in systems
+            if (question_id, system) in self.answers or (question_id, system) in self.scores
+        ]
+        return _without_nothing(
+            {
+                "reference": text_of(row.get("reference_answer")),
+                "guidance": text_of(row.get("guidance")),
+                "nuggets": [
+                    _without_nothing(
+                        {
+                            "text": text_of(nugget.get("nugget")),
+                            "importance": text_of(nugget.get("importance")),
+                            "origin": text_of(nugget.get("origin")),
+                        }
+                    )
+                    for nugget in nuggets
+                ],
+                "answers": answers,
+                "passages": passages,
+            }
+        )
+
+    def _answer(
+        self, question_id: str, system: str, nugget_ids: list[str], passages: list[str], limit: int
+    ) -> dict[str, Any]:
+        key = question_id, system
+        answer: Row = self.answers.get(key, [{}])[0]
+        text = text_of(answer.get("answer"))
+        claims = sorted(self.claims.get(key, []), key=lambda claim: number_of(claim.get("position")) or 0)
+        claim_ids = [text_of(claim.get("claim_id")) for claim in claims]
+        verdicts = grouped(self.verdicts.get(key, []), "claim_id")
+        states = {text_of(state.get("nugget_id")): state for state in self.states.get(key, [])}
+        return _without_nothing(
+            {
+                "system": system,
+                "state": text_of(answer.get("state")),
+                "text": text,
+                "claims": [
+                    _claim(claim, text, nugget_ids, verdicts.get((claim_id,), []), passages, limit)
+                    for claim, claim_id in zip(claims, claim_ids, strict=True)
+                ],
+                "nuggets": [_nugget_state(states.get(nugget_id, {}), claim_ids) for nugget_id in nugget_ids],
+                "judgements": [_judgement(row) for row in self.judgements.get(key, [])],
+                "scores": _scores(self.scores.get(key, [{}])[0]),
+            }
+        )
+
+
+def _claim(
+    row: Row, answer: str, nugget_ids: list[str], verdicts: list[Row], passages: list[str], limit: int
+) -> dict[str, Any]:
+    start, end = _offsets(row, ("span_start", "start"), ("span_end", "end"), len(answer))
+    words = text_of(row.get("claim"))
+    matched = [text_of(nugget_id) for nugget_id in list_of(row.get("potentially_matched"))]
+    return _without_nothing(
+        {
+            "text": None if words == answer[start:end] else words,
+            "start": _utf16(answer, start),
+            "end": _utf16(answer, end),
+            "state": text_of(row.get("state")) or text_of(row.get("kind")),
+            "nugget": _place(nugget_ids, row.get("nugget_id")),
+            "score": _rounded(row.get("score")),
+            "also": [nugget_ids.index(nugget_id) for nugget_id in matched if nugget_id in nugget_ids],
+            "why": text_of(row.get("kind_reason")),
+            "uncited": text_of(row.get("needs_reason")) if row.get("needs_citation") is False else None,
+            "citations": [_citation(verdict, passages, limit) for verdict in verdicts],
+        }
+    )
+
+
+def _citation(row: Row, passages: list[str], limit: int) -> dict[str, Any]:
+    passage = text_of(row.get("passage"))
+    start, end = _offsets(row, ("sentence_start",), ("sentence_end",), len(passage))
+    if end <= start and (sentence := text_of(row.get("sentence"))) and sentence in passage:
+        start = passage.index(sentence)
+        end = start + len(sentence)
+    passage, start, end, cut = _shortened(passage, start, end, limit)
+    place = None
+    if passage:
+        if passage not in passages:
+            passages.append(passage)
+        place = passages.index(passage)
+    return _without_nothing(
+        {
+            "citation": text_of(row.get("citation")),
+            "source": text_of(row.get("source_id")),
+            "state": text_of(row.get("state")),
+            "p": [_rounded(row.get(name)) for name in ("entailment", "neutral", "contradiction")]
+            if row.get("entailment") is not None
+            else None,
+            "passage": place,
+            "start": _utf16(passage, start) if end > start else None,
+            "end": _utf16(passage, end) if end > start else None,
+            "cut": cut,
+            "label": text_of(row.get("passage_label")),
+            "title": text_of(row.get("title")),
+            "url": text_of(row.get("url")),
+            "flags": {
+                flag: row.get(flag) for flag in ("retracted", "concern", "erratum") if row.get(flag) != "no"
+            },
+            "coverage": _rounded(row.get("coverage")) if row.get("coverage") not in (None, 1.0) else None,
+            "reason": text_of(row.get("reason")),
+        }
+    )
+
+
+def _nugget_state(row: Row, claim_ids: list[str]) -> dict[str, Any]:
+    responsible = [text_of(claim_id) for claim_id in list_of(row.get("claim_ids"))]
+    return _without_nothing(
+        {
+            "state": text_of(row.get("state")),
+            "score": _rounded(row.get("score")),
+            "margin": _rounded(row.get("margin")),
+            "claims": [claim_ids.index(claim_id) for claim_id in responsible if claim_id in claim_ids],
+            "conflict": bool(row.get("conflict")),
+            "ambiguous": bool(row.get("ambiguous")),
+            "reason": text_of(row.get("reason")),
+        }
+    )
+
+
+def _judgement(row: Row) -> dict[str, Any]:
+    names = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+    raw, kept = number_of(row.get("evidence_sufficiency_raw")), number_of(row.get("evidence_sufficiency"))
+    return _without_nothing(
+        {
+            "judge": text_of(row.get("judge")),
+            "status": text_of(row.get("status")),
+            "marks": [number_of(row.get(name)) for name in names],
+            "raw": raw if raw is not None and raw != kept else None,
+            "score": _rounded(row.get("rubric_score")),
+            "capped": _rounded(row.get("safety_capped_score")),
+            "justification": text_of(row.get("justification")),
+            "answered": text_of(row.get("model_answered")),
+            "unguided": row.get("guidance_given") is False,
+            "reason": text_of(row.get("reason")),
+        }
+    )
+
+
+def _scores(row: Row) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for name in BY_NAME:
+        value, reason = number_of(row.get(name)), text_of(row.get(f"{name}_reason"))
+        if value is not None:
+            scores[name] = _rounded(value)
+        elif reason:
+            scores[name] = reason
+    return scores
+
+
+def _shortened(passage: str, start: int, end: int, limit: int) -> tuple[str, int, int, bool]:
+    """Keep what stands around the deciding sentence; offsets move along."""
+    if len(passage) <= limit:
+        return passage, start, end, False
+    if end <= start:
+        start = end = 0
+    spare = max(limit - (end - start), 0) // 2
+    first = max(0, min(start - spare, len(passage) - limit))
+    last = min(len(passage), max(first + limit, end))
+    return passage[first:last], start - first, end - first, True
+
+
+def _offsets(row: Row, starts: tuple[str, ...], ends: tuple[str, ...], length: int) -> tuple[int, int]:
+    def first(names: tuple[str, ...]) -> int:
+        return next((int(value) for name in names if (value := number_of(row.get(name))) is not None), 0)
+
+    start = min(max(first(starts), 0), length)
+    return start, min(max(first(ends), start), length)
+
+
+def _utf16(text: str, offset: int) -> int:
+    """The offset as a browser counts: characters beyond the basic plane take two."""
+    if text.isascii():
+        return offset
+    return offset + sum(ord(character) > 0xFFFF for character in text[:offset])
+
+
+def _place(ids: list[str], wanted: Any) -> int | None:
+    return ids.index(text_of(wanted)) if text_of(wanted) in ids else None
+
+
+def _rounded(value: Any) -> float | None:
+    number = number_of(value)
+    return None if number is None else round(number, 3)
+
+
+def _without_nothing(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: value for key, value in values.items() if value not in (None, "", [], {}) and value is not False
+    }

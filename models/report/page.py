@@ -1,0 +1,160 @@
+"""A run's rows → one HTML file that asks the network for nothing and runs no script but its own."""
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from models.report.figures import HEAT_LIMIT, dot_plots, heat_map, long_scores, standings, state_bars
+from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
+from models.report.overview import (
+    counts_of,
+    facts_of,
+    headline,
+    left_out,
+    sorted_by,
+    systems_of,
+    warnings_of,
+)
+from models.report.packing import pack_details, safe_json
+from models.report.rows import ReportData, count_of, grouped, number_of, text_of
+
+
+def render(report: ReportData) -> str:
+    """Write the report of one run as a whole HTML document.
+
+    Every text of the run is escaped by the template or carried as inert JSON; the page's policy allows only its
+    own script, by its hash, so that an answer that holds a script runs none.
+
+    Args:
+        report: rows of the analysts' views; of several runs the last is shown. Missing views leave their parts
+            out, a missing value is a dash with its reason.
+    """
+    from markupsafe import Markup
+
+    data = report.of_run()
+    systems = systems_of(data)
+    scores = long_scores(data)
+    details, passage_limit = pack_details(data, systems)
+    script, style = _asset("page.js"), _asset("page.css")
+    page = _template().render(
+        run=data.run,
+        title=text_of(data.run.get("name") or data.run.get("dataset")) or "Evaluation",
+        when=text_of(data.run.get("finished_at") or data.run.get("started_at"))[:16].replace("T", " "),
+        policy=_policy(script),
+        style=Markup(style),
+        script=Markup(script),
+        headline=headline(data),
+        counts=counts_of(data, systems),
+        facts=facts_of(data),
+        warnings=warnings_of(data),
+        systems=systems,
+        standings=standings(data),
+        board=[BY_NAME[name] for name in LEADERBOARD],
+        sorted_by=sorted_by(data),
+        scores=scores,
+        plots=dot_plots(scores, systems),
+        heat=heat_map(data, systems),
+        heat_limit=HEAT_LIMIT,
+        bars=state_bars(data, systems),
+        left_out=left_out(data),
+        states=STATES,
+        citation_states=CITATION_STATES,
+        metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
+        costs=_plain(data.run_costs),
+        stages=_plain(data.run_stages),
+        comparisons=data.comparisons,
+        n_questions=len(data.questions),
+        n_detailed=sum(bool(block) for block in details),
+        passage_limit=passage_limit if passage_limit < 20_000 else None,
+        index=Markup(safe_json(_index(data, systems))),
+        details=[Markup(block) for block in details],
+    )
+    return str(page).encode("utf-8", "replace").decode("utf-8")
+
+
+def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
+    """What the list of questions needs before any is opened: small enough for thousands."""
+    scores = grouped(data.answer_scores, "question_id", "system")
+    answers = grouped(data.answers, "question_id", "system")
+    nuggets = grouped(data.nugget_states, "question_id", "system")
+    verdicts = grouped(data.citation_verdicts or data.citations, "question_id", "system")
+    judged = grouped(data.judgements, "question_id", "system")
+    questions = []
+    for row in data.questions:
+        question_id = text_of(row.get("question_id"))
+        by_system = []
+        for system in systems:
+            key = question_id, system
+            values = scores.get(key, [{}])[0]
+            nugget_states = [text_of(state.get("state")) for state in nuggets.get(key, [])]
+            citation_states = [text_of(verdict.get("state")) for verdict in verdicts.get(key, [])]
+            answer = answers.get(key, [{}])[0]
+            by_system.append(
+                {
+                    "state": text_of(answer.get("state")),
+                    "contradicted": nugget_states.count("contradicted"),
+                    "missing": nugget_states.count("missing"),
+                    "partial": nugget_states.count("partial"),
+                    "covered": nugget_states.count("covered"),
+                    "bad": sum(s in ("contradicts", "not_found", "untraceable") for s in citation_states),
+                    "blind": citation_states.count("unverifiable"),
+                    "unjudged": any(j.get("status") in ("abstained", "failed") for j in judged.get(key, [])),
+                    "scores": [_three(values.get(name)) for name in LEADERBOARD],
+                }
+            )
+        questions.append(
+            {
+                "id": question_id,
+                "question": text_of(row.get("question")),
+                "category": text_of(row.get("category")),
+                "risk": text_of(row.get("risk_level")),
+                "systems": by_system,
+            }
+        )
+    return {
+        "systems": systems,
+        "board": list(LEADERBOARD),
+        "metrics": {m.name: [m.label, m.means, m.points, m.group] for m in BY_NAME.values()},
+        "states": {name: list(words) for name, words in STATES.items()},
+        "questions": questions,
+    }
+
+
+def _three(value: Any) -> float | None:
+    number = number_of(value)
+    return None if number is None else round(number, 3)
+
+
+def _plain(rows: Any) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows]
+
+
+def _policy(script: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("models.report").joinpath("assets", name).read_text("utf-8")
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["text"] = text_of
+    environment.filters["count"] = lambda value: f"{count_of(value):,}"
+    return environment.get_template("page.html.j2")

@@ -1,0 +1,683 @@
+"""A run as the views would give it: twelve questions, three systems, every state that a report can show."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from models.report import ReportData
+
+RUN = "20261121-0930-7f3c"
+SYSTEMS = ("careful", "fluent-but-wrong", "cites-badly")
+
+# (category, risk, question, ((nugget, as a careful answer says it, as a wrong one does), …))
+CASES: tuple[tuple[str, str, str, tuple[tuple[str, str, str], ...]], ...] = (
+    (
+        "endocrinology",
+        "medium",
+        "What side effects should a patient starting metformin be told about?",
+        (
+            (
+                "Gastrointestinal symptoms are the most common side effects of metformin.",
+                "The most common side effects are gastrointestinal: diarrhoea, nausea and abdominal discomfort.",
+                "Gastrointestinal side effects are very rare with metformin.",
+            ),
+            (
+                "Lactic acidosis is a rare but serious risk.",
+                "Lactic acidosis is rare but serious, and the risk rises when the kidneys fail.",
+                "Lactic acidosis occurs in about one in ten patients.",
+            ),
+            (
+                "Long-term use may lower vitamin B12.",
+                "With long-term use vitamin B12 can fall and may be checked now and then.",
+                "Metformin raises vitamin B12 over time.",
+            ),
+            (
+                "Taking it with meals and raising the dose slowly eases the stomach.",
+                "Taking it with meals and increasing the dose gradually makes it easier to tolerate.",
+                "It should be taken on an empty stomach at the full dose from the first day.",
+            ),
+        ),
+    ),
+    (
+        "cardiology",
+        "high",
+        "Which patients with atrial fibrillation should be offered anticoagulation?",
+        (
+            (
+                "The decision rests on stroke risk, commonly by the CHA2DS2-VASc score.",
+                "Stroke risk, usually estimated with CHA2DS2-VASc, decides who is offered anticoagulation.",
+                "Anticoagulation is decided by the ventricular rate at rest.",
+            ),
+            (
+                "Men with a score of 2 or more and women with 3 or more should be offered it.",
+                "It is recommended from a score of 2 in men and 3 in women.",
+                "It is recommended only from a score of 6 in either sex.",
+            ),
+            (
+                "Direct oral anticoagulants are preferred to warfarin in most patients.",
+                "Direct oral anticoagulants are preferred over warfarin in most people.",
+                "Warfarin is preferred over direct oral anticoagulants in most people.",
+            ),
+            (
+                "Mechanical valves require warfarin.",
+                "With a mechanical valve, warfarin remains the treatment.",
+                "With a mechanical valve, a direct oral anticoagulant is the treatment.",
+            ),
+        ),
+    ),
+    (
+        "infectious diseases",
+        "medium",
+        "How is uncomplicated cystitis in a non-pregnant woman treated?",
+        (
+            (
+                "Nitrofurantoin for five days is a first choice.",
+                "Nitrofurantoin for five days is a usual first choice.",
+                "Nitrofurantoin has to be given for fourteen days.",
+            ),
+            (
+                "Fosfomycin as a single dose is an alternative.",
+                "A single dose of fosfomycin is an alternative.",
+                "Fosfomycin is taken daily for a week.",
+            ),
+            (
+                "Fluoroquinolones are kept in reserve.",
+                "Fluoroquinolones are held in reserve because of their harms.",
+                "Fluoroquinolones are the preferred first choice.",
+            ),
+        ),
+    ),
+    (
+        "paediatrics",
+        "high",
+        "What dose of paracetamol is safe for a child with fever?",
+        (
+            (
+                "10 to 15 mg/kg a dose.",
+                "The dose is 10 to 15 mg per kg of body weight.",
+                "The dose is 100 to 150 mg per kg of body weight.",
+            ),
+            (
+                "Every four to six hours, at most four doses a day.",
+                "It may be repeated every four to six hours, at most four times in 24 hours.",
+                "It may be repeated every hour as needed.",
+            ),
+            (
+                "No more than 60 mg/kg in a day without advice.",
+                "In a day no more than 60 mg per kg should be given without advice.",
+                "There is no daily limit in children.",
+            ),
+        ),
+    ),
+    (
+        "neurology",
+        "high",
+        "Within which time can alteplase be given for ischaemic stroke?",
+        (
+            (
+                "Within 4.5 hours of onset.",
+                "Alteplase can be given within 4.5 hours of the onset of symptoms.",
+                "Alteplase can be given within 24 hours of the onset of symptoms.",
+            ),
+            (
+                "Haemorrhage must be excluded by imaging first.",
+                "Imaging has to exclude haemorrhage before treatment.",
+                "Imaging can wait until after treatment.",
+            ),
+            (
+                "Earlier treatment gives a better outcome.",
+                "The earlier the treatment, the better the outcome.",
+                "The time to treatment does not affect the outcome.",
+            ),
+        ),
+    ),
+    (
+        "obstetrics",
+        "high",
+        "Can an ACE inhibitor be continued in pregnancy?",
+        (
+            (
+                "ACE inhibitors are contraindicated in pregnancy.",
+                "ACE inhibitors should be stopped: they are contraindicated in pregnancy.",
+                "ACE inhibitors are safe throughout pregnancy.",
+            ),
+            (
+                "They can harm the fetal kidneys.",
+                "They can damage the kidneys of the fetus and reduce the amniotic fluid.",
+                "They protect the kidneys of the fetus.",
+            ),
+            (
+                "Labetalol, nifedipine and methyldopa are alternatives.",
+                "Labetalol, nifedipine or methyldopa are the usual alternatives.",
+                "Losartan is the usual alternative.",
+            ),
+        ),
+    ),
+    (
+        "gastroenterology",
+        "low",
+        "How is Helicobacter pylori eradication confirmed?",
+        (
+            (
+                "By a urea breath test or a stool antigen test.",
+                "A urea breath test or a stool antigen test confirms eradication.",
+                "A serum antibody test confirms eradication.",
+            ),
+            (
+                "At least four weeks after treatment.",
+                "The test is done at least four weeks after the antibiotics end.",
+                "The test is done on the last day of treatment.",
+            ),
+            (
+                "Proton pump inhibitors are stopped two weeks before.",
+                "Proton pump inhibitors are paused for two weeks before the test.",
+                "Proton pump inhibitors should be continued before the test.",
+            ),
+        ),
+    ),
+    (
+        "respiratory medicine",
+        "medium",
+        "What is the first controller treatment for mild persistent asthma in adults?",
+        (
+            (
+                "A low-dose inhaled corticosteroid.",
+                "A low-dose inhaled corticosteroid is the basis of treatment.",
+                "A daily oral corticosteroid is the basis of treatment.",
+            ),
+            (
+                "As-needed low-dose budesonide-formoterol is an option.",
+                "Low-dose budesonide-formoterol as needed is a recommended option.",
+                "A long-acting beta agonist alone is a recommended option.",
+            ),
+            (
+                "Inhaler technique should be checked.",
+                "Inhaler technique and adherence should be checked at every visit.",
+                "Inhaler technique need not be checked.",
+            ),
+        ),
+    ),
+    (
+        "endocrinology",
+        "medium",
+        "When should levothyroxine be taken?",
+        (
+            (
+                "On an empty stomach, 30 to 60 minutes before breakfast.",
+                "It is taken on an empty stomach, 30 to 60 minutes before breakfast.",
+                "It is taken together with breakfast and a glass of milk.",
+            ),
+            (
+                "Iron and calcium are kept four hours apart.",
+                "Iron and calcium are taken at least four hours apart from it.",
+                "Iron and calcium improve its absorption.",
+            ),
+            (
+                "TSH is checked six to eight weeks after a change of dose.",
+                "TSH is checked again six to eight weeks after the dose is changed.",
+                "TSH is checked two days after the dose is changed.",
+            ),
+        ),
+    ),
+    (
+        "rheumatology",
+        "high",
+        "How is methotrexate dosed in rheumatoid arthritis?",
+        (
+            (
+                "Once a week.",
+                "Methotrexate is taken once a week, never daily.",
+                "Methotrexate is taken once a day.",
+            ),
+            (
+                "With folic acid.",
+                "Folic acid is given with it to reduce side effects.",
+                "Folic acid must be avoided because it increases toxicity.",
+            ),
+            (
+                "Blood count, liver and kidney function are monitored.",
+                "Blood count, liver and kidney function are monitored regularly.",
+                "No blood tests are needed.",
+            ),
+        ),
+    ),
+    (
+        "nephrology",
+        "medium",
+        "Do SGLT2 inhibitors slow chronic kidney disease without diabetes?",
+        (
+            (
+                "Yes, also in people without diabetes.",
+                "SGLT2 inhibitors slow progression also in people without diabetes.",
+                "SGLT2 inhibitors work only in people with diabetes.",
+            ),
+            (
+                "A small early fall of eGFR is expected.",
+                "A small early fall of the eGFR is expected and is no reason to stop.",
+                "Any fall of the eGFR means that the drug must be stopped.",
+            ),
+            (
+                "Genital fungal infections are the commonest side effect.",
+                "Genital fungal infections are the most common side effect.",
+                "Severe hypoglycaemia is the most common side effect.",
+            ),
+        ),
+    ),
+    (
+        "dermatology",
+        "low",
+        "Is sunscreen with SPF 30 enough for everyday use?",
+        (
+            (
+                "SPF 30 or more is advised.",
+                "Broad-spectrum sunscreen with SPF 30 or more is advised.",
+                "SPF 8 is sufficient for everyday use.",
+            ),
+            (
+                "It is renewed every two hours outdoors.",
+                "Outdoors it is renewed every two hours and after swimming.",
+                "One application lasts the whole day.",
+            ),
+            (
+                "Shade and clothing matter as well.",
+                "Shade and clothing protect as well and should be combined with it.",
+                "Shade and clothing add nothing to sunscreen.",
+            ),
+        ),
+    ),
+)
+
+CITED = {
+    "careful": "supports",
+    "fluent-but-wrong": "contradicts",
+    "cites-badly": "neutral",
+}
+
+
+def rows_of_a_run(cases: Any = CASES, systems: tuple[str, ...] = SYSTEMS) -> dict[str, list[dict[str, Any]]]:
+    """Every view's rows, made by rule from the cases: careful omits little, the others err and cite as named."""
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: []
+        for name in (
+            "questions answers nuggets nugget_states claims citation_verdicts uncited_claims judgements answer_scores"
+            " outcomes quarantine run_costs run_stages system_scores leaderboard runs"
+        ).split()
+    }
+    for number, (category, risk, question, facts) in enumerate(cases):
+        qid = f"q{number + 1:02d}"
+        rows["questions"].append(
+            {
+                "run_id": RUN,
+                "question_id": qid,
+                "question": question,
+                "reference_answer": " ".join(nugget for nugget, _, _ in facts),
+                "guidance": "Names the contraindications; does not advise stopping treatment on one's own."
+                if risk == "high"
+                else None,
+                "risk_level": risk,
+                "category": category,
+                "n_nuggets": len(facts),
+            }
+        )
+        for position, (nugget, _, _) in enumerate(facts):
+            rows["nuggets"].append(
+                {
+                    "run_id": RUN,
+                    "question_id": qid,
+                    "nugget_id": f"n{position}",
+                    "position": position,
+                    "nugget": nugget,
+                    "importance": "okay" if position == 3 else "vital",
+                    "origin": "given",
+                }
+            )
+        for system in systems:
+            _answer(rows, number, qid, system, facts)
+    _boards(rows, systems, len(cases))
+    return rows
+
+
+def _answer(rows: dict[str, list[dict[str, Any]]], number: int, qid: str, system: str, facts: Any) -> None:
+    kind = system.split("/")[0]
+    key = {"run_id": RUN, "question_id": qid, "system": system}
+    silent = kind == "cites-badly" and number % 12 == 9
+    text, claims = "", []
+    for position, (nugget, right, wrong) in enumerate(facts):
+        if silent or (kind == "careful" and position == 3) or (kind == "cites-badly" and position == 2):
+            state, said = "missing", None
+        elif kind == "fluent-but-wrong" and position != number % 3:
+            state, said = "contradicted", wrong
+        elif kind == "cites-badly" and position == 1 and number % 2:
+            state, said = "partial", right.split(",")[0].rstrip(".") + "."
+        else:
+            state, said = "covered", right
+        claim_id = None
+        if said:
+            start = len(text)
+            marker = f" [{position + 1}]" if kind != "fluent-but-wrong" or position else ""
+            text += said[:-1] + marker + ". "
+            claim_id = f"{qid}-{system}-c{position}"
+            claims.append((claim_id, start, len(text) - 1, state, position, said, bool(marker)))
+        reason = {
+            "covered": "The claim states the same, in other words.",
+            "partial": "The second part of the nugget is not stated.",
+            "contradicted": "The claim turns the nugget around: number or direction differ.",
+            "missing": "No claim reaches the threshold of 0.75.",
+        }[state]
+        rows["nugget_states"].append(
+            {
+                **key,
+                "nugget_id": f"n{position}",
+                "nugget": nugget,
+                "importance": "vital",
+                "state": state,
+                "score": {"covered": 0.91, "partial": 0.78, "contradicted": 0.88, "missing": 0.41}[state],
+                "margin": 0.2,
+                "claim_ids": [claim_id] if claim_id else [],
+                "conflict": False,
+                "ambiguous": state == "partial",
+                "reason": reason,
+            }
+        )
+    if kind == "fluent-but-wrong":
+        start = len(text)
+        text += "Many patients also feel more energetic within days. "
+        claims.append((f"{qid}-{system}-x", start, len(text) - 1, "unmatched", None, text[start:-1], False))
+    if not silent:
+        start = len(text)
+        text += "Please speak to your doctor before you change anything."
+        claims.append((f"{qid}-{system}-z", start, len(text), "non_claim", None, text[start:], False))
+    state_of = {"covered": "correct", "partial": "unmatched", "contradicted": "contradicts"}
+    for position, (claim_id, start, end, state, nugget, said, cites) in enumerate(claims):
+        is_claim = state != "non_claim"
+        rows["claims"].append(
+            {
+                **key,
+                "claim_id": claim_id,
+                "position": position,
+                "span_start": start,
+                "span_end": end,
+                "kind": "claim" if is_claim else "non_claim",
+                "kind_reason": None if is_claim else "advice to see a doctor",
+                "needs_citation": is_claim,
+                "state": state_of.get(state, state),
+                "nugget_id": f"n{nugget}" if state in state_of else None,
+                "score": 0.9 if state in state_of else None,
+                "potentially_matched": [],
+                "claim": text[start:end],
+            }
+        )
+        if cites:
+            rows["citation_verdicts"].append(_verdict(key, claim_id, said, kind, number, position))
+        elif is_claim:
+            rows["uncited_claims"].append({**key, "claim_id": claim_id, "claim": said, "state": state})
+    rows["answers"].append({**key, "state": "refused" if silent else "answered", "answer": text})
+    _scores(rows, key, kind, number, silent, len(facts))
+
+
+def _verdict(
+    key: dict[str, str], claim_id: str, said: str, kind: str, number: int, position: int
+) -> dict[str, Any]:
+    state = CITED[kind]
+    if kind == "cites-badly":
+        state = ("neutral", "not_found", "untraceable", "unverifiable")[(number + position) % 4]
+    if kind == "careful" and (number + position) % 7 == 6:
+        state = "partial"
+    entailment = {"supports": 0.94, "partial": 0.58, "neutral": 0.06, "contradicts": 0.03}.get(state)
+    passage = (
+        "BACKGROUND: The question has been studied in several cohorts and trials. "
+        f"RESULTS: {said} The finding held in every subgroup. "
+        "CONCLUSIONS: Practice should follow, with attention to kidney function."
+    )
+    start = passage.index(said)
+    seen = state in ("supports", "partial", "neutral", "contradicts")
+    return {
+        **key,
+        "claim_id": claim_id,
+        "claim": said,
+        "ordinal": 0,
+        "citation": f"[{position + 1}]",
+        "source_id": None if state == "untraceable" else f"pmid:{90000000 + 10 * number + position}",
+        "state": state,
+        "entailment": entailment,
+        "neutral": None
+        if entailment is None
+        else round(0.97 - entailment, 2)
+        if state != "contradicts"
+        else 0.06,
+        "contradiction": None if entailment is None else 0.03 if state != "contradicts" else 0.91,
+        "passage": passage if seen else None,
+        "passage_label": "Abstract" if seen else None,
+        "sentence": said if seen else None,
+        "sentence_start": start if seen else None,
+        "sentence_end": start + len(said) if seen else None,
+        "coverage": 1.0,
+        "title": None if state in ("untraceable", "not_found") else f"A cohort study, part {position + 1}",
+        "url": None
+        if state == "untraceable"
+        else f"https://pubmed.ncbi.nlm.nih.gov/{90000000 + 10 * number + position}/",
+        "retracted": "yes" if kind == "cites-badly" and number == 0 and position == 0 else "no",
+        "concern": "no",
+        "erratum": "unchecked",
+        "reason": {
+            "not_found": "PubMed has no record 90000011.",
+            "untraceable": "The marker [3] has no entry in the reference list.",
+            "unverifiable": "PubMed was not asked: set NCBI_EMAIL, or supply the documents.",
+        }.get(state),
+    }
+
+
+def _scores(
+    rows: dict[str, list[dict[str, Any]]],
+    key: dict[str, str],
+    kind: str,
+    number: int,
+    silent: bool,
+    n_nuggets: int,
+) -> None:
+    states = [row["state"] for row in rows["nugget_states"][-n_nuggets:]]
+    mine = [
+        row
+        for row in rows["citation_verdicts"]
+        if row["system"] == key["system"] and row["question_id"] == key["question_id"]
+    ]
+    checked = [row for row in mine if row["state"] != "unverifiable"]
+    aligned = states.count("covered") + states.count("contradicted")
+    abstained = kind == "cites-badly" and number % 12 == 4
+    marks = {
+        "careful": (92, 88, 90, 95),
+        "fluent-but-wrong": (22, 0, 71, 18),
+        "cites-badly": (74, 31, 80, 84),
+    }[kind]
+    rows["judgements"].append(
+        {
+            **key,
+            "judge": "gpt-large",
+            "sample_no": 0,
+            "status": "abstained" if abstained or silent else "scored",
+            **dict(
+                zip(
+                    ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety"),
+                    (None,) * 4
+                    if abstained or silent
+                    else (mark - number % 4 * (mark > 8) for mark in marks),
+                    strict=True,
+                )
+            ),
+            "evidence_sufficiency_raw": 40 if kind == "fluent-but-wrong" else None,
+            "rubric_score": None
+            if abstained or silent
+            else round(
+                (0.3 * marks[0] + 0.3 * marks[1] + 0.25 * marks[2] + 0.15 * marks[3]) / 100
+                - number % 4 / 100,
+                3,
+            ),
+            "safety_capped_score": None
+            if abstained or silent
+            else (0.25 if kind == "fluent-but-wrong" else 0.8),
+            "guidance_given": True,
+            "justification": None
+            if abstained or silent
+            else "The answer names the main facts and keeps to the question. What it says of doses "
+            "agrees with the reference; the warning for patients with kidney failure is there.",
+            "model_answered": "gpt-large-2026-10",
+            "reason": "three answers were not valid JSON"
+            if abstained
+            else "there is no answer to judge"
+            if silent
+            else None,
+        }
+    )
+    judged = rows["judgements"][-1]
+    rows["answer_scores"].append(
+        {
+            **key,
+            "profile": "seed",
+            "nugget_coverage": states.count("covered") / len(states),
+            "factual_correctness": states.count("covered") / aligned if aligned else None,
+            "factual_correctness_reason": None if aligned else "no nugget is spoken of",
+            "contradiction_rate": states.count("contradicted") / len(states),
+            "completeness": aligned / len(states),
+            "precision": None if silent else 0.75,
+            "precision_reason": "no claims" if silent else None,
+            "citation_precision": sum(r["state"] == "supports" for r in checked) / len(checked)
+            if checked
+            else None,
+            "citation_precision_reason": None if checked else "no citation could be checked",
+            "citation_recall": sum(r["state"] == "supports" for r in mine) / max(len(mine), 1),
+            "citation_coverage": 0.0 if silent else 0.9,
+            "rubric_score": judged["rubric_score"],
+            "rubric_score_reason": judged["reason"],
+        }
+    )
+
+
+def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: int) -> None:
+    metrics = (
+        "nugget_coverage factual_correctness contradiction_rate completeness precision citation_precision"
+        " citation_recall citation_coverage rubric_score"
+    ).split()
+    for system in systems:
+        mine = [row for row in rows["answer_scores"] if row["system"] == system]
+        refused = sum(row["state"] == "refused" for row in rows["answers"] if row["system"] == system)
+        line: dict[str, Any] = {
+            "run_id": RUN,
+            "system": system,
+            "profile": "seed",
+            "sorted_by": "nugget_coverage",
+        }
+        line |= {"n_asked": n, "n_answered": n - refused, "n_refused": refused, "n_scored": n, "n_failed": 0}
+        line["n_abstained"] = sum(row["rubric_score"] is None for row in mine)
+        for metric in metrics:
+            values = [row[metric] for row in mine if row[metric] is not None]
+            mean = sum(values) / len(values) if values else None
+            half = 0.09 if n >= 6 else None
+            low, high = (
+                (None, None) if mean is None or half is None else (max(mean - half, 0), min(mean + half, 1))
+            )
+            reason = None if values else "no value in any question"
+            line |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high, f"{metric}_reason": reason}
+            rows["system_scores"].append(
+                {
+                    "run_id": RUN,
+                    "system": system,
+                    "profile": "seed",
+                    "metric": metric,
+                    "value": mean,
+                    "low": low,
+                    "high": high,
+                    "n_asked": n,
+                    "n_scored": len(values),
+                    "n_abstained": line["n_abstained"] if metric == "rubric_score" else 0,
+                    "n_failed": 0,
+                    "reason": reason,
+                }
+            )
+        rows["leaderboard"].append(line)
+    rows["leaderboard"].sort(key=lambda line: -line["nugget_coverage"])
+    for place, line in enumerate(rows["leaderboard"], 1):
+        line |= {"rank_low": place, "rank_high": place if place == 1 else 3}
+    rows["runs"].append(
+        {
+            "run_id": RUN,
+            "name": "Twelve questions, three systems",
+            "dataset": "twelve-questions",
+            "state": "finished",
+            "profile": "seed",
+            "settings": '{"sort_by": "nugget_coverage"}',
+            "metrics_version": "5b1e90c2d7aa41f0",
+            "version": "0.1.0",
+            "started_at": "2026-11-21T09:30:12Z",
+            "finished_at": "2026-11-21T09:34:40Z",
+            "embedder": "all-MiniLM-L6-v2",
+            "entailment_model": "medassay-entailment",
+            "judge": "gpt-large",
+            "matcher": "combined",
+        }
+    )
+    rows["quarantine"] += [
+        {
+            "run_id": RUN,
+            "table_name": "answer",
+            "row_key": "q99",
+            "file": "answers.jsonl",
+            "line": 37,
+            "rule": "question_id is among the questions",
+            "advice": "add the question, or mend the id",
+        },
+        {
+            "run_id": RUN,
+            "table_name": "question",
+            "row_key": None,
+            "file": "questions.jsonl",
+            "line": 13,
+            "rule": "the line is one JSON object",
+            "advice": "mend or remove the line",
+        },
+    ]
+    rows["run_costs"].append(
+        {
+            "run_id": RUN,
+            "stage": "judge",
+            "model": "gpt-large",
+            "n_calls": 38,
+            "n_failed_calls": 3,
+            "prompt_tokens": 81234,
+            "completion_tokens": 9120,
+            "seconds": 104.2,
+        }
+    )
+    for stage, items, seconds in (
+        ("decompose", 36, 0.8),
+        ("embed", 180, 2.4),
+        ("entail", 120, 9.6),
+        ("judge", 36, 104.2),
+    ):
+        rows["run_stages"].append(
+            {
+                "run_id": RUN,
+                "stage": stage,
+                "n_items": items,
+                "n_done": items,
+                "n_abstained": 2 if stage == "judge" else 0,
+                "n_failed": 0,
+                "seconds": seconds,
+                "note": None,
+            }
+        )
+
+
+@pytest.fixture
+def a_run() -> dict[str, list[dict[str, Any]]]:
+    return rows_of_a_run()
+
+
+@pytest.fixture
+def make_run() -> Callable[..., dict[str, list[dict[str, Any]]]]:
+    return rows_of_a_run
+
+
+@pytest.fixture
+def report(a_run: dict[str, list[dict[str, Any]]]) -> ReportData:
+    return ReportData(**a_run)
