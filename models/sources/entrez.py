@@ -1,0 +1,191 @@
+"""NCBI E-utilities: the settings, and the four questions that are asked of them.
+
+Etiquette (NCBI Bookshelf, "A General Introduction to the E-utilities"): 3 requests a second, 10 with a key;
+`tool` and `email` with each; long lists of ids by POST.
+"""
+
+import json
+import os
+import re
+import time
+import urllib.parse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.settings import UsageError
+from models.sources.resolver import RawBody
+from models.sources.transport import NoAnswer, Transport
+
+_PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+_PUBLIC_CONVERTER = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles"
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class EntrezSettings:
+    """How NCBI is asked.
+
+    Attributes:
+        email: Whom NCBI may write to; nothing is asked without it.
+        tool: Name of the asking program.
+        api_key: Raises the rate to 10 requests a second; never stored or shown.
+        base_url: E-utilities, or a mirror of them.
+        converter_url: The PMC id converter; beside `base_url` when that is a mirror.
+        timeout_s: Longest wait for one whole answer, in seconds.
+        longest_wait_s: Longest `Retry-After` that is waited for, in seconds.
+        batch: Ids a request, at most 200.
+        requests_per_second: Most requests a second.
+    """
+
+    email: str = ""
+    tool: str = "medassay"
+    api_key: str | None = field(default=None, repr=False)
+    base_url: str = _PUBLIC
+    converter_url: str = _PUBLIC_CONVERTER
+    timeout_s: float = 60.0
+    longest_wait_s: float = 60.0
+    batch: int = BATCH
+    requests_per_second: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Refuse addresses that are none, and batches that NCBI would cut.
+
+        Raises:
+            UsageError: naming the setting and what it may be.
+        """
+        for name, url in (("MEDASSAY_NCBI_URL", self.base_url), ("MEDASSAY_IDCONV_URL", self.converter_url)):
+            if not re.match(r"https?://[^/\s]+", url):
+                raise UsageError(f"{name} is {url!r}: give an address that begins with https:// or http://")
+        if not 1 <= self.batch <= BATCH:
+            raise UsageError(f"a PubMed batch of {self.batch} is not possible: choose 1 to {BATCH}")
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> "EntrezSettings":
+        """Read NCBI_EMAIL, NCBI_TOOL, NCBI_API_KEY, MEDASSAY_NCBI_URL and MEDASSAY_IDCONV_URL.
+
+        A mirror named by MEDASSAY_NCBI_URL is asked for everything: without an address of its own the
+        converter is expected at `<mirror>/idconv`, so that nothing goes to a host nobody named.
+        """
+        env = os.environ if environment is None else environment
+        mirror = env.get("MEDASSAY_NCBI_URL", "").strip().rstrip("/")
+        key = env.get("NCBI_API_KEY", "").strip() or None
+        beside = f"{mirror}/idconv" if mirror else _PUBLIC_CONVERTER
+        return cls(
+            email=env.get("NCBI_EMAIL", "").strip(),
+            tool=env.get("NCBI_TOOL", "").strip() or "medassay",
+            api_key=key,
+            base_url=mirror or _PUBLIC,
+            converter_url=env.get("MEDASSAY_IDCONV_URL", "").strip().rstrip("/") or beside,
+            requests_per_second=10.0 if key else 3.0,
+        )
+
+
+class Entrez:
+    """Asks E-utilities, at one pace for all resolvers that share it."""
+
+    def __init__(
+        self,
+        settings: EntrezSettings,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.settings = settings
+        self.transport = Transport(
+            settings.requests_per_second,
+            settings.timeout_s,
+            settings.longest_wait_s,
+            agent=settings.tool,
+            clock=clock,
+            sleep=sleep,
+        )
+        self._secret = {"tool": settings.tool, "email": settings.email}
+        self._key = {"api_key": settings.api_key} if settings.api_key else {}
+
+    @property
+    def requests(self) -> int:
+        """Requests sent so far."""
+        return self.transport.requests
+
+    def fetch(self, database: str, ids: Sequence[str]) -> RawBody:
+        """Return the records of a database as XML.
+
+        Raises:
+            NoAnswer: when none came, or something that is no XML.
+        """
+        query = {"db": database, "id": ",".join(ids), "retmode": "xml"}
+        return _not_json(self._ask("efetch.fcgi", query, post=True))
+
+    def pmids_of_dois(self, dois: Sequence[str]) -> list[str]:
+        """Return the PMIDs of articles that carry any of the DOIs; which is whose is in the articles' id lists.
+
+        Raises:
+            NoAnswer: when none came that can be read.
+        """
+        term = " OR ".join(f'"{doi}"[AID]' for doi in dois)
+        query = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(20 * len(dois))}
+        answer = _json(self._ask("esearch.fcgi", query, post=True))
+        result = answer.get("esearchresult")
+        listed = result.get("idlist") if isinstance(result, dict) else None
+        if not isinstance(listed, list):
+            raise NoAnswer("its search result has no list of ids")
+        return [str(pmid) for pmid in listed]
+
+    def convert(self, ids: Sequence[str], kind: str) -> dict[str, dict[str, str]]:
+        """Return what the PMC id converter knows of each PMCID, DOI or PMID; an empty dict is "not in PMC".
+
+        Args:
+            ids: at most 200 of one kind.
+            kind: `pmcid`, `doi` or `pmid`.
+
+        Raises:
+            NoAnswer: when none came that can be read.
+        """
+        query = {"ids": ",".join(ids), "idtype": kind, "format": "json", "versions": "no"}
+        body = self.transport.ask(self.settings.converter_url + "/", query, self._secret)
+        records = _json(body).get("records")
+        if not isinstance(records, list):
+            raise NoAnswer("the id converter's answer has no records")
+        asked = {name.casefold(): name for name in ids}
+        known: dict[str, dict[str, str]] = {}
+        for record in (r for r in records if isinstance(r, dict)):
+            names = {k: str(record[k]) for k in ("pmid", "pmcid", "doi") if record.get(k)}
+            wanted = str(record.get("requested-id") or names.get(kind, "")).casefold()
+            if wanted in asked:
+                failed = record.get("status") == "error" or "errmsg" in record
+                known[asked[wanted]] = {} if failed else names
+        return known
+
+    def _ask(self, service: str, query: Mapping[str, str], post: bool) -> RawBody:
+        secret = {**self._secret, **self._key}
+        return self.transport.ask(f"{self.settings.base_url}/{service}", query, secret, post)
+
+
+def _not_json(raw: RawBody) -> RawBody:
+    """Refuse an error that came as JSON with status 200, as NCBI sends it when it is overloaded."""
+    if raw.body[:1] not in (b"{", b"["):
+        return raw
+    try:
+        said = json.loads(raw.body)
+    except ValueError:
+        said = {}
+    words = said.get("error") if isinstance(said, dict) else None
+    raise NoAnswer(
+        f"it answered with an error in place of the records ({words or 'JSON'})", 200, raw.body[:2000]
+    )
+
+
+def _json(raw: RawBody) -> dict[str, Any]:
+    try:
+        answer = json.loads(raw.body)
+    except ValueError:
+        raise NoAnswer("it sent something that is no JSON", 200, raw.body[:2000]) from None
+    if not isinstance(answer, dict) or answer.get("error"):
+        words = answer.get("error") if isinstance(answer, dict) else "a list"
+        raise NoAnswer(f"it answered with an error ({words})", 200, raw.body[:2000])
+    return answer
+
+
+def asked_host(settings: EntrezSettings) -> str:
+    """Return the host that is asked, for messages."""
+    return urllib.parse.urlsplit(settings.base_url).netloc

@@ -1,0 +1,197 @@
+"""One request at a time over HTTP: a steady pace, a deadline, and every failure under its own name."""
+
+import http.client
+import re
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from models.sources.resolver import RawBody, body_digest
+
+LARGEST_BODY = 256 * 1024 * 1024
+_WAITS = 3
+
+
+class NoAnswer(Exception):
+    """A source that was asked gave no answer that can be read; the message says what came instead.
+
+    Attributes:
+        status: HTTP status, where there was one.
+        body: The first bytes of what came.
+        silent: Whether nothing came at all: the next request will fare no better.
+    """
+
+    def __init__(self, reason: str, status: int | None = None, body: bytes = b"", silent: bool = False):
+        super().__init__(reason)
+        self.status, self.body, self.silent = status, body, silent
+
+
+class Pace:
+    """Lets requests go at a steady rate, whoever sends them."""
+
+    def __init__(self, per_second: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+        self._gap_s = 1.0 / per_second
+        self._clock, self._sleep = clock, sleep
+        self._free_at = clock()
+        self._lock = threading.Lock()
+
+    def wait(self) -> None:
+        """Sleep until the next request may go."""
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._free_at)
+            self._free_at = start + self._gap_s
+        if start > now:
+            self._sleep(start - now)
+
+
+@dataclass(slots=True)
+class Transport:
+    """Sends requests to one source.
+
+    Attributes:
+        per_second: Most requests a second.
+        timeout_s: Longest wait for the whole of an answer, in seconds.
+        longest_wait_s: Longest `Retry-After` that is waited for; a longer one ends the request.
+        agent: Who asks, for the source's log.
+        requests: Requests sent so far.
+    """
+
+    per_second: float
+    timeout_s: float = 60.0
+    longest_wait_s: float = 60.0
+    agent: str = "medassay"
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    requests: int = 0
+    _pace: Pace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pace = Pace(self.per_second, self.clock, self.sleep)
+
+    def ask(
+        self, url: str, query: Mapping[str, str], secret: Mapping[str, str] | None = None, post: bool = False
+    ) -> RawBody:
+        """Ask once; a limited rate is waited out within the bound, all other failures are the caller's.
+
+        Args:
+            url: address without a query.
+            query: what is asked; it is kept with the answer.
+            secret: who asks (key, email); sent, and kept nowhere.
+            post: send as a form instead of in the address.
+
+        Raises:
+            NoAnswer: whatever kept a whole body with status 200 from arriving.
+        """
+        waits = 0
+        while True:
+            self._pace.wait()
+            self.requests += 1
+            try:
+                body = self._send(url, {**query, **(secret or {})}, post)
+            except _Limited as limited:
+                waits += 1
+                if waits > _WAITS or limited.wait_s > self.longest_wait_s:
+                    raise NoAnswer(
+                        f"it limits the rate and asks to wait {limited.wait_s:.0f} s",
+                        limited.status,
+                        silent=True,
+                    ) from None
+                self.sleep(limited.wait_s)
+                continue
+            shown = f"{url}?{urllib.parse.urlencode(query, safe=',:/')}" if query else url
+            return RawBody(body_digest(body), body, shown, datetime.now(UTC))
+
+    def _send(self, url: str, fields: Mapping[str, str], post: bool) -> bytes:
+        form = urllib.parse.urlencode(fields)
+        address = url if post or not form else f"{url}?{form}"
+        request = urllib.request.Request(
+            address,
+            form.encode() if post else None,
+            {"User-Agent": self.agent, "Accept-Encoding": "identity"},
+        )
+        deadline = self.clock() + self.timeout_s
+        try:
+            with _opener(url).open(request, timeout=self.timeout_s) as response:
+                return _whole(response, deadline, self.clock)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _named(error) from None
+        except TimeoutError:
+            raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
+        except urllib.error.URLError as error:
+            if isinstance(error.reason, TimeoutError):
+                raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
+            raise NoAnswer(f"it cannot be reached ({error.reason})", silent=True) from None
+        except (http.client.HTTPException, OSError, ValueError) as error:
+            raise NoAnswer(f"the connection broke ({type(error).__name__}: {error})") from None
+
+
+class _Limited(NoAnswer):
+    """The source limits the rate."""
+
+    def __init__(self, status: int, wait_s: float) -> None:
+        super().__init__("it limits the rate", status)
+        self.wait_s = wait_s
+
+
+class _StayHere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: a moved service would receive the key and turn a form into an empty question."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def _opener(url: str) -> urllib.request.OpenerDirector:
+    host = urllib.parse.urlsplit(url).hostname or ""
+    here = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d+){3}", host)
+    handlers: list[urllib.request.BaseHandler] = [_StayHere()]
+    if here:
+        handlers.append(urllib.request.ProxyHandler({}))
+    return urllib.request.build_opener(*handlers)
+
+
+def _whole(response: http.client.HTTPResponse, deadline: float, clock: Callable[[], float]) -> bytes:
+    """Read a body to its announced end, and not past the deadline."""
+    announced = response.length
+    parts: list[bytes] = []
+    size = 0
+    while chunk := response.read1(1 << 16):
+        parts.append(chunk)
+        size += len(chunk)
+        if clock() > deadline:
+            raise TimeoutError
+        if size > LARGEST_BODY:
+            raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
+    if announced is not None and size < announced:
+        raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes")
+    return b"".join(parts)
+
+
+def _named(error: urllib.error.HTTPError) -> NoAnswer:
+    try:
+        body = error.read(2000)
+    except (http.client.HTTPException, OSError):
+        body = b""
+    if error.code == 429 or (error.code == 503 and error.headers.get("Retry-After")):
+        return _Limited(error.code, _seconds(error.headers.get("Retry-After")))
+    words = re.sub(r"<[^>]*>|\s+", " ", body.decode("utf-8", "replace")).strip()[:160]
+    return NoAnswer(f"it answered HTTP {error.code}" + (f": {words}" if words else ""), error.code, body)
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Read `Retry-After`, seconds or a date; one second where it is missing or unreadable."""
+    if retry_after is None:
+        return 1.0
+    if retry_after.strip().isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError):
+        return 1.0

@@ -1,0 +1,58 @@
+"""The loopback NCBI, and an Entrez client that waits for nothing."""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from models.sources.entrez import Entrez, EntrezSettings
+
+_path = Path(__file__).parent / "eutils_server.py"
+_spec = importlib.util.spec_from_file_location("eutils_server", _path)
+assert _spec is not None and _spec.loader is not None
+_module = importlib.util.module_from_spec(_spec)
+sys.modules["eutils_server"] = _module
+_spec.loader.exec_module(_module)
+
+
+@pytest.fixture
+def eutils() -> ModuleType:
+    """Return the module of the server: Article, EUtilsServer, pubmed_xml, FAULTS."""
+    return _module
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    """Return a server of the invented articles."""
+    with _module.EUtilsServer(_module.INVENTED) as running:
+        yield running
+
+
+@pytest.fixture
+def slept() -> list[float]:
+    """Return the list of waits, in seconds, that a client would have made."""
+    return []
+
+
+@pytest.fixture
+def entrez_at(slept: list[float]) -> Callable[..., Entrez]:
+    """Return a maker of clients that note their waits in `slept` instead of waiting."""
+
+    def make(server: Any, **changes: Any) -> Entrez:
+        settings = EntrezSettings(
+            **{
+                "email": "tests@example.org",
+                "base_url": server.url,
+                "converter_url": f"{server.url}/idconv",
+                "timeout_s": 5.0,
+                "requests_per_second": 1e6,
+                **changes,
+            }
+        )
+        return Entrez(settings, sleep=slept.append)
+
+    return make

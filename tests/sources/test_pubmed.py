@@ -1,0 +1,214 @@
+"""PubMed over real HTTP on loopback: what is fetched, and where every fault ends."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from models.records import Section, SourceRecord
+from models.sources.pubmed import PubMed
+
+FIRST, SECOND, THIRD = "pmid:99000001", "pmid:99000002", "pmid:99000003"
+
+
+def test_a_record_comes_whole(server: Any, entrez_at: Callable[..., Any]) -> None:
+    result = PubMed(entrez_at(server)).resolve([FIRST, "document:a", "url:https://example.org/"])
+    assert result.found == {
+        FIRST: SourceRecord(
+            source_id=FIRST,
+            title="Effect of invented drug 0 on invented outcome",
+            sections=(
+                Section("BACKGROUND", "Invented drug 0 had not been studied."),
+                Section("METHODS", "We gave invented drug 0 to 100 volunteers."),
+                Section("RESULTS", "The invented outcome improved (p<0.05)."),
+                Section("CONCLUSION", "Invented drug 0 improves the invented outcome."),
+            ),
+            year=2019,
+            journal="Journal of Invented Results",
+            publication_types=("Journal Article",),
+            url="https://pubmed.ncbi.nlm.nih.gov/99000001/",
+            retracted="no",
+            concern="no",
+            erratum="no",
+            identifiers=(FIRST, "doi:10.5555/invented.0"),
+        )
+    }
+    assert (result.not_found, result.unresolved, result.requests) == ({}, {}, 1)
+    assert result.origins == {FIRST: "pubmed"}
+    assert result.bodies == {FIRST: result.raw[0].digest}
+
+
+def test_who_asks_is_sent_and_not_kept(server: Any, entrez_at: Callable[..., Any]) -> None:
+    result = PubMed(entrez_at(server, api_key="secret", tool="mine")).resolve([FIRST])
+    request = server.requests[0]
+    assert request.method == "POST"
+    assert request.fields == {
+        "db": "pubmed",
+        "id": "99000001",
+        "retmode": "xml",
+        "tool": "mine",
+        "email": "tests@example.org",
+        "api_key": "secret",
+    }
+    assert result.raw[0].url == f"{server.url}/efetch.fcgi?db=pubmed&id=99000001&retmode=xml"
+
+
+@pytest.mark.parametrize(
+    "fault, reason",
+    [
+        ("rate_limited_long", "PubMed gave no answer: it limits the rate and asks to wait 3600 s"),
+        ("error_500", "PubMed gave no answer: it answered HTTP 500: Internal Server Error"),
+        ("cut_xml", "PubMed gave no answer: its answer cannot be read: it is cut off"),
+        ("cut", "PubMed gave no answer: its answer was cut off after"),
+        ("json_error", "it answered with an error in place of the records (error forwarding request)"),
+        ("html", "PubMed gave no answer: its answer cannot be read: it is not"),
+        ("junk", "PubMed gave no answer: its answer cannot be read: it is not well-formed XML"),
+        ("empty", "PubMed gave no answer: its answer cannot be read: it is empty"),
+        ("other_dtd", "its answer cannot be read: it is not PubMed XML (its DTD is einfo_new.dtd, line 1)"),
+        ("slow", "PubMed gave no answer: it did not answer within 0.1 s"),
+        ("hang", "PubMed gave no answer: it did not answer within 0.1 s"),
+        ("reset", "PubMed gave no answer: the connection broke"),
+        ("moved", "PubMed gave no answer: it answered HTTP 301"),
+        ("error_400", "API key invalid"),
+    ],
+)
+def test_a_fault_is_never_not_found(
+    server: Any, entrez_at: Callable[..., Any], fault: str, reason: str
+) -> None:
+    server.behaviour.always = fault
+    entrez = entrez_at(server, timeout_s=0.1 if fault in ("slow", "hang") else 5.0)
+    result = PubMed(entrez).resolve([FIRST, SECOND, "pmid:99123456"])
+    assert (result.found, result.not_found, result.requests, result.raw) == ({}, {}, 1, [])
+    assert set(result.unresolved) == {FIRST, SECOND, "pmid:99123456"}
+    assert reason in result.unresolved[FIRST]
+
+    server.behaviour.always = "ok"
+    entrez.transport.timeout_s = 5.0
+    again = PubMed(entrez).resolve([FIRST, SECOND, "pmid:99123456"])
+    assert list(again.found) == [FIRST, SECOND]
+    assert again.not_found == {"pmid:99123456": "PubMed answered, and has no record with this PMID"}
+    assert again.unresolved == {}
+
+
+@pytest.mark.parametrize("fault, wait_s", [("rate_limited", 7.0), ("busy", 7.0), ("rate_limited_bare", 1.0)])
+def test_a_limited_rate_is_waited_out(
+    server: Any, entrez_at: Callable[..., Any], slept: list[float], fault: str, wait_s: float
+) -> None:
+    server.behaviour.retry_after = "7"
+    server.behaviour.queue.extend([fault, fault])
+    result = PubMed(entrez_at(server, requests_per_second=1e9)).resolve([FIRST])
+    assert list(result.found) == [FIRST]
+    assert [wait for wait in slept if wait > 0.5] == [wait_s, wait_s]
+    assert result.requests == 3
+
+
+@pytest.mark.parametrize("fault", ["new_dtd", "no_doctype", "foreign"])
+def test_what_is_strange_but_readable_is_read(server: Any, entrez_at: Callable[..., Any], fault: str) -> None:
+    server.behaviour.always = fault
+    result = PubMed(entrez_at(server)).resolve([FIRST, SECOND])
+    assert list(result.found) == [FIRST, SECOND]
+    assert result.found[FIRST].title == "Effect of invented drug 0 on invented outcome"
+    assert (result.not_found, result.unresolved) == ({}, {})
+
+
+def test_what_was_dropped_is_asked_for_again(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.queue.append("drop")
+    result = PubMed(entrez_at(server)).resolve([FIRST, SECOND, THIRD, "pmid:99123456"])
+    assert list(result.found) == [FIRST, SECOND, THIRD]
+    assert list(result.not_found) == ["pmid:99123456"]
+    assert [request.ids for request in server.requests] == [
+        ["99000001", "99000002", "99000003", "99123456"],
+        ["99000001", "99123456"],
+    ]
+    assert (result.requests, result.requests_again) == (2, 1)
+
+
+def test_no_second_answer_leaves_an_id_open(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.queue.extend(["ok", "error_500"])
+    result = PubMed(entrez_at(server)).resolve([FIRST, "pmid:99123456"])
+    assert list(result.found) == [FIRST]
+    assert result.not_found == {}
+    assert list(result.unresolved) == ["pmid:99123456"]
+
+
+def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    server.behaviour.refused = {"999999999"}
+    ids = [f"pmid:{article}" for article in server.articles]
+    result = PubMed(entrez_at(server)).resolve([*ids, "pmid:999999999"])
+    assert sorted(result.found) == sorted(ids)
+    assert list(result.not_found) == ["pmid:999999999"]
+    assert result.unresolved == {}
+
+
+def test_what_is_no_pmid_is_not_asked_for(server: Any, entrez_at: Callable[..., Any]) -> None:
+    result = PubMed(entrez_at(server)).resolve(["pmid:twelve"])
+    assert result.unresolved == {"pmid:twelve": "it is no PMID: digits were expected"}
+    assert server.requests == []
+
+
+def test_requests_are_one_for_two_hundred(eutils: ModuleType, entrez_at: Callable[..., Any]) -> None:
+    articles = [eutils.Article(str(99100000 + n), f"Title {n}", (("", "", "Text."),)) for n in range(450)]
+    with eutils.EUtilsServer(articles) as server:
+        wanted = [f"pmid:{article.pmid}" for article in articles]
+        seen: list[int] = []
+        result = PubMed(entrez_at(server)).resolve([*wanted, *wanted[:50]], seen.append)
+    assert list(result.found) == wanted
+    assert (result.requests, result.requests_again, len(result.raw)) == (3, 0, 3)
+    assert [len(request.ids) for request in server.requests] == [200, 200, 50]
+    assert seen == [200, 200, 50]
+
+
+def test_a_source_that_stays_silent_is_left_in_peace(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.always = "hang"
+    entrez = entrez_at(server, batch=1, timeout_s=0.05)
+    result = PubMed(entrez).resolve([f"pmid:{pmid}" for pmid in server.articles])
+    assert (result.requests, len(result.unresolved)) == (3, 12)
+    assert result.unresolved["pmid:99000012"] == (
+        "not asked, since PubMed stopped answering: PubMed gave no answer: it did not answer within 0.05 s"
+    )
+
+
+def test_nobody_listening_is_an_outage(entrez_at: Callable[..., Any], eutils: ModuleType) -> None:
+    with eutils.EUtilsServer([]) as server:
+        pass
+    result = PubMed(entrez_at(server)).resolve([FIRST, "doi:10.5555/invented.0"])
+    assert result.not_found == {}
+    assert "PubMed gave no answer: it cannot be reached" in result.unresolved[FIRST]
+    assert "PubMed could not be searched: it cannot be reached" in result.unresolved["doi:10.5555/invented.0"]
+
+
+def test_dois_are_found_by_converter_and_by_search(eutils: ModuleType, entrez_at: Callable[..., Any]) -> None:
+    open_one = eutils.Article(
+        "99000050", "In PMC", (("", "", "Open."),), doi="10.5555/Open.1", pmcid="PMC9900001"
+    )
+    closed = eutils.Article("99000051", "Not in PMC", (("", "", "Closed."),), doi="10.5555/closed(1)")
+    with eutils.EUtilsServer([open_one, closed]) as server:
+        result = PubMed(entrez_at(server)).resolve(
+            ["doi:10.5555/open.1", "doi:10.5555/closed(1)", "doi:10.5555/elsewhere", "pmid:99000050"]
+        )
+    assert list(result.found) == ["pmid:99000050", "doi:10.5555/open.1", "doi:10.5555/closed(1)"]
+    assert result.found["doi:10.5555/open.1"].source_id == "doi:10.5555/open.1"
+    assert result.found["doi:10.5555/open.1"].identifiers == (
+        "pmid:99000050",
+        "doi:10.5555/open.1",
+        "pmcid:PMC9900001",
+    )
+    assert (result.not_found, result.unresolved) == ({}, {})
+    assert [request.path for request in server.requests] == ["/idconv/", "/esearch.fcgi", "/efetch.fcgi"]
+
+
+@pytest.mark.shared_data
+def test_five_hundred_real_abstracts_take_three_requests(
+    shared_data: Any, eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    articles = eutils.articles_of_pubmedqa(shared_data / "pubmedqa" / "labeled_dev.jsonl.gz")
+    with eutils.EUtilsServer(articles) as server:
+        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
+    assert (len(articles), len(result.found), result.requests) == (500, 500, 3)
+    assert (result.not_found, result.unresolved) == ({}, {})
+    assert [len(result.found[f"pmid:{a.pmid}"].sections) for a in articles] == [
+        len(a.sections) for a in articles
+    ]
