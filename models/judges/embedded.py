@@ -22,6 +22,7 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import Ledger
 from models.chat.local_server import serving
 from models.chat.reply import Complaint
+from models.judges.addressed import leave_out_addressed
 from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
@@ -134,7 +135,7 @@ _PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
     """Build the yes/no questions about one answer, one a sub-metric; each is read as log-odds of "Yes"."""
-    text = neutralise(judge_input.answer).strip() or "(the answer is empty)"
+    text = neutralise(leave_out_addressed(judge_input.answer).text).strip() or "(the answer is empty)"
     filled = {
         "{question}": neutralise(judge_input.question).strip(),
         "{guidance}": f"Guidance: {neutralise(judge_input.guidance).strip()}\n"
@@ -180,7 +181,7 @@ def _reference_line(reference: Reference, number: int) -> str:
     }
     known = [f"{name} {value}" for name, value in identifiers.items() if value]
     shown = reference.title or reference.content or reference.source or reference.url or reference.document
-    line = " ".join(" ".join([shown or "", *known]).split())
+    line = " ".join(leave_out_addressed(" ".join([shown or "", *known])).text.split())
     if len(line) > LONGEST_REFERENCE_CHARS:
         line = f"{line[:LONGEST_REFERENCE_CHARS]} …"
     return f"[{number}] {neutralise(line) or 'nothing but the marker'}"
@@ -237,7 +238,14 @@ def _judgement(
                     n_calls=len(calls),
                 )
     hidden = len(judge_input.references) - MOST_REFERENCES
-    notes = (f"evidence was read from the first {MOST_REFERENCES} references, {hidden} were not",)
+    n_left_out = leave_out_addressed(judge_input.answer).n_left_out
+    notes = (
+        [f"evidence was read from the first {MOST_REFERENCES} references, {hidden} were not"]
+        if hidden > 0
+        else []
+    )
+    if n_left_out:
+        notes.append(f"{n_left_out} passages addressed to the reviewer were not shown")
     return scored(
         judge_input,
         {name: calibrated(name, outcome.value or 0.0) for name, outcome in answers.items()},
@@ -245,5 +253,5 @@ def _judgement(
         justification_reason=NO_PROSE,
         model_answered=answered,
         n_calls=len(calls),
-        notes=notes if hidden > 0 else (),
+        notes=tuple(notes),
     )

@@ -15,6 +15,7 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.reply import Complaint, read_shape, visible_part
+from models.judges.addressed import LEFT_OUT, leave_out_addressed
 from models.judges.fence import code_word, fenced, secret_of_nobody
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
@@ -182,7 +183,7 @@ def material(judge_input: JudgeInput, code: str, canary: str) -> str:
         "messages": judge_input.messages,
         "risk level": judge_input.risk_level,
         "guidance": judge_input.guidance,
-        "answer": judge_input.answer,
+        "answer": leave_out_addressed(judge_input.answer, LEFT_OUT).text.strip() or "(the answer is empty)",
         "references": described_references(judge_input.references),
     }
     blocks = [
@@ -223,6 +224,7 @@ def _described(reference: Reference, number: int, longest_content_chars: int) ->
             f"(the first {longest_content_chars} of {len(content)} characters)"
         )
     shown = "; ".join(f"{name}: {' '.join(value.split())}" for name, value in fields.items() if value)
+    shown = leave_out_addressed(shown, LEFT_OUT).text
     return f"{reference.marker or f'({number})'} {shown or 'nothing but the marker'}"
 
 
@@ -238,6 +240,9 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int) -
             n_calls=len(outcome.calls),
         )
     reply, notes = outcome.value
+    n_left_out = leave_out_addressed(judge_input.answer).n_left_out
+    if n_left_out:
+        notes = (*notes, f"{n_left_out} passages addressed to the reviewer were not shown")
     return scored(
         judge_input,
         {name: getattr(reply, name) for name in SUB_METRICS},
