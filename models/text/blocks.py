@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from models.text.clauses import has_finite_verb
+
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
@@ -12,12 +14,12 @@ _QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _BULLET = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪▫●○■□✓✔✗➢➤►→–—](?=[ \t])|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
-    r"|[a-hA-H]\)(?=[ \t])|[a-hA-H]\.(?=[ \t]+[A-Z]{1}[a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
+    r"|[a-hA-H]\)(?=[ \t])|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
 )
-_SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*")
+_SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
 _ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
@@ -144,6 +146,4 @@ def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
     words = text[line.start : line.end]
     if _ENDED.search(words) or not words[0].isupper() or len(words.split()) > 8 or "|" in words:
         return False
-    return not re.search(
-        r"\b(?:is|are|was|were|has|have|can|may|should|will|causes?|helps?|includes?)\b|[\[\d)]\W*$", words
-    )
+    return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)

@@ -6,24 +6,29 @@ from dataclasses import dataclass, field
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import Block, blocks
-from models.text.clauses import clauses, has_finite_verb, leading_connective
+from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
 from models.text.kinds import needs_no_citation, non_claim_reason
-from models.text.markers import Marker, find_markers
+from models.text.markers import find_markers
+from models.text.marks import Marker
 from models.text.references import ReferenceIndex, ReferenceList, find_reference_list
 from models.text.sentences import split_block
 from models.text.wording import words_of
 
 _ONLY_MARKERS = re.compile(
-    r"[\W_]*(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)?[\W_]*",
+    r"[\W_]*(?:sources?|references?|citations?|evidence|see(?: also)?|refs?"
+    r"|supporting evidence|pmids?)?[\W_]*",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes|including)\W*$|\bthe following\b",
+    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
+    r"|including)\W*$|\bthe following\b",
     re.IGNORECASE,
 )
 _LONGEST_LEAD = 300
 _DULL_HEADING = re.compile(
-    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr|takeaways?|main points)[\W_]*",
+    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
+    r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
+    r"|takeaways?|main points)[\W_]*",
     re.IGNORECASE,
 )
 
@@ -54,12 +59,13 @@ class _Lead:
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
     """Turn an answer into claims, each a span of its text with the citations written for it.
 
-    A marker belongs to the clause it directly follows; clauses of the same sentence without one of their own share the next one in it.
-    A marker behind the full stop belongs to the sentence before it. A marker on the line that introduces a list, or alone on a line
-    below it, belongs to every item without its own; so does one on the last item of a list of fragments, which is one sentence in
-    pieces. `answer.cited_spans` belong to each claim they overlap.
+    A marker belongs to the clause it directly follows; clauses of the same sentence without one of their own share
+    the next one in it. A marker behind the full stop belongs to the sentence before it. A marker on the line that
+    introduces a list, or alone on a line below it, belongs to every item without its own; so does one on the last
+    item of a list of fragments, which is one sentence in pieces. `answer.cited_spans` go to each claim they overlap.
 
-    A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"); its span is the item.
+    A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"); its
+    span is the item.
 
     Args:
         answer: The answer; its text is indexed character by character.
@@ -72,12 +78,14 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     index = ReferenceIndex(answer.references, listed.entries if listed else (), documents)
     body = [b for b in shape if listed is None or b.end <= listed.start or b.start >= listed.end]
     markers = _body_markers(text, listed, index.labels, documents)
-    drafts = _Drafting(text, body, markers).drafts()
+    drafting = _Drafting(text, body, markers)
+    drafts = drafting.drafts()
     cited = _Citing(answer, index)
     claims = [
         _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)
     ]
     covered = [Span(d.start, d.end) for d in drafts] + [Span(m.start, m.end) for m in markers]
+    covered += drafting.marker_lines
     covered += [Span(b.start, b.end if b.kind == "rule" else b.content) for b in body]
     if listed is not None:
         covered.append(Span(listed.start, listed.end))
@@ -146,6 +154,7 @@ class _Drafting:
         self.header: list[str] = []
         self.n_sentences = self.n_lists = 0
         self.last_block: list[_Draft] = []
+        self.marker_lines: list[Span] = []
         self.next_marker = 0
 
     def drafts(self) -> list[_Draft]:
@@ -248,7 +257,7 @@ class _Drafting:
         elif (
             lead
             and len(spans) == 1
-            and not has_finite_verb(words)
+            and (not has_finite_verb(words) or lacks_subject(words))
             and len(lead.text) <= _LONGEST_LEAD
             and words
         ):
@@ -274,10 +283,7 @@ class _Drafting:
         draft = self._add(spans[-1], words, "introduces a list")
         whole = (
             f"{lead.text}: {words}"
-            if lead
-            and lead.indent >= 0
-            and len(lead.text) + len(words) < _LONGEST_LEAD
-            and not has_finite_verb(words)
+            if lead and len(lead.text) + len(words) < _LONGEST_LEAD and not has_finite_verb(words)
             else words
         )
         self.introducing[self.n_lists] = draft
@@ -292,7 +298,11 @@ class _Drafting:
         if colon and listing:
             self._introduce(spans, -1)
             return
-        if colon and (_ANNOUNCES.search(last) or not has_finite_verb(last)):
+        if (
+            colon
+            and not _ONLY_MARKERS.fullmatch(last)
+            and (_ANNOUNCES.search(last) or not has_finite_verb(last))
+        ):
             self._sentences(spans[:-1], 0)
             self.n_sentences += 1
             self._add(spans[-1], last, "introduces what follows")
@@ -308,6 +318,7 @@ class _Drafting:
             words = self._words(span.start, span.end)
             near = self._near(span.start, span.end)
             if near and _ONLY_MARKERS.fullmatch(words):
+                self.marker_lines.append(span)
                 self._attach(self._own(span.start, span.end), added)
                 continue
             self.n_sentences += 1

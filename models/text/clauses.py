@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.markers import Marker
+from models.text.marks import Marker
 from models.text.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -21,8 +21,10 @@ from models.text.verbs import (
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]")
 _CONNECTIVES = frozenset("and but so yet or while whereas".split())
 _LEAD = re.compile(
-    r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast|by contrast|instead|conversely|consequently|also|for example|"
-    r"as a result|otherwise|meanwhile|nevertheless|then|hence|similarly|likewise|on the other hand|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
+    r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
+    r"|by contrast|instead|conversely|consequently|also|for example|"
+    r"as a result|otherwise|meanwhile|nevertheless|then|hence|similarly|likewise"
+    r"|on the other hand|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
@@ -129,6 +131,12 @@ def has_finite_verb(words: str) -> bool:
     return found[0] in IMPERATIVES and len(found) > 2 or any(is_finite(found, at) for at in range(len(found)))
 
 
+def lacks_subject(words: str) -> bool:
+    """Tell whether a phrase begins with a finite verb that is no imperative: "treats pain"."""
+    found = re.findall(r"[^\W\d_]+", words[:200].casefold())[:3]
+    return bool(found) and found[0] not in IMPERATIVES and is_finite(["x", *found], 1)
+
+
 def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
     """List the words and stops outside markers and brackets."""
     at = bisect_left(markers, sentence.start, key=lambda m: m.end)
@@ -210,6 +218,8 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
 def _is_reduced(words: Sequence[str], at: int) -> bool:
     """Tell whether a subordinator opens no clause of its own: "when taken daily", "if needed"."""
     after = words[at + 1] if at + 1 < len(words) else ""
+    if after.endswith("ing") and at + 2 < len(words) and is_finite(words, at + 2):
+        return False
     return (
         after.endswith(("ed", "en", "ing"))
         or after in ("necessary", "possible", "given", "left")

@@ -15,11 +15,14 @@ _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1
 _DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
 _HOSTS = r"(?:www\.)?(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|(?:www\.)?clinicaltrials\.gov|europepmc\.org"
 ATOM = re.compile(
-    rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
-    rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)(?:[^{_STOP}<>^]){{1,2000}})"
+    rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?"
+    rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
+    rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)"
+    rf"(?:[^{_STOP}<>^]){{1,2000}})"
     r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
-    r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)\d{1,8}(?!\d))",
+    r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
+    r"|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)\d{1,8}(?!\d))",
     re.IGNORECASE,
 )
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
@@ -27,16 +30,21 @@ _TRAILING = ".,;:!?'’*_~…"
 _CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
 _NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
 _DOI_TAIL = re.compile(
-    r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
+    r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
+    r"|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
 )
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
 _URL_PMID = re.compile(
-    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/|ncbi\.nlm\.nih\.gov/pmc/articles/pmid/"
+    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
+    r"|ncbi\.nlm\.nih\.gov/pmc/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
 )
 _URL_PMCID = re.compile(
     r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
     r"/articles?/(?:pmc/)?)(?:pmc)?(\d{1,9})(?!\d)"
+)
+_URL_NATURE = re.compile(
+    r"^(?:www\.)?nature\.com/articles/((?:s\d{5}-|d\d{5}-|nature|nm|ncomms|srep|nrd|nrc)[\w.-]+)"
 )
 _URL_NCT = re.compile(r"^(?:www\.|beta\.|classic\.)?clinicaltrials\.gov/.*?(nct\d{8})(?!\d)")
 
@@ -98,6 +106,8 @@ def url_source_id(raw: str) -> str:
         return f"pmcid:PMC{int(found[1])}"
     if found := _URL_NCT.match(low):
         return f"nct:{found[1].upper()}"
+    if found := _URL_NATURE.match(low):  # its article ids are the suffixes of its DOIs
+        return f"doi:10.1038/{found[1]}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
         doi = normalise_doi(found[1])
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
@@ -120,8 +130,6 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
             prefix = raw.lower().find("10." if scheme == "doi" else "://") + 3
             if cut := _NEXT_ATOM.search(raw, prefix):
                 raw = raw[: cut.start()]
-            if scheme == "doi" and "doi.org" in raw[:24].lower():
-                raw = re.split(r"[?#]", raw, maxsplit=1)[0]
             raw = trim_tail(raw)
         position = match.start() + max(len(raw), 1)
         if atom := _atom(match.start(), raw, scheme):
@@ -133,7 +141,8 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     end = start + len(raw)
     digits = re.search(r"\d+$", raw)
     if scheme == "doi":
-        doi = normalise_doi(raw)
+        address = "doi.org" in raw[:24].lower()  # of an address, what follows ? or # is not the DOI
+        doi = normalise_doi(re.split(r"[?#]", raw, maxsplit=1)[0] if address else raw)
         return Atom(start, end, "doi", f"doi:{doi}") if re.search(r"/[\w(]", doi) else None
     if scheme == "url":
         return Atom(start, end, "url", url_source_id(raw)) if re.search(r"\w\.\w", raw) else None

@@ -1,29 +1,52 @@
-"""What asserts nothing: greetings, offers, questions, advice to see a doctor, disclaimers; and what needs no citation."""
+"""What asserts nothing (greetings, offers, questions, advice to see a doctor) and what needs no citation."""
 
 import re
 
-_START = r"^[\W_]*(?:(?:so|and|but|also|please|remember|however|finally|additionally|in addition|as always|that said|therefore|overall|ultimately|in any case|lastly|for this reason|note|again|in general),?\s+)*"
-_CARE = (
-    r"(?:doctors?|physicians?|(?:health ?care|medical|health|mental health)?[ -]?(?:professionals?|providers?|practitioners?|teams?|staff)|pharmacists?|gp|clinicians?|dentists?|specialists?|"
-    r"dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?|neurologists?|psychiatrists?|therapists?|nurses?|(?:medical|professional)(?: (?:help|attention|advice|care|evaluation|guidance|assistance))|clinic|emergency (?:room|care|services|department)|urgent care|911)"
+_START = (
+    r"^[\W_]*(?:(?:so|and|but|also|please|remember|however|finally|additionally|in addition"
+    r"|as always|that said|therefore|overall|ultimately|in any case|lastly|for this reason"
+    r"|note|again|in general),?\s+)*"
 )
-_ASK = r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?|ask(?:ing)?|check(?:ing)? (?:in )?with|discuss(?:ing)?|reach(?:ing)? out|visit(?:ing)?|call(?:ing)?|follow(?:ing)? up|get|inform|tell|work(?:ing)? with|be evaluated by)"
+_CARE = (
+    r"(?:doctors?|physicians?|(?:health ?care|medical|health|mental health)?[ -]?"
+    r"(?:professionals?|providers?|practitioners?|teams?|staff)|pharmacists?|gp|clinicians?"
+    r"|dentists?|specialists?|"
+    r"dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?"
+    r"|neurologists?|psychiatrists?|therapists?|nurses?|(?:medical|professional)(?: (?:help"
+    r"|attention|advice|care|evaluation|guidance|assistance))|clinic|emergency (?:room|care"
+    r"|services|department)|urgent care|911)"
+)
+_ASK = (
+    r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?"
+    r"|ask(?:ing)?|check(?:ing)? (?:in )?with|discuss(?:ing)?|reach(?:ing)? out|visit(?:ing)?"
+    r"|call(?:ing)?|follow(?:ing)? up|get|inform|tell|work(?:ing)? with|be evaluated by)"
+)
 _SEE_A_DOCTOR = re.compile(
-    rf"(?:{_START}(?:always |please |do |be sure to |make sure to |make sure you |it'?s |it is |that you |you |we |i |i'd |i would |(?:may |might |will |can )?|should |must |need to |want to |"
-    rf"(?:strongly |highly |always |also |best |very |therefore |usually |generally |still |first )?(?:recommend(?:ed)?|advis(?:ed|able|e)|suggest(?:ed)?|encouraged?|important|essential|crucial|best|better|wise|necessary|vital|a good idea|critical|helpful|imperative|urge)[ ,]*|"
-    r"for you to |to |that |if (?:you have|you are|you're|your|the|in|they|symptoms|this|it|any|unsure|there)\b[^.,]{0,120},\s*|before [^.,]{0,90},\s*|if (?:necessary|needed|possible|in doubt),?\s*|for [^.,]{0,80},\s*|with [^.,]{0,60},\s*)*"
+    rf"(?:{_START}(?:always |please |do |be sure to |make sure to |make sure you |it'?s |it is "
+    rf"|that you |you |we |i |i'd |i would |(?:may |might |will |can )?|should |must |need to "
+    rf"|want to |"
+    rf"(?:strongly |highly |always |also |best |very |therefore |usually |generally |still "
+    rf"|first )?(?:recommend(?:ed)?|advis(?:ed|able|e)|suggest(?:ed)?|encouraged?|important"
+    rf"|essential|crucial|best|better|wise|necessary|vital|a good idea|critical|helpful"
+    rf"|imperative|urge)[ ,]*|"
+    r"for you to |to |that |if (?:you have|you are|you're|your|the|in|they|symptoms|this|it"
+    r"|any|unsure|there)\b[^.,]{0,120},\s*|before [^.,]{0,90},\s*|if (?:necessary|needed"
+    r"|possible|in doubt),?\s*|for [^.,]{0,80},\s*|with [^.,]{0,60},\s*)*"
     rf"{_ASK}\b[^.;]{{0,80}}?\b{_CARE}\b(?!'s))",
     re.IGNORECASE,
 )
 _YOUR_DOCTOR_CAN = re.compile(
-    rf"{_START}(?:your|a|the|only (?:your|a)|only)\s(?:\w+\s){{0,3}}?{_CARE}(?:\s(?:or|and)\s(?:\w+\s){{0,3}}{_CARE})?"
+    rf"{_START}(?:your|a|the|only (?:your|a)|only)\s(?:\w+\s){{0,3}}?{_CARE}(?:\s(?:or|and)\s"
+    rf"(?:\w+\s){{0,3}}{_CARE})?"
     r"\s(?:can|will|may|should|could|would)\s(?:be able to |also |best |then )*"
     r"(?:help|advise|guide|determine|answer|evaluate|assess|discuss|tell|decide"
-    r"|(?:provide|give|offer|make) (?:\w+ ){0,3}?(?:guidance|advice|recommendations?|diagnosis|information|treatment options|plan))\b",
+    r"|(?:provide|give|offer|make) (?:\w+ ){0,3}?(?:guidance|advice|recommendations?|diagnosis"
+    r"|information|treatment options|plan))\b",
     re.IGNORECASE,
 )
 _TRIGGER = re.compile(
-    r"\b(?:if|when|as soon as|because|as (?=it|this|these|they|there|some)|since|in case of|in the event of|especially (?:if|when))\b",
+    r"\b(?:if|when|as soon as|because|as (?=it|this|these|they|there|some)|since|in case of"
+    r"|in the event of|especially (?:if|when))\b",
     re.IGNORECASE,
 )
 _URGENT = re.compile(
@@ -31,22 +54,33 @@ _URGENT = re.compile(
 )
 _URGENT_TRIGGER = re.compile(rf"{_TRIGGER.pattern}|\b(?:for|with)\b", re.IGNORECASE)
 _GENERIC = frozenset(
-    "you your have has are is any a an the or and of to for with if when before after it its this that these them they in on about as be by at from more other "
-    "further questions question concerns concern doubts doubt symptoms symptom persist persists persisting continue continues worsen worsens worsening get gets worse "
-    "unsure experiencing experience experienced think feel notice suspect develop condition conditions health medical medication medications medicine medicines treatment "
-    "treatments new starting start taking take stopping stopping changing making change changes decisions decision any supplements supplement regimen specific personalized "
-    "personalised individual advice guidance proper accurate diagnosis evaluation appropriate best options option plan course action recommendations information case "
-    "situation circumstances needs history severe serious unusual concerned worried not improve improving within few days needed necessary possible healthcare professional "
-    "provider doctor physician pharmacist who which can help determine discuss consult talk speak seek see ask attention care immediately promptly right away soon first "
-    "always also their his her him me we i do does should may might will would could must there something wrong persistent doing using use trying considering dosage dose most "
-    "based on provide give make sure ensure safe safely suitable what how such one else anything additional due because since bothersome side effects adverse these over-the-counter "
+    "you your have has are is any a an the or and of to for with if when before after it its "
+    "this that these them they in on about as be by at from more other "
+    "further questions question concerns concern doubts doubt symptoms symptom persist "
+    "persists persisting continue continues worsen worsens worsening get gets worse "
+    "unsure experiencing experience experienced think feel notice suspect develop condition "
+    "conditions health medical medication medications medicine medicines treatment "
+    "treatments new starting start taking take stopping stopping changing making change "
+    "changes decisions decision any supplements supplement regimen specific personalized "
+    "personalised individual advice guidance proper accurate diagnosis evaluation "
+    "appropriate best options option plan course action recommendations information case "
+    "situation circumstances needs history severe serious unusual concerned worried not "
+    "improve improving within few days needed necessary possible healthcare professional "
+    "provider doctor physician pharmacist who which can help determine discuss consult talk "
+    "speak seek see ask attention care immediately promptly right away soon first "
+    "always also their his her him me we i do does should may might will would could must "
+    "there something wrong persistent doing using use trying considering dosage dose most "
+    "based on provide give make sure ensure safe safely suitable what how such one else "
+    "anything additional due because since bothersome side effects adverse these "
+    "over-the-counter "
     "prescribed prescription exercise program diet help helps underlying cause".split()
 )
 _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "greeting",
         re.compile(
-            r"^[\W_]*(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings|welcome)\b[^.]{0,60}[.!,:]*$",
+            r"^[\W_]*(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings"
+            r"|welcome)\b[^.]{0,60}[.!,:]*$",
             re.IGNORECASE,
         ),
     ),
@@ -54,87 +88,141 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a phrase of courtesy",
         re.compile(
-            r"^[\W_]*(?:sure|certainly|of course|absolutely|great question|good question|that'?s a (?:great|good|very good|excellent) question|happy to help|glad you asked|best regards|kind regards|sincerely|best wishes|"
-            r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) )\b",
+            r"^[\W_]*(?:sure|certainly|of course|absolutely|great question|good question|that'?s a "
+            r"(?:great|good|very good|excellent) question|happy to help|glad you asked|best regards"
+            r"|kind regards|sincerely|best wishes|"
+            r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
+            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) )\b",
             re.IGNORECASE,
         ),
     ),
     (
         "sympathy",
         re.compile(
-            r"^[\W_]*(?:i(?:'m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i (?:can )?understand (?:your|that you|how)|i know (?:this|that|how)|don'?t worry[\W]*$|you(?:'re| are) not alone[\W]*$|"
-            r"it(?:'s| is) (?:great|good|understandable|completely understandable|natural|normal) (?:that|to (?:hear|feel|be|worry)) )",
+            r"^[\W_]*(?:i(?:'m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i "
+            r"(?:can )?understand (?:your|that you|how)|i know (?:this|that|how)|don'?t worry[\W]*$"
+            r"|you(?:'re| are) not alone[\W]*$|"
+            r"it(?:'s| is) (?:great|good|understandable|completely understandable|natural|normal) "
+            r"(?:that|to (?:hear|feel|be|worry)) )",
             re.IGNORECASE,
         ),
     ),
     (
         "an offer to help",
         re.compile(
-            r"^[\W_]*(?:(?:please )?(?:feel free|don'?t hesitate|do not hesitate|let me know|let us know|reach out to me)|would you like|if you (?:have|need|would like|want|'d like) (?:any |more |further |other |additional |me )?"
-            r"(?:questions?|other questions?|information|help|details|assistance|clarification|further|more|to know more|me to)\b|if you (?:have|can share|share)\b.{0,80}\bplease (?:share|provide)|i(?:'m| am) here to|i can (?:also )?help|happy to (?:provide|answer|help))",
+            r"^[\W_]*(?:(?:please )?(?:feel free|don'?t hesitate|do not hesitate|let me know"
+            r"|let us know|reach out to me)|would you like|if you (?:have|need|would like|want"
+            r"|'d like) (?:any |more |further |other |additional |me )?"
+            r"(?:questions?|other questions?|information|help|details|assistance|clarification|further"
+            r"|more|to know more|me to)\b|if you (?:have|can share|share)\b.{0,80}\bplease (?:share"
+            r"|provide)|i(?:'m| am) here to|i can (?:also )?help|happy to (?:provide|answer|help))",
             re.IGNORECASE,
         ),
     ),
     (
         "a refusal",
         re.compile(
-            r"^[\W_]*(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot|can'?t|am)\b|"
-            r"unfortunately,? there (?:is|are) no (?:relevant |specific )?(?:snippets|documents|information|context|sources|passages)\b|the (?:question|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:the |these )?(?:provided |given |retrieved )?(?:context|documents?|snippets|passages|sources) (?:does|do) not (?:provide|contain|mention|include)|(?:there (?:is|was) )?no (?:answer|information) (?:was )?(?:found|available|provided)\b)",
+            r"^[\W_]*(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to"
+            r"|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)"
+            r"|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot"
+            r"|can'?t|am)\b|"
+            r"unfortunately,? there (?:is|are) no (?:relevant |specific )?(?:snippets|documents"
+            r"|information|context|sources|passages)\b|the (?:question"
+            r"|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:the |these )?"
+            r"(?:provided |given |retrieved )?(?:context|documents?|snippets|passages|sources) (?:does"
+            r"|do) not (?:provide|contain|mention|include)|(?:there (?:is|was) )?no (?:answer"
+            r"|information) (?:was )?(?:found|available|provided)\b)",
             re.IGNORECASE,
         ),
     ),
     (
         "a disclaimer",
         re.compile(
-            r"^[\W_]*(?:disclaimer\b|(?:please )?(?:note|remember|keep in mind|be aware)[,:]?(?: that)? (?:i(?:'m| am)|this (?:information|answer|response|is not|is for|is general|does not|should not))|as an ai\b|i(?:'m| am) (?:not a|an ai|a language|just an)\b|"
-            r"(?:this|the|all|these|any)(?: above)?(?: \w+){0,2}? (?:information|answer|response|content|advice|summary|text)?(?: provided)?(?: here| above)? ?(?:is|are|should|does|cannot|may) (?:\w+ ){0,3}?(?:not (?:be )?(?:a substitute|medical advice|intended|replace|constitute|considered|used as|taken as|professional)|"
-            r"substitute|replace|for (?:general )?(?:informational|educational|information)|intended (?:for|as)|general (?:information|in nature)))",
+            r"^[\W_]*(?:disclaimer\b|(?:please )?(?:note|remember|keep in mind|be aware)[,:]?"
+            r"(?: that)? (?:i(?:'m| am)|this (?:information|answer|response|is not|is for|is general"
+            r"|does not|should not))|as an ai\b|i(?:'m| am) (?:not a|an ai|a language|just an)\b|"
+            r"(?:this|the|all|these|any)(?: above)?(?: \w+){0,2}? (?:information|answer|response"
+            r"|content|advice|summary|text)?(?: provided)?(?: here| above)? ?(?:is|are|should|does"
+            r"|cannot|may) (?:\w+ ){0,3}?(?:not (?:be )?(?:a substitute|medical advice|intended"
+            r"|replace|constitute|considered|used as|taken as|professional)|"
+            r"substitute|replace|for (?:general )?(?:informational|educational|information)|intended "
+            r"(?:for|as)|general (?:information|in nature)))",
             re.IGNORECASE,
         ),
     ),
     (
         "a pointer to reading",
         re.compile(
-            r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details|reading)|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following| here)*\s*(?:at|on|about|here|in|:|$)|further reading|source|sources|reference|references)\b[^.]{0,160}[.:]?$",
+            r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details"
+            r"|reading)\b.{0,300}$|further reading\b"
+            r"|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following"
+            r"| here)*\s*(?:at|on|about|here|in|:|$)"
+            r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:sources?|references?)\s*(?::.{0,200})?$)",
             re.IGNORECASE,
         ),
     ),
     (
         "an announcement",
         re.compile(
-            r"^[\W_]*(?:(?:here|below|following)(?:'s| is| are)\b|(?:here|below) (?:you(?:'ll| will)|we)\b|(?:let'?s|let us|i(?:'ll| will)|we(?:'ll| will)|this (?:answer|section|response|summary) (?:will )?(?:explains?|covers?|summari[sz]es?|outlines?|describes?))\b|"
-            r"based on (?:the |your )?(?:provided |given |retrieved |available )?(?:documents?|context|sources|information|question|search results)[^,]{0,30}[,:]?\s*(?:here|the following|i)\b)",
+            r"^[\W_]*(?:(?:here|below|following)(?:'s| is| are)\b|(?:here|below) (?:you(?:'ll| will)"
+            r"|we)\b|(?:let'?s|let us|i(?:'ll| will)|we(?:'ll| will)|this (?:answer|section|response"
+            r"|summary) (?:will )?(?:explains?|covers?|summari[sz]es?|outlines?|describes?))\b|"
+            r"based on (?:the |your )?(?:provided |given |retrieved |available )?(?:documents?|context"
+            r"|sources|information|question|search results)[^,]{0,30}[,:]?\s*(?:here|the following"
+            r"|i)\b)",
             re.IGNORECASE,
         ),
     ),
 )
 _LONGEST_PHRASE = 40
 _BARE_REPLY = re.compile(
-    r"[\W_]*(?:yes|no|maybe|it depends|possibly|not necessarily|probably(?: not)?|likely|unlikely|correct|true|false|absolutely(?: not)?|definitely(?: not)?|unclear|unknown|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
+    r"[\W_]*(?:yes|no|maybe|it depends|possibly|not necessarily|probably(?: not)?|likely"
+    r"|unlikely|correct|true|false|absolutely(?: not)?|definitely(?: not)?|unclear|unknown"
+    r"|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
     re.IGNORECASE,
 )
-_TERM = r"(?:disease|disorder|condition|syndrome|infection|medications?|medicines?|drugs?|hormones?|vitamins?|minerals?|enzymes?|proteins?|antibiotics?|bacteri(?:um|a)|virus(?:es)?|parasites?|fungus|procedure|operation|test|measure|antidepressants?|antihistamines?|corticosteroids?|steroids?|inhibitors?|blockers?|agonists?|antagonists?|antibod(?:y|ies)|vaccines?|organs?|glands?|biguanides?|statins?|opioids?|analgesics?|tumou?r|cancer|illness|inflammation|diuretics?|class|type|form|kind|group|subtype|family|term|abbreviation)"
+_TERM = (
+    r"(?:disease|disorder|condition|syndrome|infection|medications?|medicines?|drugs?"
+    r"|hormones?|vitamins?|minerals?|enzymes?|proteins?|antibiotics?|bacteri(?:um|a)|virus"
+    r"(?:es)?|parasites?|fungus|procedure|operation|test|measure|antidepressants?"
+    r"|antihistamines?|corticosteroids?|steroids?|inhibitors?|blockers?|agonists?|antagonists?"
+    r"|antibod(?:y|ies)|vaccines?|organs?|glands?|biguanides?|statins?|opioids?|analgesics?"
+    r"|tumou?r|cancer|illness|inflammation|diuretics?|class|type|form|kind|group|subtype"
+    r"|family|term|abbreviation)"
+)
 _DEFINITION = re.compile(
-    rf"^[^.;]{{2,90}}?\s(?:(?:is|are)\s(?:also |often |commonly |sometimes )?(?:defined as|known as|called|short for|the (?:medical |scientific |clinical )?(?:term|name|abbreviation) for|named)|refers to|stands for|means that|means|is the medical)\b"
-    rf"|^[^.;,]{{2,60}}?(?:,[^,]{{2,80}},)?\s(?:is|are)\s(?:an?|the|one of the|types? of|forms? of|kinds? of)?\s?(?:[\w-]+,?\s){{0,5}}?{_TERM}\b",
+    rf"^[^.;]{{2,90}}?\s(?:(?:is|are)\s(?:also |often |commonly |sometimes )?(?:defined as"
+    rf"|known as|called|short for|the (?:medical |scientific |clinical )?(?:term|name"
+    rf"|abbreviation) for|named)|refers to|stands for|means that|means|is the medical)\b"
+    rf"|^[^.;,]{{2,60}}?(?:,[^,]{{2,80}},)?\s(?:is|are)\s(?:an?|the|one of the|types? of"
+    rf"|forms? of|kinds? of)?\s?(?:[\w-]+,?\s){{0,5}}?{_TERM}\b",
     re.IGNORECASE,
 )
 _EVALUATES = re.compile(
-    r"\d|\b(?:effective|safe|safer|safest|recommended|first-line|second-line|common|rare|risk|risky|best|better|worse|leading|major|main|most|more|less|approved|preferred|useful|important|serious|dangerous|associated|linked|"
-    r"increas\w*|decreas\w*|reduc\w*|improv\w*|prevent\w*|cause[sd]?|not|never|may|might|can|should|contraindicated|treatment (?:of choice|option)|side effects?|adverse)\b",
+    r"\d|\b(?:effective|safe|safer|safest|recommended|first-line|second-line|common|rare|risk"
+    r"|risky|best|better|worse|leading|major|main|most|more|less|approved|preferred|useful"
+    r"|important|serious|dangerous|associated|linked|"
+    r"increas\w*|decreas\w*|reduc\w*|improv\w*|prevent\w*|cause[sd]?|not|never|may|might|can"
+    r"|should|contraindicated|treatment (?:of choice|option)|side effects?|adverse)\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"^[\W_]*(?:you(?:'re| are)? (?:ask(?:ed|ing)?|want(?:ed)? to know|would like to know|wonder(?:ing)?)|your question|the question (?:is|asks)|to answer your question|in response to your question|regarding your question)\b",
+    r"^[\W_]*(?:you(?:'re| are)? (?:ask(?:ed|ing)?|want(?:ed)? to know|would like to know"
+    r"|wonder(?:ing)?)|your question|the question (?:is|asks)|to answer your question"
+    r"|in response to your question|regarding your question)\b",
     re.IGNORECASE,
 )
 _YES_NO = re.compile(
-    r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|am)\b|,?\s(?:is|are|do|does|can|should)\s(?:it|there|this|they|i)\b",
+    r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|am)\b"
+    r"|,?\s(?:is|are|do|does|can|should)\s(?:it|there|this|they|i)\b",
     re.IGNORECASE,
 )
 _EMPTY_WORDS = frozenset(
-    "a an the of in for to and or is are was were be been being do does did can could will would should has have had may might it its this that these those there i my me you your we our "
-    "what which who how why when where with on at by from as if so than about some any several many various number following include includes including also other such".split()
+    "a an the of in for to and or is are was were be been being do does did can could will "
+    "would should has have had may might it its this that these those there i my me you your "
+    "we our "
+    "what which who how why when where with on at by from as if so than about some any "
+    "several many various number following include includes including also other such".split()
 )
 
 
@@ -156,7 +244,7 @@ def non_claim_reason(words: str) -> str | None:
 
 
 def _is_advice_to_see_a_doctor(words: str) -> bool:
-    """Tell whether it is general advice; a concrete alarm sign ("if the fever lasts three days") makes it medical content."""
+    """Tell whether it is general advice; an alarm sign ("if the fever lasts three days") makes it medical content."""
     if not (_SEE_A_DOCTOR.match(words) or _YOUR_DOCTOR_CAN.match(words)):
         return False
     pattern = _URGENT_TRIGGER if _URGENT.search(words) else _TRIGGER

@@ -3,7 +3,8 @@
 import re
 
 _INTERVAL_WORD = re.compile(
-    r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
+    r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale"
+    r"(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
 )
 _NUMBER_BEFORE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|[a-zµμ]{1,3})?\s?\Z")
 _UNIT_BEFORE = re.compile(
@@ -13,6 +14,11 @@ _SYMBOL_BEFORE = re.compile(r"(?:^|[^\w'’-])([A-Za-zα-ωΑ-Ωχ])\Z")
 _NAMED_LETTER = re.compile(
     r"\b(?:vitamin|hepatitis|type|grade|class|group|factor|stage|influenza|protein|child-pugh)\s[A-Za-z]\Z",
     re.IGNORECASE,
+)
+_ISOTOPE = re.compile(
+    r"(?:[23]H|1[134]C|1[35]N|1[578]O|18F|3[123]P|35S|40K|51Cr|5[79]Fe|5[78]Co|60Co|6[47]Cu|6[78]Ga"
+    r"|8[29]Rb|89Zr|89Sr|90Y|99m?Tc|111In"
+    r"|12[345]I|131I|13[37]Xe|137Cs|153Sm|177Lu|201Tl|21[13]Bi|223Ra|225Ac)(?![a-z])"
 )
 _LONE_SUPERSCRIPT = re.compile(r"(?:^|[\s(\[\-–/,;:])\Z")
 
@@ -49,7 +55,15 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
         known: Whether the reference list has the label.
     """
     before, after = text[max(0, start - 24) : start], text[end : end + 2]
-    if re.search(r"[+−⁻]|^-", raw) or before[-1:] in "⁻⁺^" and before or after[:1] in ("⁺", "⁻", "+", "⁽"):
+    if (
+        re.search(r"[+−⁻]|^-", raw)
+        or before[-1:] in "⁻⁺^"
+        and before
+        or after[:1] in ("⁺", "⁻", "+", "⁽", "ᵐ")
+    ):
+        return True
+    value = raw.strip("[]() ")
+    if _ISOTOPE.match(value + text[end : end + 3]):
         return True
     if _LONE_SUPERSCRIPT.search(before) and after[:1].isalpha() and after[:1].isupper():
         return bool(before[-1:]) and before[-1:] != "\n" or not known
@@ -57,7 +71,6 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
         return True
     if before[-1:].isdigit():
         return not known
-    value = raw.strip("[]() ")
     if value in ("2", "3") and _UNIT_BEFORE.search(before):
         return True
     if re.search(r"(?:^|[\s/(·])(?:s|min|h|d|kg|mol|L|l|mL|ml|yr?)\Z", before) and raw.startswith("-"):

@@ -7,27 +7,35 @@ from dataclasses import dataclass, replace
 from models.keys import content_key
 from models.records import CitedSource, Reference, Span
 from models.text.blocks import Block
+from models.text.clauses import has_finite_verb
 from models.text.identifiers import Atom, atoms, pmid_id, url_source_id
-from models.text.markers import author_label, normalise_label
+from models.text.marks import author_label, normalise_label
 
 _TITLE = (
-    r"(?:references?(?: list)?|reference list|sources?(?: cited| used)?|bibliography|works cited|literature(?: cited)?|citations?|cited (?:works|sources)"
-    r"|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|r[ée]f[ée]rences(?: bibliographiques)?|referencias|bibliograf[ií]a|footnotes|notes and references"
+    r"(?:references?(?: list)?|reference list|sources?(?: cited| used)?|bibliography|works cited"
+    r"|literature(?: cited)?|citations?|cited (?:works|sources)"
+    r"|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|r[ée]f[ée]rences"
+    r"(?: bibliographiques)?|referencias|bibliograf[ií]a|footnotes|notes and references"
     r"|pmids?|key references|selected references|参考文献|参考资料)"
 )
 _HEADING = re.compile(rf"[#\s>*_]*(?:\d+[.)]\s*)?{_TITLE}[\s*_]*[:：]?[\s*_]*", re.IGNORECASE)
 _INLINE_HEADING = re.compile(rf"[#\s>*_]*{_TITLE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
 _LABEL = re.compile(
-    r"[\s>*_-]*(?:\[\^?(?P<square>[\w.-]{1,20})\][:.]?|(?P<plain>\d{1,3})[.)](?=\s)|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^(?P<caret>\d{1,3})\^?|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
+    r"[\s>*_-]*(?:\[\^?(?P<square>[\w.-]{1,20})\](?!\()[:.]?|(?P<plain>\d{1,3})[.)](?=\s)|\("
+    r"(?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^"
+    r"(?P<caret>\d{1,3})\^?|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
 )
 _INLINE_LABEL = re.compile(r"(?:(?<=\s)|(?<=[;,.]))\[\^?\d{1,3}\](?=[\s:])")
 _YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d[a-h]?)(?![\d/-])")
 _BIBLIOGRAPHIC = re.compile(
-    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?\)\.|\bJournal\b|\bLancet\b|\bN Engl J\b"
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
+    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?\)\.|\bJournal\b|\bLancet\b"
+    r"|\bN Engl J\b"
 )
 _SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")
 _AGGREGATORS = re.compile(
-    r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
+    r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"
+    r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
 
@@ -65,7 +73,7 @@ def find_reference_list(text: str, found: Sequence[Block]) -> ReferenceList | No
         first -= 1
     while first < len(found) and found[first].kind == "rule":
         first += 1
-    if first < len(found) and _LABEL.match(text, found[first].start, found[first].end):
+    if 0 < first < len(found) and _LABEL.match(text, found[first].start, found[first].end):
         return _read(text, found, first, first, found[first].start)
     return None
 
@@ -84,7 +92,7 @@ def _lists(words: str) -> bool:
 
 
 def _is_entry(text: str, block: Block) -> bool:
-    """Tell whether a block is an entry of a list that has no heading: labelled, and an identifier or a bibliographic form."""
+    """Tell whether a block is an entry of a list without heading: labelled, with an identifier or bibliographic."""
     if block.kind == "rule":
         return True
     raw = text[block.start : min(block.end, block.start + 1000)]
@@ -98,6 +106,8 @@ def _is_entry(text: str, block: Block) -> bool:
     ):
         return True
     evidence = atoms(raw)
+    if not label["square"] and has_finite_verb(_without(raw, evidence)) and not _BIBLIOGRAPHIC.search(raw):
+        return False
     if evidence and sum(a.end - a.start for a in evidence) + label.end() > 0.6 * len(raw):
         return True
     return bool(_BIBLIOGRAPHIC.search(raw) or (label["square"] and evidence))
@@ -151,14 +161,11 @@ def _inline_entries(text: str, start: int, end: int) -> list[Span]:
     spans: list[Span] = []
     for low, high in zip(cuts, cuts[1:], strict=False):
         lines = [m.span() for m in re.compile(r"[^\r\n]+").finditer(text, low, high)]
+        labelled = _LABEL.match(text, low, high) is not None
         for begin, stop in lines:
             raw = text[begin:stop]
-            if (
-                spans
-                and spans[-1].start >= low
-                and not _LABEL.match(raw)
-                and _continues(text[spans[-1].start : spans[-1].end], raw, False)
-            ):
+            above = spans and spans[-1].start >= low and not _LABEL.match(raw)
+            if above and (labelled or _continues(text[spans[-1].start : spans[-1].end], raw, False)):
                 spans[-1] = Span(spans[-1].start, stop)
             elif raw.strip():
                 spans.append(Span(begin, stop))
@@ -322,7 +329,8 @@ class ReferenceIndex:
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
             source_id = better[0] if better else None
         if source_id is None and reference.content:
-            source_id = f"reference:{content_key({'content': reference.content, 'title': reference.title, 'url': reference.url})}"
+            key = content_key({"content": reference.content, "title": reference.title, "url": reference.url})
+            source_id = f"reference:{key}"
         if source_id is None and reference.url:
             source_id = url_source_id(reference.url)
         if source_id is None and (reference.title or (reference.source and not aggregator)):
@@ -355,7 +363,7 @@ class ReferenceIndex:
         return self.source_of(Reference(source=name)) if not re.fullmatch(r"[\d\W]*", name) else None
 
     def cite(self, written: str) -> str | None:
-        """Resolve a citation given as data: `PMID:1`, `PMC1`, `doi:…`, `NCT…`, an address, a document's id or a label."""
+        """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""
         raw = written.strip()
         if name := self._documents.get(raw.casefold()):
             return f"document:{name}"

@@ -6,33 +6,43 @@ from collections.abc import Sequence
 
 from models.records import Span
 from models.text.blocks import blocks
-from models.text.markers import Marker, find_markers
+from models.text.markers import find_markers
+from models.text.marks import Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")
 _WIDE = "。！？｡"
 _STARTERS = frozenset(
-    "the this these those that it its in on at for if when while however therefore thus moreover furthermore additionally also although but "
-    "and or as a an we they he she you your there patients treatment treatments some most many other others both all no not to with by "
-    "after before during because since such each another overall studies several common symptoms people women men children adults please "
-    "talk consult seek take avoid do drink his her their our my what how why which who yes conversely similarly finally first second next "
+    "the this these those that it its in on at for if when while however therefore thus moreover "
+    "furthermore additionally also although but "
+    "and or as a an we they he she you your there patients treatment treatments some most many other "
+    "others both all no not to with by "
+    "after before during because since such each another overall studies several common symptoms "
+    "people women men children adults please "
+    "talk consult seek take avoid do drink his her their our my what how why which who yes "
+    "conversely similarly finally first second next "
+    "then now here so still even only once until unless whether where following do can is are does "
     "generally usually typically often sometimes side risk early regular researchers results".split()
 )
 _NEVER_LAST = frozenset(
-    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds tab tabs sect sec chap suppl app al "
+    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
+    "tab tabs sect sec chap suppl app al "
     "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen".split()
 )
 _BEFORE_NUMBER = frozenset(
     "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
 )
 _LETTER_NAMES = frozenset(
-    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein pugh plan and or strain category arm "
-    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin cohort plasma than".split()
+    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein "
+    "pugh plan and or strain category arm "
+    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
+    "cohort plasma than".split()
 )
 _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s]|p\d|[a-z]-[A-Z])")
 _LIST_NUMBER = re.compile(r"(?:\A|[:;,.!?)]\s*|\s{2,})\(?\d{1,2}\Z")
+_AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
 _LONGEST_BRACKET = 1500
 
 
@@ -69,7 +79,9 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         while bracket_at < len(closed) and closed[bracket_at].end <= at:
             bracket_at += 1
         if bracket_at < len(closed) and closed[bracket_at].start < at:
-            continue
+            whole = not text[begin : closed[bracket_at].start].strip() and closed[bracket_at].end <= after + 2
+            if not whole:  # "(It is cheap.)" is a sentence, "(it is cheap. It is safe)" a part of one
+                continue
         limit = _ends_at(text, begin, at, after, end, near, marker_at)
         if limit is not None:
             spans += _trimmed(text, begin, limit)
@@ -125,7 +137,8 @@ def _ends_at(
     following = text[close : close + 80].split(maxsplit=1)
     word = following[0] if following else ""
     if text[at] != "." or after - at > 1:
-        return close if not word[:1].islower() or text[at] == "?" else None
+        asked = text[at] == "?" and close == after  # but '"Is it safe?" she asked'
+        return close if asked or not word[:1].islower() else None
     if word[:1].islower() and not _INNER_CAPITAL.match(word + " "):
         return None
     return None if _is_abbreviation(text, begin, at, word) else close
@@ -145,7 +158,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         if marker.kind == "link" and marker.words is not None:
             break
         last = marker.end
-        tail = re.compile(r"[.!?…]+(?=\s|$)").match(text, last, end)
+        tail = _AFTER_MARKER.match(text, last, end)
         last = tail.end() if tail else last
     return last
 
@@ -174,7 +187,7 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
     if word.isdigit():
         return (
             len(word) <= 2
-            and _LIST_NUMBER.search(text, max(begin, at - 5), at) is not None
+            and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
             and (
                 at - len(word) - begin < 3
                 or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)"

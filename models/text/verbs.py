@@ -1,68 +1,96 @@
 """Finite verbs of medical English by list: enough to see where a full clause begins, on purpose no more.
 
-A tagger would need a model; a list errs towards leaving a sentence whole, which costs less than a cut in the wrong place.
+A tagger would need a model; a list errs towards leaving a sentence whole, which costs less than a wrong cut.
 """
 
 import re
 from collections.abc import Sequence
 
 AUXILIARIES = frozenset(
-    "is are was were has have had do does did can could may might must shall should will would cannot isn't aren't wasn't weren't "
+    "is are was were has have had do does did can could may might must shall should will would "
+    "cannot isn't aren't wasn't weren't "
     "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't it's they're there's".split()
 )
 _STEMS = (
-    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest indicate demonstrate include contain "
-    "require need inhibit block stimulate activate affect lead result occur happen develop appear seem remain become mean make take "
-    "work act bind reach cross enter leave last start begin stop end differ vary depend belong consist range recommend advise support "
-    "confirm reveal report find provide offer give get produce release protect relieve alleviate control manage promote delay slow "
-    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond tolerate experience suffer die live "
-    "survive progress decline rise fall drop double use receive carry pose present involve play serve interact interfere compete "
-    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate restore maintain contribute predispose "
-    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid benefit prefer approve warn state "
-    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail succeed heal bleed swell hurt itch "
-    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate constrict shrink boost deplete counteract "
+    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest "
+    "indicate demonstrate include contain "
+    "require need inhibit block stimulate activate affect lead result occur happen develop appear "
+    "seem remain become mean make take "
+    "work act bind reach cross enter leave last start begin stop end differ vary depend belong "
+    "consist range recommend advise support "
+    "confirm reveal report find provide offer give get produce release protect relieve alleviate "
+    "control manage promote delay slow "
+    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond "
+    "tolerate experience suffer die live "
+    "survive progress decline rise fall drop double use receive carry pose present involve play "
+    "serve interact interfere compete "
+    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate "
+    "restore maintain contribute predispose "
+    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid "
+    "benefit prefer approve warn state "
+    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail "
+    "succeed heal bleed swell hurt itch "
+    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
+    "constrict shrink boost deplete counteract "
     "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
 ).split()
 _NOUN_TOO = frozenset(
-    "cause causes increase increases decrease decreases result results help need needs range ranges report reports find release releases "
-    "control controls delay delays damage rise rises fall falls drop drops double use uses limit limits benefit benefits state states "
-    "experience experiences cover start starts stop stops end ends work works act acts block blocks lead leads affect support supports "
-    "look feel play target targets cure cures attack attacks stem stems last lower slow return returns spread spreads show shows progress "
-    "decline declines present mean means live offer offers treat treats itch thin trigger triggers cross boost take leave swell interest".split()
+    "cause causes increase increases decrease decreases result results help need needs range ranges "
+    "report reports find release releases "
+    "control controls delay delays damage rise rises fall falls drop drops double use uses limit "
+    "limits benefit benefits state states "
+    "experience experiences cover start starts stop stops end ends work works act acts block blocks "
+    "lead leads affect support supports "
+    "look feel play target targets cure cures attack attacks stem stems last lower slow return "
+    "returns spread spreads show shows progress "
+    "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
+    "cross boost take leave swell interest".split()
 )
 _IRREGULAR_PAST = frozenset(
-    "showed found led began became rose fell gave took grew arose underwent suggested concluded demonstrated reported remained occurred".split()
+    "showed found led began became rose fell gave took grew arose underwent suggested concluded "
+    "demonstrated reported remained occurred".split()
 )
 _MODIFIED_BY = frozenset(
     "with by in for to from at on using as and or of than after before during following per under".split()
 )
 _NOT_BEFORE_A_VERB = frozenset(
-    "to the a an this these those its their his her your our my no any some each every of in for with by from on at as into such be been being "
-    "may might can could should will would must and or not more less most least very high higher low lower slight significant mild".split()
+    "to the a an this these those its their his her your our my no any some each every of in for "
+    "with by from on at as into such be been being "
+    "may might can could should will would must and or not more less most least very high higher low "
+    "lower slight significant mild".split()
 )
 DETERMINERS = frozenset(
-    "the a an this these those its their his her your our my no any some each every both all most many several few another such one two three".split()
+    "the a an this these those its their his her your our my no any some each every both all most "
+    "many several few another such one two three".split()
 )
 PRONOUNS = frozenset("it they this these those he she we you i there".split())
 SUBORDINATORS = frozenset(
-    "that which who whom whose if when whenever while although though because unless whether where whereby once whereas provided".split()
+    "that which who whom whose if when whenever while although though because unless whether where "
+    "whereby once whereas provided".split()
 )
 PREPOSITIONS = frozenset(
-    "of in for with by from on at as into to than through during without within among between against about per via under over due like including such up plus".split()
+    "of in for with by from on at as into to than through during without within among between "
+    "against about per via under over due like including such up plus".split()
 )
 IMPERATIVES = frozenset(
-    "take avoid use drink eat apply stop start keep call seek consult talk speak see ask tell contact limit wash rest discuss check monitor "
-    "inform consider try get stay do don't remember make ensure follow store swallow measure reduce increase continue discontinue never always please "
+    "take avoid use drink eat apply stop start keep call seek consult talk speak see ask tell "
+    "contact limit wash rest discuss check monitor "
+    "inform consider try get stay do don't remember make ensure follow store swallow measure reduce "
+    "increase continue discontinue never always please "
     "visit go report wear elevate clean cover hold place give remove return repeat".split()
 )
 
 
 _ALWAYS_VERBS = frozenset("include require contain remain occur depend consist differ vary comprise".split())
 _GOVERNING = frozenset(
-    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in works:by works:as works:in works:on works:with works:for works:to "
-    "stems:from benefits:from rises:by rises:to rises:in falls:by falls:to drops:by drops:to increases:by increases:to increases:with "
-    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in starts:to ends:in ends:with needs:to ranges:from spreads:to "
-    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to shows:in lasts:for".split()
+    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in "
+    "works:by works:as works:in works:on works:with works:for works:to "
+    "stems:from benefits:from rises:by rises:to rises:in falls:by falls:to drops:by drops:to "
+    "increases:by increases:to increases:with "
+    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in "
+    "starts:to ends:in ends:with needs:to ranges:from spreads:to "
+    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to "
+    "shows:in lasts:for".split()
 )
 
 

@@ -4,15 +4,18 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.text.markers import Marker
+from models.text.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
 _EMPTY = re.compile(
     r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE
 )
 _EMPHASIS = re.compile(
-    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
+    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong"
+    r"|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
+_LEFT_IN_BRACKET = re.compile(r"\s*[,;:]\s*\)")
+_STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
 _SPACE_BEFORE_STOP = re.compile(r" +([.,;:!?])(?=[\s)\"'”’]|$)")
 _DOUBLED_STOP = re.compile(r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s+\.)+(?=\s|$)")
@@ -50,6 +53,7 @@ def tidy(raw: str) -> str:
         if "(" in words or "[" in words
         else words.replace("\x00", " "),
     )
+    words = _LEFT_IN_BRACKET.sub(")", words) if ")" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
-    return words.strip()
+    return _STOP_THEN_COMMA.sub(r"\1", words.strip())

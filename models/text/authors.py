@@ -1,0 +1,64 @@
+"""Author-year citations: `(Smith et al., 2020; Lee 2019)` and `Smith et al. (2020)`."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from models.records import Span
+from models.text.marks import Marker, Target, author_label
+
+_PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
+_NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,})"
+_NAMES = rf"(?P<names>{_PARTICLES}{_NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{_NAME}){{0,5}}"
+_AUTHOR_YEAR = re.compile(
+    rf"(?:\s*(?:see|see also|e\.g\.,?|cf\.|reviewed in|as in|source:|adapted from)\s)?\s*{_NAMES}"
+    rf"(?P<more>(?:,\s{_PARTICLES}{_NAME}){{0,6}},?\s(?:and|&|und|et)\s{_PARTICLES}{_NAME}"
+    rf"(?:\s{_NAME})?|,?\s(?:et|ET)\s(?:al|AL)\.?(?:’s|'s)?|\sand\scolleagues)?)"
+    r"(?P<comma>,)?\s?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?P<years>(?:,\s?(?:(?:19"
+    r"|20)\d\d)?[a-h]?)*)"
+    r"(?:,?\s?(?:pp?\.\s?)?\d+(?:[-–]\d+)?)?\s*\Z"
+)
+_NARRATIVE = re.compile(
+    rf"(?<!\w)(?P<names>{_NAME}(?P<more>(?:,\s{_NAME}){{0,5}},?\s(?:and|&)\s{_NAME}"
+    rf"|,?\set\sal\.?(?:’s|'s)?|\sand\scolleagues)?)"
+    r"\s[(\[](?P<year>(?:19|20)\d\d[a-h]?)[)\]]"
+)
+_NOT_AUTHORS = re.compile(
+    r"^(?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
+    r"Nov|Dec|Spring|Summer|Fall|Autumn|Winter|Table|Figure|Fig|Version|Since|Until|In|From"
+    r"|Year|Phase|COVID|Updated|Approved|Published|"
+    r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
+)
+
+
+def cited_authors(text: str, start: int, end: int, labels: Collection[str]) -> list[Target] | None:
+    """Read `Smith et al., 2020; Lee 2019` as targets."""
+    targets: list[Target] = []
+    position = start
+    for piece in text[start:end].split(";"):
+        match = _AUTHOR_YEAR.fullmatch(piece)
+        if match is None:
+            return None
+        years = [
+            match["year"],
+            *re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=,|$)", match["years"].strip(", ")),
+        ]
+        for year in filter(None, years):
+            full = year if len(year) > 1 else match["year"][:4] + year
+            label = author_label(match["names"], full)
+            sure = match["more"] or label in labels or (match["comma"] and len(match["names"]) > 2)
+            if _NOT_AUTHORS.match(match["names"]) and label not in labels or not sure:
+                return None
+            targets.append(Target(piece.strip(), None, label, position, position + len(piece)))
+        position += len(piece) + 1
+    return targets
+
+
+def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    """Find `Smith et al. (2020)`; the names stay in the sentence."""
+    for match in _NARRATIVE.finditer(text, start, end):
+        label = author_label(match["names"], match["year"])
+        if (match["more"] or label in labels) and not _NOT_AUTHORS.match(match["names"]):
+            span = Span(*match.span())
+            target = Target(match[0], None, label, span.start, span.end)
+            yield Marker(span.start, span.end, "author_year", (target,), span)

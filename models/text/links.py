@@ -1,0 +1,72 @@
+"""Links: `[title](address)` of Markdown and `<a href>` of HTML."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from models.records import Span
+from models.text.identifiers import atoms, trim_tail, url_source_id
+from models.text.marks import Marker, Target
+
+_LINK_TAIL = re.compile(
+    r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"
+    r"(?:\([^\s()]{0,200}\)[^\s()<>]*)*)>?(?:\s+\"[^\"\n]{0,200}\")?\)"
+)
+_ANCHOR = re.compile(
+    r"<a\s[^<>]{0,300}?href=[\"'](?P<url>[^\"'<>\s]{1,1000})[\"'][^<>]{0,300}>(?P<title>[^<>]{0,300})</a>",
+    re.IGNORECASE,
+)
+_LONGEST_TITLE = 400
+
+
+def links(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find `[title](url)`; the title's bracket is looked for backwards, at most 400 characters."""
+    last = start
+    for tail in _LINK_TAIL.finditer(text, start, end):
+        depth, at = 1, tail.start() - 1
+        while at >= max(last, tail.start() - _LONGEST_TITLE) and depth:
+            depth += (text[at] == "]") - (text[at] == "[")
+            at -= 1
+        url = tail["url"]
+        if depth or url.startswith(("mailto:", "#")):
+            continue
+        first = at + 1
+        title = text[first + 1 : tail.start()]
+        source_id = _link_source(url)
+        written = text[first : tail.end()]
+        span = Span(first + 1, tail.start())
+        yield Marker(
+            first,
+            tail.end(),
+            "link",
+            (Target(written, source_id, None, first, tail.end()),),
+            None if _is_bare_title(title) else span,
+        )
+        last = tail.end()
+
+
+def _link_source(url: str) -> str:
+    found = atoms(trim_tail(url))
+    return found[0].source_id if found else url_source_id(url)
+
+
+def _is_bare_title(title: str) -> bool:
+    """Tell whether a link's title says nothing by itself: a number, an identifier, a host, `source`."""
+    words = title.strip(" []()^*_")
+    return bool(
+        re.fullmatch(
+            r"[\d,\s–-]*|(?:source|link|ref(?:erence)?|citation|here|pubmed|pmc|doi)s?\s*\d*",
+            words,
+            re.IGNORECASE,
+        )
+        or re.fullmatch(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?(?:\s?\+\d)?", words, re.IGNORECASE)
+        or any(atom.start == 0 for atom in atoms(words))
+    )
+
+
+def anchors(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find `<a href="…">title</a>`."""
+    for match in _ANCHOR.finditer(text, start, end):
+        target = Target(match[0], _link_source(unescape(match["url"])), None, match.start(), match.end())
+        title = None if _is_bare_title(match["title"]) else Span(*match.span("title"))
+        yield Marker(match.start(), match.end(), "link", (target,), title)

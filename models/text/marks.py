@@ -1,0 +1,52 @@
+"""What a citation marker is, and how labels of reference lists are compared."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from models.records import Span
+
+MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
+
+PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_LONGEST_LABEL = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing a marker points to: an identifier (`source_id`), or a `label` to look up in the reference list."""
+
+    written: str
+    source_id: str | None = None
+    label: str | None = None
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker; `words` is the part of it that the sentence cannot do without, such as a link's title."""
+
+    start: int
+    end: int
+    kind: MarkerKind
+    targets: tuple[Target, ...]
+    words: Span | None = None
+
+
+def normalise_label(raw: str) -> str:
+    """Bring a label of a reference list to one form: `[01]`, `1.`, `¹` and `ref 1` are all `1`."""
+    label = raw.translate(PLAIN_DIGITS).strip(" \t\r\n[](){}【】.:†^").casefold()
+    if len(label) > _LONGEST_LABEL:
+        return label
+    if named := re.fullmatch(
+        r"(?:ref(?:erence)?|source|citation|cite|doc(?:ument)?)?s?\.?[\s:_#-]*(\d+)", label
+    ):
+        return str(int(named[1]))
+    return label
+
+
+def author_label(names: str, year: str) -> str:
+    """Name an entry of a reference list by its first author's surname and year: `smith 2020`."""
+    first = re.split(r",|\s(?:and|&|et|und)\s", names.strip(), maxsplit=1)[0]
+    return f"{first.strip(' .').casefold()} {year.casefold()}"

@@ -1,0 +1,79 @@
+"""The readable tables beside this file: what stands in an answer, what is read from it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from models.records import Answer, Decomposition, Reference
+from models.text.claims import decompose
+from models.text.sentences import sentences
+
+HERE = Path(__file__).parent
+GIVEN = tuple(Reference(marker=str(n), pmid=str(100 + n)) for n in range(1, 31))
+SUPPLIED = {
+    "@references": (GIVEN, ()),
+    "@documents": ((), ("D1", "doc-3", "guideline 2023")),
+    "@nothing": ((), ()),
+}
+
+
+def claim_cases(name: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Read a table of claims: (what is supplied, the answer, the claims as written in the table)."""
+    supplied = "@nothing"
+    for paragraph in (HERE / name).read_text(encoding="utf-8").split("\n\n")[2:]:
+        answer, *claims = paragraph.strip("\n").split("\n")
+        if answer in SUPPLIED:
+            supplied = answer
+        elif not (answer.startswith("# ") and not claims and "↵" not in answer):
+            yield supplied, answer, tuple(claims)
+
+
+def as_table(found: Decomposition) -> tuple[str, ...]:
+    """Write claims as the tables do."""
+    named = {
+        s.source_id: f'"{s.title or s.origin}"' for s in found.sources if s.source_id.startswith("reference:")
+    }
+    lines = []
+    for claim in found.claims:
+        cited = " ".join(
+            named.get(c.source_id, c.source_id)
+            if c.source_id
+            else "?" + c.marker.strip("[]").replace(" ", "_")
+            for c in claim.citations
+        )
+        lines.append(
+            ("→ " if claim.kind == "claim" else "× ") + claim.text + (f" ‹{cited}›" if cited else "")
+        )
+    return tuple(lines)
+
+
+MARKERS, CLAIMS = list(claim_cases("markers.txt")), list(claim_cases("claims.txt"))
+SENTENCES = [
+    tuple(paragraph.split("\n→ "))
+    for paragraph in (HERE / "sentences.txt").read_text(encoding="utf-8").strip("\n").split("\n\n")[1:]
+]
+
+
+def test_the_tables_are_long_enough() -> None:
+    assert len(MARKERS) >= 220
+    assert len(CLAIMS) >= 70
+    assert len(SENTENCES) >= 90
+
+
+@pytest.mark.parametrize(("supplied", "answer", "expected"), MARKERS + CLAIMS)
+def test_claims_and_citations(supplied: str, answer: str, expected: tuple[str, ...]) -> None:
+    references, documents = SUPPLIED[supplied]
+    text = answer.replace("↵", "\n")
+    found = decompose(Answer("q", "s", text, references), "", documents)
+    assert as_table(found) == expected
+    assert found.n_characters_covered == found.n_characters
+    for claim in found.claims:
+        assert 0 <= claim.start < claim.end <= len(text)
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES)
+def test_sentences(text: str, expected: str) -> None:
+    text = text.replace("↵", "\n").replace("⇥", "\t")
+    found = [text[span.start : span.end].replace("\n", "↵") for span in sentences(text)]
+    assert " ¦ ".join(found) == expected
