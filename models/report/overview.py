@@ -53,13 +53,28 @@ def headline(data: ReportData) -> str:
         return "No system has a score that could be ranked; the reasons are below."
     scored.sort(key=lambda item: item[1] if metric.lower_is_better else -item[1])
     (best, value), label = scored[0], metric.label.lower()
-    if len(scored) == 1:
-        return f"{best} reaches {value:.2f} on {label}."
+    others = [f"{system} ({score:.2f})" for system, score in scored[1:4]]
+    if len(scored) > 4:
+        others.append(f"{len(scored) - 4} more")
+    if not others:
+        return f"{best} reaches {value:.2f} on {label}.{_most_contradicted(data)}"
     if scored[1][1] == value:
-        return f"{best} and {scored[1][0]} share first place on {label}, at {value:.2f}."
-    others = ", ".join(f"{system} {score:.2f}" for system, score in scored[1:4])
-    more = f" and {len(scored) - 4} more" if len(scored) > 4 else ""
-    return f"{best} leads on {label} with {value:.2f}, before {others}{more}."
+        return f"{best} and {scored[1][0]} share first place on {label}, at {value:.2f}.{_most_contradicted(data)}"
+    rest = " and ".join([", ".join(others[:-1]), others[-1]]) if len(others) > 1 else others[0]
+    return f"{best} leads on {label} ({value:.2f}), before {rest}.{_most_contradicted(data)}"
+
+
+def _most_contradicted(data: ReportData) -> str:
+    wrong = Counter(
+        text_of(row.get("system")) for row in data.nugget_states if row.get("state") == "contradicted"
+    )
+    if not wrong:
+        return ""
+    (system, count), all_of = (
+        wrong.most_common(1)[0],
+        Counter(text_of(r.get("system")) for r in data.nugget_states),
+    )
+    return f" {system} contradicts the reference most often: {count} of {all_of[system]} nuggets."
 
 
 def facts_of(data: ReportData) -> list[Fact]:

@@ -10,6 +10,7 @@ from models.report.rows import ReportData, Row, grouped, list_of, number_of, tex
 BUDGET_BYTES = 4_300_000
 """What all questions' details may take, so that a report of 1,000 answers stays under 5 MB."""
 
+_FLAGS = ("retracted", "concern", "erratum")
 _PASSAGE_LIMITS = (20_000, 2_000, 700, 300)
 _UNSAFE = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -169,9 +170,7 @@ def _citation(row: Row, passages: list[str], limit: int) -> dict[str, Any]:
             "label": text_of(row.get("passage_label")),
             "title": text_of(row.get("title")),
             "url": text_of(row.get("url")),
-            "flags": {
-                flag: row.get(flag) for flag in ("retracted", "concern", "erratum") if row.get(flag) != "no"
-            },
+            "flags": {flag: text_of(row[flag]) for flag in _FLAGS if row.get(flag) not in (None, "no")},
             "coverage": _rounded(row.get("coverage")) if row.get("coverage") not in (None, 1.0) else None,
             "reason": text_of(row.get("reason")),
         }

@@ -157,4 +157,7 @@ def _template() -> Any:
     )
     environment.filters["text"] = text_of
     environment.filters["count"] = lambda value: f"{count_of(value):,}"
+    environment.filters["seconds"] = lambda value: (
+        "–" if number_of(value) is None else f"{number_of(value):,.1f}"
+    )
     return environment.get_template("page.html.j2")

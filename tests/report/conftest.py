@@ -295,7 +295,9 @@ CITED = {
 }
 
 
-def rows_of_a_run(cases: Any = CASES, systems: tuple[str, ...] = SYSTEMS) -> dict[str, list[dict[str, Any]]]:
+def rows_of_a_run(
+    n_questions: int = 12, systems: tuple[str, ...] = SYSTEMS
+) -> dict[str, list[dict[str, Any]]]:
     """Every view's rows, made by rule from the cases: careful omits little, the others err and cite as named."""
     rows: dict[str, list[dict[str, Any]]] = {
         name: []
@@ -304,6 +306,7 @@ def rows_of_a_run(cases: Any = CASES, systems: tuple[str, ...] = SYSTEMS) -> dic
             " outcomes quarantine run_costs run_stages system_scores leaderboard runs"
         ).split()
     }
+    cases = [CASES[number % len(CASES)] for number in range(n_questions)]
     for number, (category, risk, question, facts) in enumerate(cases):
         qid = f"q{number + 1:02d}"
         rows["questions"].append(
@@ -342,7 +345,8 @@ def _answer(rows: dict[str, list[dict[str, Any]]], number: int, qid: str, system
     kind = system.split("/")[0]
     key = {"run_id": RUN, "question_id": qid, "system": system}
     silent = kind == "cites-badly" and number % 12 == 9
-    text, claims = "", []
+    text = ""
+    claims: list[tuple[str, int, int, str, int | None, str, bool]] = []
     for position, (nugget, right, wrong) in enumerate(facts):
         if silent or (kind == "careful" and position == 3) or (kind == "cites-badly" and position == 2):
             state, said = "missing", None
@@ -669,7 +673,7 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
 
 
 @pytest.fixture
-def a_run() -> dict[str, list[dict[str, Any]]]:
+def a_run() -> dict[str, Any]:
     return rows_of_a_run()
 
 
@@ -679,5 +683,5 @@ def make_run() -> Callable[..., dict[str, list[dict[str, Any]]]]:
 
 
 @pytest.fixture
-def report(a_run: dict[str, list[dict[str, Any]]]) -> ReportData:
+def report(a_run: dict[str, Any]) -> ReportData:
     return ReportData(**a_run)

@@ -1,0 +1,289 @@
+"""The page in a real browser: opened, filtered, drilled, printed, and handed answers that attack it."""
+
+import base64
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.report import ReportData, render
+
+pytestmark = pytest.mark.browser
+
+SWITCHES = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync --hide-scrollbars"
+).split()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromedriver = shutil.which("chromedriver")
+    if chromium is None or chromedriver is None:
+        pytest.skip("Chromium or its driver is not on this machine")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
+    driver.set_page_load_timeout(30)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Callable[[ReportData], Any]:
+    def open_report(report: ReportData, width: int = 1280) -> Any:
+        path = tmp_path / "report.html"
+        path.write_text(render(report), encoding="utf-8")
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
+        )
+        browser.get_log("browser")
+        browser.get(path.as_uri())
+        return browser
+
+    return open_report
+
+
+def run(browser: Any, script: str, *arguments: Any) -> Any:
+    return browser.execute_script(script, *arguments)
+
+
+def until(browser: Any, script: str) -> Any:
+    """The first true value of a script, asked for until it is one or five seconds have gone."""
+    for _ in range(100):
+        if value := run(browser, script):
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"never true: {script}")
+
+
+LISTED = "return [...document.querySelectorAll('#list .q')].map(q => q.id)"
+
+
+def test_it_opens_without_a_word_on_the_console_or_the_network(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    assert run(browser, LISTED) == [f"q{number}" for number in range(12)]
+    assert run(browser, "return performance.getEntriesByType('resource').length") == 0
+    assert browser.get_log("browser") == []
+
+
+def test_a_question_opens_to_its_claims_and_the_deciding_sentence(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(browser, "document.querySelector('#q0 > summary').click()")
+    until(browser, "return document.querySelector('#q0 .body') !== null")
+    run(browser, "document.querySelectorAll('#q0 [role=tab]')[2].click()")
+    marks = "return [...document.querySelectorAll('#q0p2 mark:not(.deciding)')].map(m => [m.className, m.textContent])"
+    assert run(browser, marks) == [
+        [
+            "correct",
+            "The most common side effects are gastrointestinal: diarrhoea, nausea and abdominal discomfort.",
+        ],
+        ["contradicts", "Lactic acidosis occurs in about one in ten patients [2]."],
+        ["contradicts", "Metformin raises vitamin B12 over time [3]."],
+        ["contradicts", "It should be taken on an empty stomach at the full dose from the first day [4]."],
+        ["unmatched", "Many patients also feel more energetic within days."],
+    ]
+    assert run(browser, "return document.querySelector('#q0p2 mark.deciding').textContent") == (
+        "Lactic acidosis occurs in about one in ten patients."
+    )
+    run(browser, "document.querySelectorAll('#q0p2 mark')[1].click()")
+    assert run(browser, "return document.querySelector('#q0p2 .lit .say').textContent") == (
+        "Contradicts Lactic acidosis occurs in about one in ten patients [2]."
+    )
+    run(browser, "document.querySelectorAll('#q0 .nuggets button')[5].click()")
+    assert run(browser, "return document.querySelector('#q0 .reason p').textContent") == (
+        "fluent-but-wrong: The claim turns the nugget around: number or direction differ."
+    )
+
+
+def test_a_retracted_source_and_an_absent_mark_are_said(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(browser, "document.querySelector('#q0 > summary').click()")
+    until(browser, "return document.querySelector('#q0 .body') !== null")
+    run(browser, "document.querySelectorAll('#q0 [role=tab]')[1].click()")
+    assert (
+        run(browser, "return document.querySelector('#q0p1 .retracted').textContent")
+        == "This source is retracted"
+    )
+    run(browser, "document.querySelector('#q4 > summary').click()")
+    until(browser, "return document.querySelector('#q4 .body') !== null")
+    run(browser, "document.querySelectorAll('#q4 [role=tab]')[1].click()")
+    panel = run(browser, "return document.getElementById('q4p1').textContent")
+    assert "No mark by gpt-large (abstained).three answers were not valid JSON" in panel
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"show": "contradicted"}, [f"q{number}" for number in range(12)]),
+        ({"show": "contradicted", "system": "0"}, []),
+        ({"show": "silent"}, ["q9"]),
+        ({"show": "unjudged"}, ["q4", "q9"]),
+        ({"category": "endocrinology"}, ["q0", "q8"]),
+        ({"text": "WARFARIN valve"}, ["q1"]),
+        ({"risk": "low", "sort": "nugget_coverage"}, ["q6", "q11"]),
+    ],
+)
+def test_filters(opened: Any, report: ReportData, fields: dict[str, str], expected: list[str]) -> None:
+    browser = opened(report)
+    for name, value in fields.items():
+        run(
+            browser,
+            "const f = document.getElementById('f-' + arguments[0]); f.value = arguments[1];"
+            "f.dispatchEvent(new Event('input', {bubbles: true}))",
+            name,
+            value,
+        )
+    found = f"{len(expected)} of 12 questions" if len(expected) < 12 else "12 questions"
+    until(browser, f"return document.getElementById('found').textContent.startsWith({found!r})")
+    assert sorted(run(browser, LISTED)) == sorted(expected)
+    if "sort" in fields:
+        assert run(browser, LISTED) == expected
+
+
+def test_a_number_of_the_leaderboard_leads_to_its_questions(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(browser, "document.querySelectorAll('.board tbody tr')[1].querySelector('a.value').click()")
+    assert run(
+        browser, "return [document.getElementById('f-system').value, document.getElementById('f-sort').value]"
+    ) == [
+        "1",
+        "nugget_coverage",
+    ]
+    assert run(browser, LISTED)[0] == "q9"
+
+
+def test_a_cell_of_the_heat_map_opens_its_question_and_system(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(browser, "document.querySelectorAll('.heat tbody tr')[3].querySelectorAll('a.cell')[2].click()")
+    until(browser, "return document.querySelector('#q3 .body') !== null")
+    selected = "return document.querySelector('#q3 [aria-selected=true]').textContent"
+    assert run(browser, selected) == "fluent-but-wrong"
+
+
+def test_the_keyboard_is_enough(opened: Any, report: ReportData) -> None:
+    from selenium.webdriver import ActionChains, Keys
+
+    browser = opened(report)
+    ActionChains(browser).send_keys("/").perform()
+    assert run(browser, "return document.activeElement.id") == "f-text"
+    run(browser, "document.querySelector('#q2 > summary').focus()")
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    until(browser, "return document.querySelector('#q2 .body') !== null")
+    run(browser, "document.querySelector('#q2 [role=tab]').focus()")
+    ActionChains(browser).send_keys(Keys.ARROW_RIGHT).perform()
+    assert run(browser, "return document.activeElement.textContent") == "cites-badly"
+    run(browser, "document.querySelector('.board .term').focus()")
+    tip = run(browser, "const t = document.getElementById('tip'); return [t.hidden, t.textContent]")
+    assert tip == [
+        False,
+        "The share of the facts a good answer holds (nuggets) that the answer states rightly.",
+    ]
+
+
+def test_a_phone_needs_no_sideways_scrolling(opened: Any, report: ReportData) -> None:
+    browser = opened(report, width=390)
+    run(browser, "document.querySelectorAll('#found button')[0].click()")
+    until(browser, "return document.querySelectorAll('.body').length === 12")
+    assert run(browser, "return document.documentElement.scrollWidth") == 390
+
+
+def test_it_prints(opened: Any, report: ReportData) -> None:
+    browser = opened(report)
+    run(browser, "document.querySelector('#q0 > summary').click()")
+    until(browser, "return document.querySelector('#q0 .body') !== null")
+    printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert printed.startswith(b"%PDF-")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    seen = "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length"
+    assert [
+        run(browser, seen, selector) for selector in ("nav", ".filters", "#q0 .panel", "#q1", "#leaderboard")
+    ] == [
+        0,
+        0,
+        3,
+        0,
+        1,
+    ]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+ATTACKS = (
+    "</script><script>window.pwned = 1</script>",
+    "<img src=x onerror='window.pwned = 2'>",
+    "<!--<script>window.pwned = 3",
+    "\u2028window.pwned = 4\u2029//",
+    "{{ 7 * 7 }}{% set x = 1 %}",
+    "\"' onmouseover=window.pwned=5 autofocus onfocus=window.pwned=6 x='",
+    "</style><svg onload=window.pwned=7>",
+    "]]></title><body onload=window.pwned=8>",
+    "\ud800 half a pair, a \0 NUL, \u202e backwards",
+    "__proto__",
+)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_hostile_words_stay_words(opened: Any, a_run: dict[str, Any], attack: str) -> None:
+    run_id = a_run["runs"][0]["run_id"]
+
+    def poisoned(view: str, row: dict[str, Any]) -> dict[str, Any]:
+        kept = {
+            "run_id",
+            "question_id",
+            "system",
+            "claim_id",
+            "nugget_id",
+            "started_at",
+            "settings",
+            "kind",
+            "profile",
+        }
+        kept |= {"metric", "sorted_by", "claim_ids", "potentially_matched"}
+        if view in ("answer_scores", "nugget_states", "citation_verdicts"):
+            kept.add("state")
+        return {
+            name: value if name in kept or not isinstance(value, str) else f"{attack}{value}"
+            for name, value in row.items()
+        }
+
+    rows = {view: [poisoned(view, row) for row in values] for view, values in a_run.items()}
+    for values in rows.values():
+        for row in values:
+            if row.get("system") == "careful":
+                row["system"] = attack
+    for verdict in rows["citation_verdicts"]:
+        verdict["url"] = "javascript:window.pwned=9"
+    assert rows["runs"][0]["run_id"] == run_id
+    browser = opened(ReportData(**rows, warnings=(attack,)))
+    run(browser, "document.querySelectorAll('#found button')[0].click()")
+    until(browser, "return document.querySelectorAll('.body').length === 12")
+    run(browser, "document.querySelectorAll('[role=tab]').forEach(tab => tab.click())")
+    run(browser, "document.querySelectorAll('.term, .none, .cell').forEach(node => node.focus())")
+    assert run(browser, "return window.pwned") is None
+    assert run(browser, "return document.querySelectorAll('a[href^=javascript]').length") == 0
+    assert run(browser, "return document.querySelectorAll('img, iframe, object, embed').length") == 0
+    assert run(browser, "return [...document.scripts].filter(s => s.type === '').length") == 1
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    title = run(browser, "return document.querySelector('h1').textContent")
+    assert title == f"{attack}Twelve questions, three systems".replace("\0", "\ufffd").replace(
+        "\ud800", "\ufffd"
+    )
+
+
+def test_the_page_refuses_a_script_that_is_not_its_own(
+    browser: Any, report: ReportData, tmp_path: Path
+) -> None:
+    path = tmp_path / "tampered.html"
+    path.write_text(render(report).replace("</main>", "<script>window.pwned = 1</script></main>"), "utf-8")
+    browser.get(path.as_uri())
+    assert run(browser, "return window.pwned") is None
+    assert run(browser, LISTED) == [f"q{number}" for number in range(12)]
