@@ -45,7 +45,9 @@ class RunPage:
         self.done += count
         if self.artifact and time.monotonic() - self.shown_at > LEAST_SECONDS_BETWEEN_UPDATES:
             self.shown_at = time.monotonic()
-            update_progress_artifact(self.artifact, progress=min(100.0, 100.0 * self.done / max(self.total, 1)))
+            update_progress_artifact(
+                self.artifact, progress=min(100.0, 100.0 * self.done / max(self.total, 1))
+            )
 
     def end(self, stage: str, note: str) -> None:
         """Fill the bar."""
@@ -67,7 +69,9 @@ def watched_on_the_run_page() -> Iterator[None]:
 
 def show_validation(validation: Validation) -> None:
     """Show what was read, what was accepted, and every rule that rows broke."""
-    create_markdown_artifact(key="validation", markdown=validation.markdown(), description="What was read and left out")
+    create_markdown_artifact(
+        key="validation", markdown=validation.markdown(), description="What was read and left out"
+    )
 
 
 def show_results(summary: Summary) -> None:

@@ -22,9 +22,12 @@ def stop(message: str, code: int) -> None:
 @contextmanager
 def clear_errors() -> Iterator[None]:
     """Turn the errors a person can act on into their line and their exit code; never a traceback."""
-    from models.chat.endpoint import SpecError
+    from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
     from models.intake import IntakeError
-    from models.registry import RegistryError
+
+    from models.chat.endpoint import SpecError
+    from models.embedding import EmbedderUnavailable
+    from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from models.settings import UsageError
     from sql.snapshot import NothingPublished
     from sql.warehouse import WarehouseError
@@ -37,7 +40,11 @@ def clear_errors() -> Iterator[None]:
         stop(str(error), OVER_MAX_FAILED)
     except (BadData, IntakeError, UsageError, SpecError) as error:
         stop(str(error), BAD_INPUT)
-    except (HomeBusy, WarehouseError, RegistryError, NothingPublished) as error:
+    except UnknownModel as error:
+        stop(str(error), BAD_INPUT)
+    except (HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed) as error:
+        stop(str(error), COULD_NOT_RUN)
+    except (EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed) as error:
         stop(str(error), COULD_NOT_RUN)
     except KeyboardInterrupt:
         stop("stopped; what was done is kept, and the same command goes on from there", 130)
@@ -66,18 +73,59 @@ def main() -> None:
 
 @main.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--profile", type=click.Choice(["seed", "bioace", "trec"]), default="seed", show_default=True, help="Which definition of the four answer scores.")
-@click.option("--judge", default="auto", show_default=True, metavar="SPEC", help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.")
-@click.option("--llm", default="none", show_default=True, metavar="SPEC", help="Model that decomposes answers, in the same form.")
-@click.option("--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model.")
+@click.option(
+    "--profile",
+    type=click.Choice(["seed", "bioace", "trec"]),
+    default="seed",
+    show_default=True,
+    help="Which definition of the four answer scores.",
+)
+@click.option(
+    "--judge",
+    default="auto",
+    show_default=True,
+    metavar="SPEC",
+    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+)
+@click.option(
+    "--llm",
+    default="none",
+    show_default=True,
+    metavar="SPEC",
+    help="Model that decomposes answers, in the same form.",
+)
+@click.option(
+    "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
+)
 @click.option("--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model.")
-@click.option("--matcher", type=click.Choice(["combined", "cosine"]), default="combined", show_default=True, help="How claims and nuggets are matched.")
+@click.option(
+    "--matcher",
+    type=click.Choice(["combined", "cosine"]),
+    default="combined",
+    show_default=True,
+    help="How claims and nuggets are matched.",
+)
 @click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match.")
 @click.option("--offline", is_flag=True, help="Ask no source outside this machine.")
-@click.option("--max-failed", type=share, default="2%", show_default=True, metavar="SHARE", help="Over this share of failures the run ends with exit code 1.")
-@click.option("--sort-by", default="nugget_coverage", show_default=True, metavar="METRIC", help="Metric that sorts the leaderboard.")
+@click.option(
+    "--max-failed",
+    type=share,
+    default="2%",
+    show_default=True,
+    metavar="SHARE",
+    help="Over this share of failures the run ends with exit code 1.",
+)
+@click.option(
+    "--sort-by",
+    default="nugget_coverage",
+    show_default=True,
+    metavar="METRIC",
+    help="Metric that sorts the leaderboard.",
+)
 @click.option("--run-name", metavar="NAME", help="A name for people.")
-@click.option("--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given.")
+@click.option(
+    "--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given."
+)
 @click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained.")
 @click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home.")
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
@@ -91,13 +139,18 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
         Settings(str(data), threshold=threshold, **chosen)
         if threshold < LOUD_THRESHOLD:
             click.secho(
-                f"WARNING: threshold {threshold} is below {LOUD_THRESHOLD}: sentences that merely share a topic will count as matches",
-                err=True, fg="yellow", bold=True,
+                f"WARNING: threshold {threshold} is below {LOUD_THRESHOLD}: "
+                "sentences that merely share a topic will count as matches",
+                err=True,
+                fg="yellow",
+                bold=True,
             )
         if not data.exists():
             from tasks.run import BadData
 
-            raise BadData(f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file")
+            raise BadData(
+                f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file"
+            )
         from flows.engine import prepare_prefect
 
         prepare_prefect()
@@ -113,9 +166,11 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
     title = f"{summary['dataset']}: {summary['n_answers']} answers to {summary['n_questions']} questions"
     print_leaderboard(summary["leaderboard"], title)
     if summary["n_quarantined"]:
-        click.echo(f"{summary['n_quarantined']} rows in quarantine: medassay query \"from quarantine\"")
+        click.echo(f'{summary["n_quarantined"]} rows in quarantine: medassay query "from quarantine"')
     click.echo(f"report    {summary['report']}")
-    click.echo(f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})")
+    click.echo(
+        f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})"
+    )
 
 
 @main.command()
@@ -129,10 +184,12 @@ def report(run: str | None, show: bool) -> None:
         from tasks.publish import write_report
 
         home = home_folder()
-        known = read_results(home, "select run_id, name from runs where state = 'finished' order by started_at desc")
+        known = read_results(
+            home, "select run_id, name from runs where state = 'finished' order by started_at desc"
+        )
         chosen = next((row["run_id"] for row in known if run in (None, row["run_id"], row["name"])), None)
         if chosen is None:
-            raise NothingPublished(f"no finished run {run!r} in {home}; see: medassay query \"from runs\"")
+            raise NothingPublished(f'no finished run {run!r} in {home}; see: medassay query "from runs"')
         path = write_report(home, chosen)
         click.echo(path)
         if show:
@@ -168,7 +225,9 @@ def query(query: str, machine: bool) -> None:
 
 @main.command()
 @click.argument("pairs", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the verdicts go, a line a pair.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Where the verdicts go, a line a pair."
+)
 @click.option("--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model.")
 def entail(pairs: Path, out: Path, entailment: str) -> None:
     """Give every (premise, hypothesis) of PAIRS a label and its three probabilities."""

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -36,7 +36,9 @@ def python() -> Iterator[Finding]:
     """Look at the interpreter."""
     version = ".".join(map(str, sys.version_info[:3]))
     sound = (3, 11) <= sys.version_info[:2] < (3, 15)
-    yield Finding("ok" if sound else "broken", f"Python {version}" + ("" if sound else ": 3.11 to 3.14 is needed"))
+    yield Finding(
+        "ok" if sound else "broken", f"Python {version}" + ("" if sound else ": 3.11 to 3.14 is needed")
+    )
 
 
 def home() -> Iterator[Finding]:
@@ -82,7 +84,11 @@ def embedding() -> Iterator[Finding]:
     from models.embedding import load_embedder
 
     vectors = load_embedder("embedded").encode(
-        ["Metformin can cause diarrhoea.", "Diarrhoea is a side effect of metformin.", "The ship left the harbour."]
+        [
+            "Metformin can cause diarrhoea.",
+            "Diarrhoea is a side effect of metformin.",
+            "The ship left the harbour.",
+        ]
     )
     near, far = float(vectors[0] @ vectors[1]), float(vectors[0] @ vectors[2])
     state: State = "ok" if near > 0.7 > 0.3 > far else "broken"
@@ -94,7 +100,9 @@ def entailment() -> Iterator[Finding]:
     from models.entailment import describe_entailment, load_entailment
 
     load_entailment("embedded")
-    yield Finding("ok", f"entailment model {describe_entailment('embedded')['model']} passed its known-answer test")
+    yield Finding(
+        "ok", f"entailment model {describe_entailment('embedded')['model']} passed its known-answer test"
+    )
 
 
 def pubmed() -> Iterator[Finding]:
@@ -103,7 +111,9 @@ def pubmed() -> Iterator[Finding]:
         key = "with a key, 10 requests/s" if os.environ.get("NCBI_API_KEY") else "without a key, 3 requests/s"
         yield Finding("ok", f"PubMed will be asked {key}")
     else:
-        yield Finding("note", "PubMed is not asked: set NCBI_EMAIL (NCBI wants an address) to look citations up")
+        yield Finding(
+            "note", "PubMed is not asked: set NCBI_EMAIL (NCBI wants an address) to look citations up"
+        )
 
 
 def judge() -> Iterator[Finding]:
@@ -115,4 +125,3 @@ def judge() -> Iterator[Finding]:
         yield Finding("note", f"no judge: {chosen.reason}")
     else:
         yield Finding("ok", f"judge: {chosen.name}")
-

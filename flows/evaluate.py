@@ -46,14 +46,18 @@ def evaluate(
     """Measure a file or folder of biomedical answers and publish the results.
 
     Args:
-        data: Folder with questions.*, answers.* and perhaps documents.*, or one file of whole records (JSONL, JSON, CSV, Parquet; .gz too).
-        profile: Which published definition completeness, correctness, precision and recall follow: seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
-        judge: Who gives the rubric's marks: auto (embedded where it is pulled), none, embedded, hf:<id or folder>, or <base_url>#<model>.
-        llm: A model that decomposes answers into atomic facts, in the same form; none keeps to the embedded rules.
+        data: Folder with questions.*, answers.* and perhaps documents.*, or one file of whole records
+            (JSONL, JSON, CSV, Parquet; .gz too).
+        profile: Which published definition completeness, correctness, precision and recall follow:
+            seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
+        judge: Who gives the rubric's marks: auto (embedded where it is pulled), none, embedded,
+            or <base_url>#<model>.
+        llm: A model that decomposes answers into atomic facts: none keeps to the embedded rules.
         embedder: Sentence-embedding model: embedded, or hf:<id or folder>.
         entailment: Entailment model: embedded, or hf:<id or folder>.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
-        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1; below 0.6 much that differs counts as the same.
+        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
+            below 0.6 much that differs counts as the same.
         offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
         max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red.
         sort_by: Metric that the leaderboard is sorted by.
@@ -64,8 +68,20 @@ def evaluate(
         home: Folder of the warehouse and the reports; MEDASSAY_HOME, else .medassay, unless given.
     """
     chosen = Settings(
-        data, profile, judge, llm, embedder, entailment, matcher, threshold, offline=offline,
-        max_failed=max_failed, sort_by=sort_by, run_name=run_name, dataset=dataset, retry=retry,
+        data,
+        profile,
+        judge,
+        llm,
+        embedder,
+        entailment,
+        matcher,
+        threshold,
+        offline=offline,
+        max_failed=max_failed,
+        sort_by=sort_by,
+        run_name=run_name,
+        dataset=dataset,
+        retry=retry,
     )
     folder = Path(home).absolute() if home else home_folder()
     with started_run(folder, chosen, wait=wait) as run, watched_on_the_run_page():

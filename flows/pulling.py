@@ -7,7 +7,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from models.registry import MODELS, ModelMissing, Progress as OnProgress, WrongDigest, pull, verify
+from models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
+from models.registry import Progress as OnProgress
 
 DEFAULTS = ("all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
 
@@ -16,7 +17,11 @@ DEFAULTS = ("all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
 def bar(name: str) -> Iterator[OnProgress]:
     """Show bytes done of bytes to do while the block runs."""
     shown = Progress(
-        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), console=Console(stderr=True)
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        console=Console(stderr=True),
     )
     with shown:
         task = shown.add_task(name, total=None)

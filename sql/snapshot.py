@@ -98,7 +98,9 @@ def read_results(home: Path, query: str) -> list[Row]:
     """
     path = home / RESULTS_LINK
     if not path.exists():
-        raise NothingPublished(f"no results in {home} yet; run `medassay evaluate DATA` first, or set MEDASSAY_HOME")
+        raise NothingPublished(
+            f"no results in {home} yet; run `medassay evaluate DATA` first, or set MEDASSAY_HOME"
+        )
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("set timezone = 'UTC'")
         cursor = connection.execute(query)

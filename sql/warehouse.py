@@ -1,5 +1,6 @@
 """The one module that opens the warehouse: a private DuckDB file that one process writes."""
 
+import atexit
 import hashlib
 import json
 import os
@@ -54,7 +55,10 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
     """Create every view of these layers, each after the views and macros it reads."""
     texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in _files_in(layer)}
     home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
-    reads = {name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name} for name, text in texts.items()}
+    reads = {
+        name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name}
+        for name, text in texts.items()
+    }
     for name in TopologicalSorter(reads).static_order():
         connection.execute(texts[name])
 
@@ -116,7 +120,9 @@ class Warehouse:
 
     def _migrate(self) -> None:
         run = self.connection.execute
-        run("create table if not exists migration (version integer primary key, name varchar, applied_at timestamptz)")
+        run(
+            "create table if not exists migration (version integer primary key, name varchar, applied_at timestamptz)"
+        )
         run("create table if not exists view_digest (digest varchar)")
         applied = {version for (version,) in run("select version from migration").fetchall()}
         known = set()
@@ -252,6 +258,13 @@ def warehouse_at(home: Path | str) -> Warehouse:
     if path not in _OPEN:
         _OPEN[path] = Warehouse(path)
     return _OPEN[path]
+
+
+@atexit.register
+def close_warehouses() -> None:
+    """Close what is open before the interpreter takes DuckDB apart."""
+    while _OPEN:
+        _OPEN.popitem()[1].close()
 
 
 def close_warehouse(home: Path | str) -> None:

@@ -17,11 +17,14 @@ def aggregate(run: RunRef) -> dict[str, int]:
     with warehouse.transaction():
         for mart in MARTS:
             warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
-            counts[mart] = int(warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id]))
+            counts[mart] = int(
+                warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
+            )
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
-            "update run set state = 'finished', finished_at = ? where run_id = ?", [datetime.now(UTC), run.run_id]
+            "update run set state = 'finished', finished_at = ? where run_id = ?",
+            [datetime.now(UTC), run.run_id],
         )
     return counts
 

@@ -59,7 +59,11 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
     nothing = np.zeros(width, dtype=np.float32)
 
     def matrix(rows: list[Row]) -> "np.ndarray":
-        return np.stack([vectors.get(row["text_key"], nothing) for row in rows]) if rows else np.zeros((0, width))
+        return (
+            np.stack([vectors.get(row["text_key"], nothing) for row in rows])
+            if rows
+            else np.zeros((0, width))
+        )
 
     for row in batch:
         of_answer, of_set = claims[row["answer_key"]], nuggets[row["nugget_set_key"]]

@@ -37,7 +37,10 @@ def work(step: Step) -> None:
     from models.text.claims import decompose
 
     for batch in step.batches(BATCH):
-        parts = [(row["answer_key"], decompose(answer_of(row), row["question"], json.loads(row["documents"]))) for row in batch]
+        parts = [
+            (row["answer_key"], decompose(answer_of(row), row["question"], json.loads(row["documents"])))
+            for row in batch
+        ]
         with step.warehouse.transaction():
             write(step, parts)
         step.advance(len(batch))

@@ -6,13 +6,17 @@ from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.progress import watcher
-from tasks.stages import Stage, Step
+from tasks.run import RunRef
+from tasks.stages import Report, Stage, Step
 
 BATCH = 512
+NO_MODEL = "no entailment model was asked for (--entailment none)"
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the entailment model, its window and its calibration."""
+    if settings.entailment == "none":
+        return {"model": "none", "reason": NO_MODEL}
     from models.entailment import describe_entailment
 
     return describe_entailment(settings.entailment)
@@ -52,4 +56,13 @@ def store(step: Step, batch: list[Row], verdicts: list[PairVerdict]) -> None:
     step.warehouse.insert("pair_score", scored)
 
 
-entail = Stage("entail", work, spec)
+ENTAIL = Stage("entail", work, spec)
+
+
+def entail(run: RunRef) -> Report | None:
+    """Read the pairs closely; without a model, say so once."""
+    if run.settings.entailment == "none":
+        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
+        ENTAIL.pin(run)
+        return None
+    return ENTAIL(run)

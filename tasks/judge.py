@@ -163,4 +163,3 @@ def judge_answers(run: RunRef) -> Report | None:
         return None
     brief(run)
     return JUDGE(run)
-

@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from models.keys import content_key
@@ -13,20 +15,26 @@ from tasks import entail, shortlist
 from tasks.boards import Board, boards, match_settings
 from tasks.stages import Stage, Step
 
+STAGE_VERSION = 1
 BATCH = 500
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the matcher, its coefficients and cut-offs, and the signals it is given."""
-    from models.nuggets.matching import describe_matcher
-
-    chosen = match_settings(settings)
     return {
-        **asdict(chosen),
-        **describe_matcher(chosen),
+        **asdict(match_settings(settings)),
+        "coefficients": coefficients_digest(),
+        "stage_version": STAGE_VERSION,
         "pairs": content_key(shortlist.spec(settings)),
         "entailment": content_key(entail.spec(settings)),
     }
+
+
+def coefficients_digest() -> str:
+    """Digest the fitted coefficients and word lists that decide states."""
+    folder = Path(str(files("models.nuggets")))
+    held = [f for f in folder.rglob("*") if f.suffix in (".json", ".txt", ".tsv", ".yaml")]
+    return content_key([[f.name, f.read_text("utf-8")] for f in sorted(held, key=lambda f: f.name)])
 
 
 def work(step: Step) -> None:
@@ -65,7 +73,9 @@ def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerd
         {"answers": [row["answer_key"] for row in batch]},
     )
     return {
-        (row["premise"], row["hypothesis"]): PairVerdict(row["entailment"], row["neutral"], row["contradiction"])
+        (row["premise"], row["hypothesis"]): PairVerdict(
+            row["entailment"], row["neutral"], row["contradiction"]
+        )
         for row in rows
     }
 
@@ -92,7 +102,9 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
                 "conflict": nugget.conflict,
                 "ambiguous": nugget.ambiguous,
                 "reason": nugget.reason,
-                "contrasts": json.dumps([asdict(contrast) for contrast in nugget.contrasts], ensure_ascii=False),
+                "contrasts": json.dumps(
+                    [asdict(contrast) for contrast in nugget.contrasts], ensure_ascii=False
+                ),
             }
             for nugget in result.nuggets
         ]

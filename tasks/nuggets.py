@@ -34,7 +34,11 @@ def work(step: Step) -> None:
         with step.warehouse.transaction():
             step.warehouse.insert(
                 "text",
-                [{"text_key": text_key(nugget.text), "text": nugget.text} for _, nuggets in made for nugget in nuggets],
+                [
+                    {"text_key": text_key(nugget.text), "text": nugget.text}
+                    for _, nuggets in made
+                    for nugget in nuggets
+                ],
             )
             step.warehouse.insert(
                 "nugget",

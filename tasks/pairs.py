@@ -19,8 +19,9 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     Raises:
         BadData: when no row of the file can be used.
     """
-    from models.entailment import load_entailment
     from models.intake import read_rows
+
+    from models.entailment import load_entailment
 
     model = load_entailment(entailment, warn=watcher().say)
     n_read = 0

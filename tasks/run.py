@@ -60,7 +60,10 @@ def code_version() -> str:
     commit = ""
     if (folder / ".git").exists():
         asked = subprocess.run(
-            ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+            ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         commit = asked.stdout.strip()
     return version("medassay") + (f"+{commit}" if commit else "")

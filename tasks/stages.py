@@ -77,8 +77,12 @@ class Stage:
         warehouse = run.warehouse
         spec = self.spec(run.settings)
         fingerprint = content_key({"stage": self.name, **spec})
-        warehouse.insert("fingerprint", [{"fingerprint": fingerprint, "stage": self.name, "spec": json.dumps(spec)}])
-        warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": self.name, "fingerprint": fingerprint}])
+        warehouse.insert(
+            "fingerprint", [{"fingerprint": fingerprint, "stage": self.name, "spec": json.dumps(spec)}]
+        )
+        warehouse.insert(
+            "run_stage", [{"run_id": run.run_id, "stage": self.name, "fingerprint": fingerprint}]
+        )
         return fingerprint
 
     def count(self, run: RunRef) -> tuple[int, int, str]:
@@ -106,7 +110,9 @@ class Stage:
         )
         if n_pending:
             self.work(step)
-        report = self._record(run, n_items, n_pending, len(step.failures), time.monotonic() - began, step.note)
+        report = self._record(
+            run, n_items, n_pending, len(step.failures), time.monotonic() - began, step.note
+        )
         watcher().end(self.name, _left_undone(report))
         if step.failures and not last_attempt:
             reason = next(iter(step.failures.values()))
@@ -184,5 +190,9 @@ class Stage:
 
 
 def _left_undone(report: Report) -> str:
-    notes = [f"{report[name]} {word}" for name, word in (("n_abstained", "abstained"), ("n_failed", "failed")) if report[name]]
+    notes = [
+        f"{report[name]} {word}"
+        for name, word in (("n_abstained", "abstained"), ("n_failed", "failed"))
+        if report[name]
+    ]
     return ", ".join(notes)

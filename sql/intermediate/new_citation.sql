@@ -5,10 +5,16 @@ with scores as (from pair_score where fingerprint = pinned('entail')),
 
 abstained as (from set_aside where stage = 'entail' and fingerprint = pinned('entail')),
 
+unanswered as (
+    select item_key as source_id, reason from outcome
+    where stage = 'fetch' and run_id = getvariable('run_id')
+),
+
 cut as (
     select
         (settings ->> 'supports_at')::double as supports_at,
-        (settings ->> 'contradicts_at')::double as contradicts_at
+        (settings ->> 'contradicts_at')::double as contradicts_at,
+        (select spec ->> 'reason' from fingerprint where fingerprint = pinned('entail')) as no_model
     from current_run
 ),
 
@@ -83,11 +89,13 @@ judged as (
         end as state,
         case
             when citation.source_id is null then 'the marker has no entry in any reference list'
-            when source.state is null then 'the source was not looked up'
+            when source.state is null then coalesce(unanswered.reason, 'the source was not looked up')
             when source.state <> 'found' then source.reason
             when verdicts.answer_key is null then 'the source exists, but no text of it is at hand'
             when verdicts.entailment is null
-                then coalesce(verdicts.abstained_because, 'the entailment model gave no verdict')
+                then coalesce(
+                    verdicts.abstained_because, cut.no_model, 'the entailment model gave no verdict'
+                )
         end as reason
     from asked
     cross join cut
@@ -95,6 +103,7 @@ judged as (
     join current_claim as claim
         on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
     left join current_source as source using (source_id)
+    left join unanswered using (source_id)
     left join verdicts
         on
             verdicts.answer_key = citation.answer_key

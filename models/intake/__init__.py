@@ -1,0 +1,22 @@
+"""Data sets as people have them: read, recognised by their shape, brought to one form, held against rules."""
+
+from models.intake.expectations import Violation, violations
+from models.intake.readers import read_rows
+from models.intake.records import to_answer, to_document, to_question
+from models.intake.rows import BadRow, DataSet, Intake, IntakeError, RawRow
+from models.intake.shapes import read_data
+
+__all__ = [
+    "BadRow",
+    "DataSet",
+    "Intake",
+    "IntakeError",
+    "RawRow",
+    "Violation",
+    "read_data",
+    "read_rows",
+    "to_answer",
+    "to_document",
+    "to_question",
+    "violations",
+]

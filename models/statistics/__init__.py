@@ -1,0 +1,1 @@
+"""Intervals, paired tests and agreement: small pure functions, one measure a file."""

@@ -1,0 +1,187 @@
+"""Sound rows → questions, answers, documents and human scores, stored by content, as members of the run."""
+
+import json
+import re
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from models.intake import to_answer, to_document, to_question
+
+from models.keys import content_key, text_key
+from models.records import Answer, Question
+from models.settings import Settings
+from sql.warehouse import Row, Warehouse
+from tasks import fetch
+from tasks.nuggets import given_set_key, made_set_key
+from tasks.run import RunRef
+from tasks.stages import Step
+
+_WORDS = re.compile(r"[\w.:/-]+")
+
+
+def accept_questions(run: RunRef, rows: list[Row]) -> None:
+    """Store questions by content, with their given nuggets, as members of the run."""
+    warehouse, settings = run.warehouse, run.settings
+    questions = [(row, to_question(row["value"])) for row in rows]
+    warehouse.insert("question", [question_row(question) for _, question in questions])
+    sets = {}
+    for _, question in questions:
+        given = [asdict(nugget) for nugget in question.nuggets]
+        if given:
+            sets[given_set_key(given)] = given
+    warehouse.insert(
+        "text", [{"text_key": text_key(n["text"]), "text": n["text"]} for s in sets.values() for n in s]
+    )
+    warehouse.insert(
+        "nugget",
+        [
+            {
+                "nugget_set_key": key,
+                "position": position,
+                "text_key": text_key(nugget["text"]),
+                "importance": nugget["importance"],
+                "provenance": "given",
+            }
+            for key, nuggets in sets.items()
+            for position, nugget in enumerate(nuggets)
+        ],
+    )
+    warehouse.insert(
+        "nugget_set",
+        [{"nugget_set_key": key, "origin": "given", "created_at": datetime.now(UTC)} for key in sets],
+    )
+    warehouse.insert(
+        "run_question",
+        [
+            {
+                "run_id": run.run_id,
+                "question_id": question.question_id,
+                "question_key": question_row(question)["question_key"],
+                "nugget_set_key": nugget_set_of(question, settings),
+                "file": row["file"],
+                "line": row["line"],
+            }
+            for row, question in questions
+        ],
+    )
+
+
+def question_row(question: Question) -> Row:
+    """Return a question's content and the key made of it."""
+    content = {
+        name: value for name, value in asdict(question).items() if name not in ("question_id", "nuggets")
+    }
+    return {"question_key": content_key(content), **content}
+
+
+def nugget_set_of(question: Question, settings: Settings) -> str | None:
+    """Name the nuggets that a question's answers are held against; None where there is nothing to make them from."""
+    if question.nuggets:
+        return given_set_key([asdict(nugget) for nugget in question.nuggets])
+    if question.reference_answer and question.reference_answer.strip():
+        return made_set_key(question.reference_answer, settings)
+    return None
+
+
+def documents_of(warehouse: Warehouse) -> frozenset[str]:
+    """Return the ids of the run's supplied documents."""
+    prefix = "document:"
+    rows = warehouse.rows("select source_id from current_source where starts_with(source_id, ?)", [prefix])
+    return frozenset(row["source_id"].removeprefix(prefix) for row in rows)
+
+
+def questions_of(warehouse: Warehouse) -> dict[str, str]:
+    """Return the run's questions by id."""
+    return {row["question_id"]: row["question"] for row in warehouse.rows("from current_question")}
+
+
+def accept_answers(
+    run: RunRef, rows: list[Row], questions: dict[str, str], documents: frozenset[str]
+) -> None:
+    """Store answers by content, with the supplied documents they name, as members of the run."""
+    warehouse = run.warehouse
+    answers = [(row, to_answer(row["value"])) for row in rows]
+    stored = [answer_row(answer, questions[answer.question_id], documents) for _, answer in answers]
+    warehouse.insert("text", [{"text_key": text_key(a.text), "text": a.text} for _, a in answers])
+    warehouse.insert("answer", stored)
+    warehouse.insert(
+        "run_answer",
+        [
+            {
+                "run_id": run.run_id,
+                "question_id": answer.question_id,
+                "system": answer.system,
+                "answer_key": kept["answer_key"],
+                "file": row["file"],
+                "line": row["line"],
+            }
+            for (row, answer), kept in zip(answers, stored, strict=True)
+        ],
+    )
+
+
+def answer_row(answer: Answer, question: str, documents: frozenset[str]) -> Row:
+    """Return an answer's content and the key made of it.
+
+    The question is part of it, since a restatement of the question needs no citation, and so are the supplied
+    documents that the text names, since they tell a citation from a bracketed word.
+    """
+    named = sorted(documents.intersection(_WORDS.findall(answer.text)))
+    named += sorted({c for span in answer.cited_spans for c in span.citations if c in documents} - set(named))
+    named += sorted(
+        {r.document for r in answer.references if r.document in documents and r.document} - set(named)
+    )
+    content: dict[str, Any] = {
+        "question": question,
+        "text": answer.text,
+        "references": [asdict(reference) for reference in answer.references],
+        "cited_spans": [asdict(span) for span in answer.cited_spans],
+        "documents": sorted(named),
+    }
+    return {
+        "answer_key": content_key(content),
+        "question": question,
+        "text_key": text_key(answer.text),
+        "reference_list": json.dumps(content["references"], ensure_ascii=False),
+        "cited_spans": json.dumps(content["cited_spans"], ensure_ascii=False),
+        "documents": json.dumps(content["documents"], ensure_ascii=False),
+    }
+
+
+def accept_documents(run: RunRef, rows: list[Row]) -> None:
+    """Store supplied documents under their own id and under every identifier they carry, and pin them."""
+    from models.sources.supplied import records_of
+
+    step = Step(run, "fetch", "", run.warehouse, run.settings)
+    for row in rows:
+        document = to_document(row["value"])
+        for record in records_of(document):
+            fetch.pin(step, [(record.source_id, fetch.store(step, record, "document"), "found", None)])
+
+
+def accept_human_scores(run: RunRef, rows: list[Row]) -> None:
+    """Store what people scored; the same row again changes nothing."""
+    dataset = run.warehouse.value("select dataset from current_run")
+    columns = (
+        "question_id",
+        "system",
+        "annotator",
+        "metric",
+        "target",
+        "judge",
+        "role",
+        "item",
+        "score",
+        "label",
+    )
+    run.warehouse.insert(
+        "human_score",
+        [
+            {
+                "dataset": dataset,
+                **{name: row["value"].get(name) for name in columns if row["value"].get(name) is not None},
+            }
+            for row in rows
+        ],
+    )

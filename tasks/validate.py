@@ -1,0 +1,213 @@
+"""Landed rows → questions, answers and documents of the run; rows that break a rule → quarantine."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from models.intake import Violation, violations
+
+from sql.warehouse import Row, Warehouse
+from tasks.membership import (
+    accept_answers,
+    accept_documents,
+    accept_human_scores,
+    accept_questions,
+    documents_of,
+    questions_of,
+)
+from tasks.progress import watcher
+from tasks.run import BadData, RunRef
+
+CHUNK = 5_000
+SHOWN_LINES = 20
+ROW_KEYS = {
+    "question": ("question_id",),
+    "answer": ("question_id", "system"),
+    "document": ("id",),
+    "human_score": ("question_id", "system", "annotator", "metric"),
+}
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What was read, what was accepted, and which rules rows broke how often."""
+
+    landed: dict[str, int]
+    accepted: dict[str, int]
+    broken: list[dict[str, Any]]
+
+    def markdown(self) -> str:
+        """Return the counts as two tables, for the run's page."""
+        lines = ["| table | read | accepted | quarantined |", "|---|---:|---:|---:|"]
+        left_out = {row["table_name"]: 0 for row in self.broken}
+        for row in self.broken:
+            left_out[row["table_name"]] += row["n_rows"]
+        for name in sorted(set(self.landed) | set(left_out)):
+            out = left_out.get(name, 0)
+            lines.append(f"| {name} | {self.landed.get(name, 0)} | {self.accepted.get(name, 0)} | {out} |")
+        if self.broken:
+            lines += ["", "| table | rule | rows | what to do |", "|---|---|---:|---|"]
+            lines += [
+                f"| {r['table_name']} | {r['rule']} | {r['n_rows']} | {r['advice']} |" for r in self.broken
+            ]
+        return "\n".join(lines)
+
+
+def validate(run: RunRef) -> Validation:
+    """Hold every landed row against its table's suite, accept the sound ones and quarantine the rest.
+
+    Raises:
+        BadData: when a rule that the whole table rests on is broken, or nothing is left to evaluate.
+    """
+    warehouse = run.warehouse
+    landed = {
+        row["kind"]: row["n"]
+        for row in warehouse.rows(
+            "select kind, count(*) as n from landing where run_id = ? group by kind", [run.run_id]
+        )
+    }
+    watcher().begin("validate", sum(landed.values()), sum(landed.values()))
+    quarantine_repeats(run)
+    with warehouse.transaction():
+        for kind, accept in (("document", accept_documents), ("question", accept_questions)):
+            for rows in sound_chunks(run, kind):
+                accept(run, rows)
+        quarantine_strangers(run)
+        known = documents_of(warehouse)
+        questions = questions_of(warehouse)
+        for rows in sound_chunks(run, "answer"):
+            accept_answers(run, rows, questions, known)
+        for rows in sound_chunks(run, "human_score"):
+            accept_human_scores(run, rows)
+    summary = summarise(run, landed)
+    watcher().end(
+        "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
+    )
+    tell(run)
+    refuse_nothing(run, summary)
+    return summary
+
+
+def sound_chunks(run: RunRef, kind: str) -> Iterator[list[Row]]:
+    """Yield the rows of one kind that keep its rules, a chunk at a time; quarantine the others.
+
+    Raises:
+        BadData: when a critical rule is broken.
+    """
+    warehouse = run.warehouse
+    last = -1
+    while rows := warehouse.rows(
+        "select rowid as row_no, file, line, value from landing"
+        " where run_id = ? and kind = ? and rowid > ? order by rowid limit ?",
+        [run.run_id, kind, last, CHUNK],
+    ):
+        last = rows[-1]["row_no"]
+        for row in rows:
+            row["value"] = json.loads(row["value"])
+        broken: dict[int, Violation] = {}
+        for violation in violations(kind, [row["value"] for row in rows]):
+            if violation.severity == "critical":
+                raise BadData(
+                    f"{rows[0]['file']}: {violation.rule}: {violation.observed}; {violation.advice}"
+                )
+            broken.setdefault(violation.row, violation)
+        quarantine(
+            warehouse,
+            [
+                quarantined(run, kind, rows[index], violation.rule, violation.observed, violation.advice)
+                for index, violation in broken.items()
+            ],
+        )
+        yield [row for index, row in enumerate(rows) if index not in broken]
+        watcher().advance("validate", len(rows))
+
+
+def quarantined(run: RunRef, kind: str, row: Row, rule: str, observed: str | None, advice: str) -> Row:
+    """Build the quarantine row of a landed row, its content kept whole."""
+    value = row["value"] if isinstance(row["value"], dict) else {}
+    key = "/".join(str(value[name]) for name in ROW_KEYS[kind] if value.get(name) is not None)
+    return {
+        "run_id": run.run_id,
+        "table_name": kind,
+        "row_key": key or None,
+        "file": row["file"],
+        "line": row["line"],
+        "rule": rule,
+        "observed": observed,
+        "advice": advice,
+        "value": json.dumps(row["value"], ensure_ascii=False),
+    }
+
+
+def quarantine(warehouse: Warehouse, rows: list[Row]) -> None:
+    """Keep rows that broke a rule, with what was seen and what to do."""
+    warehouse.append("rejected_row", rows)
+
+
+def quarantine_repeats(run: RunRef) -> None:
+    """Keep the first of rows with one id, quarantine those that follow; equal ones are merely dropped."""
+    _move(run, "landing_repeats")
+
+
+def quarantine_strangers(run: RunRef) -> None:
+    """Quarantine answers and scores to questions that the run does not have."""
+    _move(run, "landing_strangers")
+
+
+def _move(run: RunRef, view: str) -> None:
+    warehouse = run.warehouse
+    warehouse.execute(
+        "insert into rejected_row by name"
+        " select run_id, kind as table_name, row_key, file, line, rule, observed, advice, value"
+        f" from {view} where rule is not null"
+    )
+    warehouse.execute(f"delete from landing where rowid in (select row_no from {view})")
+
+
+def summarise(run: RunRef, landed: dict[str, int]) -> Validation:
+    """Count what was accepted and which rules were broken."""
+    warehouse = run.warehouse
+    accepted = {
+        "question": warehouse.value("select count(*) from run_question where run_id = ?", [run.run_id]),
+        "answer": warehouse.value("select count(*) from run_answer where run_id = ?", [run.run_id]),
+        "document": len(documents_of(warehouse)),
+    }
+    broken = warehouse.rows(
+        "select table_name, rule, any_value(advice) as advice, count(*) as n_rows from rejected_row"
+        " where run_id = ? group by table_name, rule order by n_rows desc, table_name, rule",
+        [run.run_id],
+    )
+    return Validation(landed, {name: int(n) for name, n in accepted.items()}, broken)
+
+
+def tell(run: RunRef) -> None:
+    """Say of each quarantined row what and where it is and what to do, up to twenty of them."""
+    rows = run.warehouse.rows(
+        "select * from rejected_row where run_id = ? order by file, line nulls first", [run.run_id]
+    )
+    for row in rows[:SHOWN_LINES]:
+        place = row["file"] + (f":{row['line']}" if row["line"] is not None else "")
+        seen = f": {row['observed']}" if row["observed"] else ""
+        watcher().say(f"{place}: {row['rule']}{seen}; {row['advice']}")
+    if len(rows) > SHOWN_LINES:
+        watcher().say(f'… and {len(rows) - SHOWN_LINES} more rows: medassay query "from quarantine"')
+
+
+def refuse_nothing(run: RunRef, summary: Validation) -> None:
+    """Stop where nothing is left to evaluate.
+
+    Raises:
+        BadData: naming what is missing.
+    """
+    for kind in ("question", "answer"):
+        if not summary.accepted[kind]:
+            read = summary.landed.get(kind, 0)
+            raise BadData(
+                f"{run.settings.data}: no valid {kind} left of {read} read; "
+                + (
+                    "the lines above say why"
+                    if read
+                    else f"give {kind}s in {kind}s.jsonl, .json, .csv or .parquet"
+                )
+            )
