@@ -348,11 +348,7 @@
 
   // ---- tooltips, filters, links -------------------------------------------------------------
   const tip = byId("tip");
-  const showTip = (event) => {
-    const target = event.target.closest && event.target.closest("[data-tip]");
-    if (!target || !target.dataset.tip) { tip.hidden = true; return; }
-    tip.textContent = target.dataset.tip;
-    tip.hidden = false;
+  const placeTip = (target) => {
     const box = target.getBoundingClientRect();
     const own = tip.getBoundingClientRect();
     const left = Math.min(Math.max(12, box.left + box.width / 2 - own.width / 2), innerWidth - own.width - 12);
@@ -360,10 +356,22 @@
     tip.style.left = left + "px";
     tip.style.top = (above > 8 ? above : box.bottom + 8) + "px";
   };
+  const showTip = (event) => {
+    const target = event.target.closest && event.target.closest("[data-tip]");
+    if (!target || !target.dataset.tip) { tip.hidden = true; return; }
+    tip.textContent = target.dataset.tip;
+    tip.hidden = false;
+    placeTip(target);
+  };
   document.addEventListener("mouseover", showTip);
   document.addEventListener("focusin", showTip);
   document.addEventListener("focusout", () => { tip.hidden = true; });
-  document.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true, capture: true });
+  // Focus by the keyboard scrolls: the words stay with what has the focus, and leave what the mouse left.
+  document.addEventListener("scroll", () => {
+    const focused = document.activeElement;
+    if (!tip.hidden && focused && focused.dataset.tip === tip.textContent) placeTip(focused);
+    else tip.hidden = true;
+  }, { passive: true, capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") tip.hidden = true;
     if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); field("text").focus(); }
