@@ -147,7 +147,8 @@ def _ends_at(
 def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_at: int) -> int:
     """Step over the markers that directly follow a full stop and belong to the sentence before it."""
     last = position
-    for marker in near[marker_at:]:
+    for number in range(marker_at, len(near)):
+        marker = near[number]
         gap = text[last : marker.start] if marker.start - last <= 4 else "no"
         if (
             marker.start < last

@@ -1,0 +1,308 @@
+"""Claims in the making: the blocks of an answer walked over, its markers shared among the claims."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from models.records import Span
+from models.text.blocks import Block
+from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
+from models.text.kinds import non_claim_reason
+from models.text.marks import Marker
+from models.text.sentences import split_block
+from models.text.wording import words_of
+
+_ONLY_MARKERS = re.compile(
+    r"[\W_]*(?:sources?|references?|citations?|evidence|see(?: also)?|refs?"
+    r"|supporting evidence|pmids?)?[\W_]*",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
+    r"|including)\W*$|\bthe following\b",
+    re.IGNORECASE,
+)
+_LONGEST_LEAD = 300
+_DULL_HEADING = re.compile(
+    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
+    r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
+    r"|takeaways?|main points)[\W_]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Draft:
+    """A claim being made; `markers` are its own, `sentence` and `list` say whose markers it may share."""
+
+    start: int
+    end: int
+    text: str
+    reason: str | None = None
+    sentence: int = 0
+    of_list: int = 0
+    fragment: bool = False
+    markers: list[Marker] = field(default_factory=list)
+
+
+@dataclass
+class _Lead:
+    """The words that a list, and fragments in it, hang on."""
+
+    text: str
+    indent: int
+    of_list: int
+
+
+class Drafting:
+    """Walks over the blocks and drafts claims; then shares the markers among them."""
+
+    def __init__(self, text: str, body: Sequence[Block], markers: Sequence[Marker]) -> None:
+        self.text, self.body, self.markers = text, body, markers
+        self.done: list[Draft] = []
+        self.leads: list[_Lead] = []
+        self.introducing: dict[int, Draft] = {}
+        self.header: list[str] = []
+        self.n_sentences = self.n_lists = 0
+        self.last_block: list[Draft] = []
+        self.marker_lines: list[Span] = []
+        self.next_marker = 0
+
+    def drafts(self) -> list[Draft]:
+        """Draft all blocks."""
+        for number, block in enumerate(self.body):
+            following = self.body[number + 1] if number + 1 < len(self.body) else None
+            if block.kind == "rule":
+                continue
+            if block.kind not in ("row", "header_row"):
+                self.header = []
+            if block.kind == "heading":
+                self._heading(block)
+            elif block.kind in ("row", "header_row"):
+                self._row(block)
+            elif block.kind == "bullet":
+                self._bullet(block, following)
+            else:
+                self._paragraph(block, following)
+        self._share()
+        return self.done
+
+    def _own(self, start: int, end: int) -> list[Marker]:
+        """Take the markers of a span; spans come in order, so each marker is looked at once."""
+        while self.next_marker < len(self.markers) and self.markers[self.next_marker].end <= start:
+            self.next_marker += 1
+        own: list[Marker] = []
+        while self.next_marker < len(self.markers) and self.markers[self.next_marker].start < end:
+            own.append(self.markers[self.next_marker])
+            self.next_marker += 1
+        return own
+
+    def _near(self, start: int, end: int) -> list[Marker]:
+        at = self.next_marker
+        while at > 0 and self.markers[at - 1].end > start:
+            at -= 1
+        near: list[Marker] = []
+        while at < len(self.markers) and self.markers[at].start < end:
+            if self.markers[at].end > start:
+                near.append(self.markers[at])
+            at += 1
+        return near
+
+    def _words(self, start: int, end: int) -> str:
+        return words_of(self.text, start, end, self._near(start, end))
+
+    def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:
+        draft = Draft(
+            span.start, span.end, words, reason, self.n_sentences, markers=self._own(span.start, span.end)
+        )
+        draft.of_list, draft.fragment = int(kept.get("list", 0)), bool(kept.get("fragment", False))
+        self.done.append(draft)
+        return draft
+
+    def _heading(self, block: Block) -> None:
+        self.n_sentences += 1
+        words = self._words(block.content, block.end).rstrip(" #=-")
+        draft = self._add(Span(block.start, block.end), words, "a heading")
+        self.leads = []
+        if not _DULL_HEADING.fullmatch(words) and words:
+            self.n_lists += 1
+            self.introducing[self.n_lists] = draft
+            self.leads = [_Lead(words.rstrip(" :"), -1, self.n_lists)]
+
+    def _row(self, block: Block) -> None:
+        self.n_sentences += 1
+        cells = [span for span in _cells(self.text, block.content, block.end)]
+        words = [self._words(span.start, span.end) for span in cells]
+        if block.kind == "header_row":
+            self.header = words
+            self._add(Span(block.start, block.end), "; ".join(filter(None, words)), "a table's header")
+            return
+        named = (
+            [f"{head}: {cell}" if head else cell for head, cell in zip(self.header, words, strict=False)]
+            if self.header
+            else words
+        )
+        said = "; ".join(
+            part for part, cell in zip([*named, *words[len(named) :]], words, strict=False) if cell
+        )
+        self.last_block = [
+            self._add(
+                Span(block.start, block.end), said, None if any(c.isalnum() for c in said) else "no words"
+            )
+        ]
+
+    def _bullet(self, block: Block, following: Block | None) -> None:
+        indent = block.start - (self.text.rfind("\n", 0, block.start) + 1)
+        while self.leads and self.leads[-1].indent >= indent:
+            self.leads.pop()
+        lead = self.leads[-1] if self.leads else None
+        spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
+        words = self._words(block.content, block.end)
+        nested = (
+            following is not None
+            and following.kind == "bullet"
+            and following.start - (self.text.rfind("\n", 0, following.start) + 1) > indent
+        )
+        if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
+            self._introduce(spans, indent, lead)
+        elif (
+            lead
+            and len(spans) == 1
+            and (not has_finite_verb(words) or lacks_subject(words))
+            and len(lead.text) <= _LONGEST_LEAD
+            and words
+        ):
+            self.n_sentences += 1
+            self.last_block = [
+                self._add(
+                    spans[0],
+                    f"{lead.text}: {words}",
+                    non_claim_reason(words),
+                    list=lead.of_list,
+                    fragment=True,
+                )
+            ]
+        else:
+            self.last_block = self._sentences(spans, lead.of_list if lead else 0)
+
+    def _introduce(self, spans: Sequence[Span], indent: int, lead: _Lead | None = None) -> None:
+        """Draft the line that introduces a list; it asserts nothing until its items do."""
+        self._sentences(spans[:-1], 0)
+        self.n_sentences += 1
+        self.n_lists += 1
+        words = self._words(spans[-1].start, spans[-1].end)
+        draft = self._add(spans[-1], words, "introduces a list")
+        whole = (
+            f"{lead.text}: {words}"
+            if lead and len(lead.text) + len(words) < _LONGEST_LEAD and not has_finite_verb(words)
+            else words
+        )
+        self.introducing[self.n_lists] = draft
+        self.leads.append(_Lead(whole.rstrip(" :.*"), indent, self.n_lists))
+
+    def _paragraph(self, block: Block, following: Block | None) -> None:
+        spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
+        listing = following is not None and following.kind in ("bullet", "row", "header_row")
+        self.leads = []
+        last = self._words(spans[-1].start, spans[-1].end) if spans else ""
+        colon = last.endswith((":", "：")) and following is not None
+        if colon and listing:
+            self._introduce(spans, -1)
+            return
+        if (
+            colon
+            and not _ONLY_MARKERS.fullmatch(last)
+            and (_ANNOUNCES.search(last) or not has_finite_verb(last))
+        ):
+            self._sentences(spans[:-1], 0)
+            self.n_sentences += 1
+            self._add(spans[-1], last, "introduces what follows")
+            return
+        before = self.last_block
+        drafted = self._sentences(spans, 0)
+        if drafted or not before:
+            self.last_block = drafted
+
+    def _sentences(self, spans: Sequence[Span], list_number: int) -> list[Draft]:
+        added: list[Draft] = []
+        for span in spans:
+            words = self._words(span.start, span.end)
+            near = self._near(span.start, span.end)
+            if near and _ONLY_MARKERS.fullmatch(words):
+                self.marker_lines.append(span)
+                self._attach(self._own(span.start, span.end), added)
+                continue
+            self.n_sentences += 1
+            reason = non_claim_reason(words)
+            tiles = [span] if reason else clauses(self.text, span, near)
+            for number, tile in enumerate(tiles):
+                said = self._words(tile.start, tile.end) if len(tiles) > 1 else words
+                if number:
+                    said = leading_connective(said)
+                if number + 1 < len(tiles):
+                    said = said.rstrip(" ,;")
+                added.append(
+                    self._add(
+                        tile,
+                        said,
+                        reason or (non_claim_reason(said) if len(tiles) > 1 else None),
+                        list=list_number,
+                    )
+                )
+        return added
+
+    def _attach(self, markers: list[Marker], added: list[Draft]) -> None:
+        """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above."""
+        if added:
+            same = [d for d in added if d.sentence == added[-1].sentence and not d.markers]
+            for draft in same or added[-1:]:
+                draft.markers += markers
+            return
+        above = self.last_block
+        if above and above[-1].of_list:
+            above = [d for d in self.done if d.of_list == above[-1].of_list and d.reason is None]
+        for draft in [d for d in above if not d.markers] or above[-1:]:
+            draft.markers += markers
+
+    def _share(self) -> None:
+        """Let clauses without a marker share the next one of their sentence, and items the one of their list."""
+        for here, after in zip(self.done[-2::-1], self.done[:0:-1], strict=False):
+            if here.sentence == after.sentence and not here.markers:
+                here.markers = list(after.markers)
+        introduced = {number: draft.markers for number, draft in self.introducing.items()}
+        items: dict[int, list[Draft]] = {}
+        for draft in self.done:
+            if draft.of_list:
+                items.setdefault(draft.of_list, []).append(draft)
+        for number, members in items.items():
+            own = [d for d in members if d.markers]
+            if not own and introduced.get(number):
+                given = introduced[number]
+            elif (
+                own == members[-1:]
+                and members[-1].fragment
+                and len(members) > 1
+                and not introduced.get(number)
+            ):
+                given = members[-1].markers
+            else:
+                given = introduced.get(number, [])
+            for draft in members:
+                if not draft.markers:
+                    draft.markers = list(given)
+
+
+def _cells(text: str, start: int, end: int) -> list[Span]:
+    """Cut a table row into its cells."""
+    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
+    spans: list[Span] = []
+    position = start
+    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
+        spans.append(Span(position, match.start()))
+        position = match.end()
+    spans.append(Span(position, end))
+    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
+        spans = spans[1:]
+    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
+        spans = spans[:-1]
+    return spans
