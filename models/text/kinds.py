@@ -194,8 +194,9 @@ _DEFINITION = re.compile(
     rf"^[^.;]{{2,90}}?\s(?:(?:is|are)\s(?:also |often |commonly |sometimes )?(?:defined as"
     rf"|known as|called|short for|the (?:medical |scientific |clinical )?(?:term|name"
     rf"|abbreviation) for|named)|refers to|stands for|means that|means|is the medical)\b"
-    rf"|^[^.;,]{{2,60}}?(?:,[^,]{{2,80}},)?\s(?:is|are)\s(?:an?|the|one of the|types? of"
-    rf"|forms? of|kinds? of)?\s?(?:[\w-]+,?\s){{0,5}}?{_TERM}\b",
+    rf"|^(?!(?:if|when|it|there|this|these|that)\b)[^.;,]{{2,60}}?(?:,[^,]{{2,80}},)?\s(?:is\s(?:an?|the|one of the)"
+    rf"|are\s(?:an?|the|both|all|(?:types?|forms?|kinds?) of)?|is(?=\sinflammation))\s?"
+    rf"(?:(?!(?:of|to|with|for|by|when|used|able|treated)\b)[\w-]+,?\s){{0,5}}?{_TERM}\b",
     re.IGNORECASE,
 )
 _EVALUATES = re.compile(
