@@ -1,6 +1,8 @@
 """The command `medassay`. Imports wait inside the commands, so that `--help` answers at once."""
 
+import atexit
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,26 @@ from typing import Any
 import click
 
 OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
+
+
+def run() -> None:
+    """Run the command and leave with its exit code.
+
+    The last thing to happen is `os._exit`, after every other exit handler: the interpreter's own teardown lets
+    DuckDB's bindings print a page of leak warnings whenever Prefect has kept a frame alive.
+    """
+    code: list[int] = [0]
+
+    def leave() -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code[0])
+
+    atexit.register(leave)
+    try:
+        main()
+    except SystemExit as end:
+        code[0] = end.code if isinstance(end.code, int) else int(end.code is not None)
 
 
 def stop(message: str, code: int) -> None:
@@ -159,7 +181,7 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
         from flows.evaluate import evaluate as flow
 
         with watching():
-            summary = flow(data=str(data.absolute()), threshold=threshold, wait=not no_wait, **chosen)
+            summary = flow(data=str(data.resolve()), threshold=threshold, wait=not no_wait, **chosen)
     if machine:
         click.echo(as_json(summary))
         return

@@ -183,3 +183,4 @@ class SourceRecord:
     concern: Flag = "unchecked"
     erratum: Flag = "unchecked"
     identifiers: tuple[str, ...] = field(default=())
+    full_text: bool = False

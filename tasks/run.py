@@ -109,7 +109,7 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
             "update run set state = 'abandoned', note = 'the process ended before the run did' where state = 'running'"
         )
         warehouse.execute("delete from landing")
-        data = Path(settings.data).absolute()
+        data = Path(settings.data).resolve()
         warehouse.insert(
             "run",
             [

@@ -265,20 +265,28 @@ def _broken(kind: Kind, facts: "pd.DataFrame") -> dict[str, list[int]]:
 
 
 @cache
-def _validation(kind: Kind) -> Any:
-    """Build the table's suite once a process."""
+def _context() -> Any:
+    """Open one ephemeral context a process; it reports nothing to anybody."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "False")
-    logging.getLogger("great_expectations").setLevel(logging.ERROR)
     import great_expectations as gx
 
+    for name in ("great_expectations", "great_expectations.data_context.types.base"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]  # a plain dict is documented
+    return context
+
+
+@cache
+def _validation(kind: Kind) -> Any:
+    """Build the table's suite once a process."""
+    context = _context()
+    import great_expectations as gx
+
     suite = gx.ExpectationSuite(
         name=kind,
         expectations=[
-            gx.expectations.ExpectColumnValuesToBeInSet(
-                column=rule.name, value_set=[True], severity=rule.severity
-            )
+            gx.expectations.ExpectColumnValuesToBeInSet(column=rule.name, value_set=[True], severity=rule.severity)
             for rule in RULES[kind]
         ],
     )

@@ -73,6 +73,7 @@ class MatchSettings:
     threshold: float = 0.75
     margin: float = 0.05
     contradiction_cutoff: float = 0.6
+    partial_floor: float = 0.4
     shortlist_floor: float = 0.45
     shortlist_size: int = 3
 

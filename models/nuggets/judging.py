@@ -15,6 +15,7 @@ class Pair:
     nugget: str
     window: str
     cosine: float
+    window_cosine: float
 
 
 def judge_by_cosine(pair: Pair, entailment: Entailment, settings: MatchSettings) -> PairJudgement:

@@ -3,12 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from models.nuggets.evidence import (
-    ClaimText,
-    Entailment,
-    MatchResult,
-    MatchSettings,
-)
+from models.nuggets.combination import Fit, judge_by_combination, packaged_fit
+from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
 from models.nuggets.judging import Pair, judge_by_cosine
 from models.nuggets.pairing import check_shape
 from models.nuggets.states import decide
@@ -18,7 +14,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 DEFAULTS = MatchSettings()
-AT_LEAST = 2  # pairs judged a nugget however low: the best claim and its runner-up are always known
+AT_LEAST = 4
+"""Pairs judged a nugget however low their cosine: the best claims and the runner-up are always known."""
+
+FLOOR = 0.5
+"""Every pair at or above this cosine is judged, so that no claim is called unmatched for want of a look."""
 
 
 def match(
@@ -27,6 +27,9 @@ def match(
     similarity: "np.ndarray",
     entailment: Entailment,
     settings: MatchSettings = DEFAULTS,
+    question: str = "",
+    window_similarity: "np.ndarray | None" = None,
+    fit: Fit | None = None,
 ) -> MatchResult:
     """Give every nugget and every claim of one answer its state.
 
@@ -39,39 +42,71 @@ def match(
         similarity: cosines, shape (n_claims, n_nuggets).
         entailment: verdicts by (premise, hypothesis) as `pairs_to_entail` asked for them; may be empty.
         settings: matcher and cut-offs.
+        question: what was asked; its words tell claims and nuggets apart little, so they weigh little.
+        window_similarity: cosines of `window_vectors` with the nuggets, of the same shape; may be absent.
+        fit: coefficients of the combined matcher; those of the package unless given.
 
     Raises:
         ValueError: for a wrong shape, or two claims at one position.
     """
-    check_shape(claims, nuggets, similarity)
-    judgements = [
-        judge_by_cosine(pair, entailment, settings) for pair in candidates(claims, nuggets, similarity)
-    ]
+    pairs = candidates(claims, nuggets, similarity, window_similarity, min(FLOOR, settings.threshold))
+    judgements = judge(pairs, entailment, settings, question, fit)
     of_nuggets, of_claims = decide(claims, nuggets, judgements, settings)
     assert [row.position for row in of_nuggets] == list(range(len(nuggets)))
     assert [row.position for row in of_claims] == [claim.position for claim in claims]
     return MatchResult(of_nuggets, of_claims, settings)
 
 
+def judge(
+    pairs: Sequence[Pair], entailment: Entailment, settings: MatchSettings, question: str, fit: Fit | None
+) -> list[PairJudgement]:
+    """Judge every pair with the matcher of the settings."""
+    if settings.matcher == "cosine":
+        return [judge_by_cosine(pair, entailment, settings) for pair in pairs]
+    fitted = fit or packaged_fit()
+    read = {pair.nugget_position for pair in pairs if (pair.claim, pair.nugget) in entailment}
+    return [
+        judge_by_combination(pair, entailment, settings, question, pair.nugget_position in read, fitted)
+        for pair in pairs
+    ]
+
+
 def candidates(
-    claims: Sequence[ClaimText], nuggets: Sequence[str], similarity: "np.ndarray", floor: float = 0.5
+    claims: Sequence[ClaimText],
+    nuggets: Sequence[str],
+    similarity: "np.ndarray",
+    window_similarity: "np.ndarray | None" = None,
+    floor: float = FLOOR,
 ) -> list[Pair]:
     """Return the pairs worth judging: the nearest claims of each nugget, and all at or above the floor."""
     import numpy as np
 
+    check_shape(claims, nuggets, similarity)
     known = by_position(claims)
     rows = [index for index, claim in enumerate(claims) if claim.kind == "claim"]
     if not rows or not nuggets:
         return []
     cosines = np.round(np.asarray(similarity, dtype=np.float64)[rows], 6)
-    windows = {index: window_text(window_of(claims[index].position, known), known) for index in rows}
+    around = cosines
+    if window_similarity is not None:
+        check_shape(claims, nuggets, window_similarity)
+        around = np.round(np.asarray(window_similarity, dtype=np.float64)[rows], 6)
+    windows = [window_text(window_of(claims[index].position, known), known) for index in rows]
     pairs = []
     for position, nugget in enumerate(nuggets):
-        column = cosines[:, position]
-        lowest = min(floor, float(np.partition(column, -min(AT_LEAST, len(rows)))[-min(AT_LEAST, len(rows))]))
-        for row in np.flatnonzero(column >= lowest).tolist():
-            claim = claims[rows[row]]
+        nearness = np.maximum(cosines[:, position], around[:, position])
+        lowest = min(floor, float(np.sort(nearness)[-min(AT_LEAST, len(rows))]))
+        for row in np.flatnonzero(nearness >= lowest).tolist():
+            claim, cosine = claims[rows[row]], float(cosines[row, position])
             pairs.append(
-                Pair(claim.position, position, claim.text, nugget, windows[rows[row]], float(column[row]))
+                Pair(
+                    claim.position,
+                    position,
+                    claim.text,
+                    nugget,
+                    windows[row],
+                    cosine,
+                    float(around[row, position]),
+                )
             )
     return pairs

@@ -8,6 +8,9 @@ from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, Row, count_of, number_of, object_of, text_of
 
 
+_LOUD_THRESHOLD = 0.6
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A line of the report's head; `note` says more in small print."""
@@ -88,13 +91,21 @@ def facts_of(data: ReportData) -> list[Fact]:
         ("Matcher", ("matcher",), ("match",)),
     ):
         value = next((text_of(run.get(name)) for name in names if run.get(name)), "")
-        value = value or next((text_of(settings.get(name)) for name in names if settings.get(name)), "")
+        chosen = (text_of(settings.get(name)) for name in names)
+        value = value or next((choice for choice in chosen if choice not in ("", "auto")), "")
         for stage in data.run_stages:
             if text_of(stage.get("stage")) in stages:
                 spec = object_of(stage.get("spec"))
                 value = value or text_of(spec.get("model") or spec.get("judge"))
         if value:
             found.append(Fact(label, value))
+    for label, name in (
+        ("Threshold", "threshold"),
+        ("Supports at", "supports_at"),
+        ("Contradicts at", "contradicts_at"),
+    ):
+        if (cut := number_of(settings.get(name))) is not None:
+            found.append(Fact(label, f"{cut:g}"))
     found.append(Fact("Profile", text_of(run.get("profile")) or "seed"))
     if run.get("metrics_version"):
         found.append(Fact("Metrics version", text_of(run.get("metrics_version"))[:12]))
@@ -125,6 +136,12 @@ def warnings_of(data: ReportData) -> list[str]:
     found += [
         f"{judge} holds no licence: it did not order enough of the gold pairs right." for judge in unlicensed
     ]
+    threshold = number_of(object_of(data.run.get("settings")).get("threshold"))
+    if threshold is not None and threshold < _LOUD_THRESHOLD:
+        found.append(
+            f"The matching threshold is {threshold:g}: under {_LOUD_THRESHOLD:g}, claims match nuggets that they do "
+            "not speak of."
+        )
     states = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     blind = states["unverifiable"]
     if blind and blind == sum(states.values()) - states["untraceable"]:

@@ -19,6 +19,7 @@ from models.report.overview import (
 )
 from models.report.packing import pack_details, safe_json
 from models.report.rows import ReportData, count_of, grouped, number_of, text_of
+from models.report.versus import agreements, contrasts, win_matrix
 
 
 def render(report: ReportData) -> str:
@@ -64,7 +65,9 @@ def render(report: ReportData) -> str:
         metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
         costs=_plain(data.run_costs),
         stages=_plain(data.run_stages),
-        comparisons=data.comparisons,
+        contrasts=contrasts(data),
+        wins=win_matrix(data, systems, sorted_by(data).name),
+        agreements=agreements(data),
         n_questions=len(data.questions),
         n_detailed=sum(bool(block) for block in details),
         passage_limit=passage_limit if passage_limit < 20_000 else None,

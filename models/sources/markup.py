@@ -1,24 +1,28 @@
-"""Inline markup of bibliographic XML brought to plain text without losing what it says: 10<sup>-3</sup>, H<sub>2</sub>O."""
+"""Inline markup of bibliographic XML as plain text that says the same: 10<sup>-3</sup> is 10⁻³, CO<sub>2</sub> is CO₂."""
 
 import html
 import re
 
+_EXPONENT = re.compile(r"[0-9+\-−=()ni]+")
+_INDEX = re.compile(r"[0-9+\-−=()]+")
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_SUP = re.compile(r"<sup\b[^<>]*>\s*([0-9+\-−=()ni]+)\s*</sup>")
-_SUB = re.compile(r"<sub\b[^<>]*>\s*([0-9+\-−=()]+)\s*</sub>")
+_SUP = re.compile(r"<sup\b[^<>]*>([^<>]*)</sup>")
+_SUB = re.compile(r"<sub\b[^<>]*>([^<>]*)</sub>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _SPACE = re.compile(r"\s+")
 
 
 def raised(text: str) -> str:
     """Write an exponent in superscript characters where all of it can be, else as it is."""
-    return text.translate(_RAISED) if re.fullmatch(r"[0-9+\-−=()ni]+", text) else text
+    bare = text.strip()
+    return bare.translate(_RAISED) if _EXPONENT.fullmatch(bare) else text
 
 
 def lowered(text: str) -> str:
     """Write an index in subscript characters where all of it can be, else as it is."""
-    return text.translate(_LOWERED) if re.fullmatch(r"[0-9+\-−=()]+", text) else text
+    bare = text.strip()
+    return bare.translate(_LOWERED) if _INDEX.fullmatch(bare) else text
 
 
 def plain(escaped: str) -> str:

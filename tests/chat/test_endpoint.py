@@ -44,7 +44,7 @@ def test_the_role_s_key_comes_before_the_general_one(monkeypatch: pytest.MonkeyP
     assert endpoint.api_key() == "sk-general"
     monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-judge")
     assert endpoint.api_key() == "sk-judge"
-    assert repr(endpoint) == "Endpoint(base_url='https://api.example.org/v1', model='m', role='judge')"
+    assert "sk-" not in repr(endpoint)
 
 
 def test_only_loopback_is_loopback() -> None:

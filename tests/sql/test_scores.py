@@ -47,7 +47,9 @@ def question(warehouse: Warehouse, states: list[tuple[str, str | None]], vital: 
     )  # fmt: skip
 
 
-def answer(warehouse: Warehouse, state: str = "answered", claims: list[list[tuple[str, str | None]]] = ()) -> None:
+def answer(
+    warehouse: Warehouse, state: str = "answered", claims: list[list[tuple[str, str | None]]] = ()
+) -> None:
     """An answer with claims, each with its citations as (state, source)."""
     warehouse.append(
         "mart.answer",
@@ -113,7 +115,9 @@ def test_the_worked_example_of_metformin(warehouse: Warehouse) -> None:
 
 def test_profiles_read_the_same_rows(warehouse: Warehouse) -> None:
     begin(warehouse)
-    question(warehouse, [("covered", "c1"), ("partial", None), ("contradicted", "c2"), ("missing", None)], vital=2)
+    question(
+        warehouse, [("covered", "c1"), ("partial", None), ("contradicted", "c2"), ("missing", None)], vital=2
+    )
     answer(warehouse, claims=[[], []])
     trec = scores(warehouse, "trec")
     assert {name: trec[name] for name in ("vital", "vital_strict", "all", "all_strict", "weighted")} == {

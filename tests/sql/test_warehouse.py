@@ -17,6 +17,13 @@ CONTRACT = {
 }  # fmt: skip
 
 
+def finished_run(warehouse: Warehouse, run_id: str) -> None:
+    row = {"run_id": run_id, "dataset": "d", "data": "d", "state": "finished", "profile": "seed"}
+    warehouse.insert(
+        "run", [{**row, "settings": "{}", "version": "0", "started_at": f"2026-01-0{ord(run_id) - 96}"}]
+    )
+
+
 def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, warehouse: Warehouse) -> None:
     publish(warehouse, home, "r")
     views = read_results(home, "select view_name, comment from duckdb_views() where not internal")
@@ -33,7 +40,8 @@ def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, wa
 def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -> None:
     publish(warehouse, home, "r")
     with_run = {
-        row["table_name"] for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
+        row["table_name"]
+        for row in read_results(home, "select table_name from duckdb_columns() where column_name = 'run_id'")
     }
     assert CONTRACT - with_run == set()
 
@@ -50,7 +58,9 @@ def test_a_new_work_file_has_a_new_name(home: Path) -> None:
 def test_a_newer_work_file_is_refused(home: Path) -> None:
     warehouse_at(home).execute("insert into migration values (999, 'later', now())")
     close_warehouse(home)
-    with pytest.raises(WarehouseError, match=r"written by a newer MedAssay \(migration 999\); update this one"):
+    with pytest.raises(
+        WarehouseError, match=r"written by a newer MedAssay \(migration 999\); update this one"
+    ):
         warehouse_at(home)
 
 
@@ -64,16 +74,10 @@ def test_a_second_process_is_told_where_to_look(home: Path, warehouse: Warehouse
 
 
 def test_an_open_snapshot_and_a_publication_leave_each_other_alone(home: Path, warehouse: Warehouse) -> None:
-    warehouse.insert(
-        "run",
-        [{"run_id": "a", "dataset": "d", "data": "d", "state": "finished", "profile": "seed", "settings": "{}", "version": "0", "started_at": "2026-01-01"}],
-    )  # fmt: skip
+    finished_run(warehouse, "a")
     publish(warehouse, home, "a")
     with duckdb.connect(str(home / "results.duckdb"), read_only=True) as analyst:
-        warehouse.insert(
-            "run",
-            [{"run_id": "b", "dataset": "d", "data": "d", "state": "finished", "profile": "seed", "settings": "{}", "version": "0", "started_at": "2026-01-02"}],
-        )  # fmt: skip
+        finished_run(warehouse, "b")
         publish(warehouse, home, "b")
         assert analyst.execute("select run_id from runs").fetchall() == [("a",)]
     assert read_results(home, "select run_id from latest_run") == [{"run_id": "b"}]
@@ -82,7 +86,11 @@ def test_an_open_snapshot_and_a_publication_leave_each_other_alone(home: Path, w
 def test_the_last_three_snapshots_stay(home: Path, warehouse: Warehouse) -> None:
     for name in ("a", "b", "c", "d"):
         publish(warehouse, home, name)
-    assert sorted(path.name for path in (home / "snapshots").iterdir()) == ["b.duckdb", "c.duckdb", "d.duckdb"]
+    assert sorted(path.name for path in (home / "snapshots").iterdir()) == [
+        "b.duckdb",
+        "c.duckdb",
+        "d.duckdb",
+    ]
 
 
 def test_nothing_published_says_what_to_do(home: Path) -> None:

@@ -10,6 +10,9 @@ from tasks.run import HomeBusy, RunRef, home_lock, started_run
 from tasks.stages import Stage, Step, Unfinished
 
 
+LISTS = ("reference_list", "cited_spans", "documents")
+
+
 def texts(run: RunRef, *names: str) -> None:
     """Give a run answers of these texts."""
     warehouse = run.warehouse
@@ -19,7 +22,7 @@ def texts(run: RunRef, *names: str) -> None:
     warehouse.insert(
         "answer",
         [
-            {"answer_key": n, "question": "?", "text_key": n, "reference_list": "[]", "cited_spans": "[]", "documents": "[]"}
+            {"answer_key": n, "question": "?", "text_key": n, **dict.fromkeys(LISTS, "[]")}
             for n in names
         ],
     )  # fmt: skip

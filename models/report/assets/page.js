@@ -147,7 +147,7 @@
     if (data.reference) body.append(el("h3", {}, "Reference answer"), el("p", { class: "prose quote", dir: "auto" }, data.reference));
     if (data.guidance) body.append(el("h3", {}, "Guidance for the judge"), el("p", { class: "prose quote", dir: "auto" }, data.guidance));
     const panels = new Map();
-    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), nuggetTable(data, panels));
+    if ((data.nuggets || []).length) body.append(el("h3", {}, "Nuggets: the facts a good answer holds"), data.nuggets.every((n) => n.origin === "made") ? el("p", { class: "about" }, "Made from the reference answer.") : "", nuggetTable(data, panels));
     const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Systems" });
     body.append(tabs);
     (data.answers || []).forEach((answer, i) => {
