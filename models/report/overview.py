@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, Row, count_of, number_of, object_of, text_of
 
-
 _LOUD_THRESHOLD = 0.6
 
 

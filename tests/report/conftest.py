@@ -609,7 +609,7 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
             "dataset": "twelve-questions",
             "state": "finished",
             "profile": "seed",
-            "settings": '{"sort_by": "nugget_coverage"}',
+            "settings": '{"sort_by": "nugget_coverage", "threshold": 0.75, "supports_at": 0.5, "judge": "auto"}',
             "metrics_version": "5b1e90c2d7aa41f0",
             "version": "0.1.0",
             "started_at": "2026-11-21T09:30:12Z",

@@ -169,13 +169,15 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
         verdict |= {"state": "unverifiable", "retracted": "unchecked"}
     for judgement in a_run["judgements"]:
         judgement["judge"] = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+    a_run["runs"][0]["settings"] = '{"threshold": 0.55}'
     licence = {"run_id": a_run["runs"][0]["run_id"], "judge": "gpt-large", "licensed": False}
-    data = ReportData(**a_run, judge_licences=[licence], warnings=("Cut-off 0.55 is low.",))
+    data = ReportData(**a_run, judge_licences=[licence], warnings=("Two judges disagreed.",))
     assert warnings_of(data) == [
-        "Cut-off 0.55 is low.",
+        "Two judges disagreed.",
         "The rubric was marked by the embedded smoke-test judge: its levels are uncalibrated and its four marks move "
         "together. For real marks name a judge with --judge <base_url>#<model>.",
         "gpt-large holds no licence: it did not order enough of the gold pairs right.",
+        "The matching threshold is 0.55: under 0.6, claims match nuggets that they do not speak of.",
         "No citation could be checked: no source could be asked. Set NCBI_EMAIL to let PubMed be asked, or supply "
         "the documents.",
     ]

@@ -1,0 +1,148 @@
+"""Comparisons and agreement as a reader sees them: is a difference more than chance, is a score believable."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.report.metrics import BY_NAME
+from models.report.rows import ReportData, Row, count_of, number_of, text_of
+
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """One metric of system a less that of b; x positions are in 0–100, 50 being no difference."""
+
+    metric: str
+    means: str
+    a: str
+    b: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    primary: bool
+    wins: int
+    ties: int
+    losses: int
+    n: int
+    dropped: int
+    verdict: str
+    x: float | None
+    x_low: float | None
+    x_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well one automatic score agrees with people, by one measure, beside what people reach among themselves."""
+
+    metric: str
+    human: str
+    level: str
+    measure: str
+    value: float | None
+    interval: str
+    ceiling: float | None
+    n: int
+    reason: str
+
+
+def contrasts(data: ReportData) -> list[Contrast]:
+    """Every pair of systems on every metric, over all questions; the declared family first."""
+    profile = text_of(data.run.get("profile")) or "seed"
+    rows = [
+        row
+        for row in data.comparisons
+        if text_of(row.get("stratum") or "all") == "all"
+        and text_of(row.get("profile") or "any") in ("any", profile)
+    ]
+    found = [_contrast(row) for row in rows]
+    order = {name: place for place, name in enumerate(BY_NAME)}
+    return sorted(found, key=lambda item: (not item.primary, order.get(item.metric, len(order))))
+
+
+def _contrast(row: Row) -> Contrast:
+    metric = BY_NAME.get(text_of(row.get("metric")))
+    difference, low, high = (number_of(row.get(name)) for name in ("difference", "low", "high"))
+    primary = row.get("family") == "primary"
+    adjusted = number_of(row.get("p_adjusted"))
+    return Contrast(
+        metric=metric.label if metric else text_of(row.get("metric")),
+        means=metric.means if metric else "",
+        a=text_of(row.get("system_a")),
+        b=text_of(row.get("system_b")),
+        difference=difference,
+        low=low,
+        high=high,
+        p_value=adjusted if primary and adjusted is not None else number_of(row.get("p_value")),
+        primary=primary,
+        wins=count_of(row.get("wins")),
+        ties=count_of(row.get("ties")),
+        losses=count_of(row.get("losses")),
+        n=count_of(row.get("n_questions")),
+        dropped=count_of(row.get("n_dropped")),
+        verdict=_verdict(row, difference, adjusted, primary),
+        x=_x(difference),
+        x_low=_x(low),
+        x_high=_x(high),
+    )
+
+
+def _verdict(row: Row, difference: float | None, adjusted: float | None, primary: bool) -> str:
+    if difference is None:
+        return text_of(row.get("reason")) or "not compared"
+    if not primary:
+        return "exploratory: p is not adjusted for the number of looks"
+    if adjusted is not None and adjusted <= _ALPHA:
+        return "more than chance"
+    needed, detectable = count_of(row.get("questions_needed")), number_of(row.get("detectable_difference"))
+    more = f"; about {needed} more questions would settle it" if needed else ""
+    least = (
+        f"; the least difference these questions can show is {detectable:.2f}"
+        if detectable is not None
+        else ""
+    )
+    reason = f"; {text_of(row.get('reason'))}" if row.get("reason") else ""
+    return f"could be chance{more or least}{reason}"
+
+
+def _x(value: float | None) -> float | None:
+    return None if value is None else round(50 + 50 * min(max(value, -1.0), 1.0), 1)
+
+
+def win_matrix(
+    data: ReportData, systems: Sequence[str], metric: str
+) -> dict[str, dict[str, tuple[int, int, int]]]:
+    """Wins, ties and losses of the row's system against the column's, on one metric; empty without comparisons."""
+    won: dict[str, dict[str, tuple[int, int, int]]] = {}
+    for row in data.comparisons:
+        if text_of(row.get("metric")) != metric or text_of(row.get("stratum") or "all") != "all":
+            continue
+        a, b = text_of(row.get("system_a")), text_of(row.get("system_b"))
+        wins, ties, losses = (count_of(row.get(name)) for name in ("wins", "ties", "losses"))
+        won.setdefault(a, {})[b] = (wins, ties, losses)
+        won.setdefault(b, {})[a] = (losses, ties, wins)
+    return {system: won[system] for system in systems if system in won}
+
+
+def agreements(data: ReportData) -> list[Agreement]:
+    """Agreement with people, as it was measured."""
+    found = []
+    for row in data.agreement:
+        low, high = number_of(row.get("low")), number_of(row.get("high"))
+        metric = BY_NAME.get(text_of(row.get("metric")))
+        found.append(
+            Agreement(
+                metric=metric.label if metric else text_of(row.get("metric")),
+                human=text_of(row.get("human_metric")).replace("_", " "),
+                level=text_of(row.get("level")),
+                measure=text_of(row.get("measure")).replace("_", " "),
+                value=number_of(row.get("value")),
+                interval="" if low is None or high is None else f"{low:.2f} to {high:.2f}",
+                ceiling=number_of(row.get("ceiling")),
+                n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
+                reason=text_of(row.get("reason")),
+            )
+        )
+    return found
