@@ -1,4 +1,4 @@
-"""Inline markup of bibliographic XML as plain text that says the same: 10<sup>-3</sup> is 10⁻³, CO<sub>2</sub> is CO₂."""
+"""Inline markup of bibliographic XML as plain text that says the same: 10<sup>-3</sup> becomes 10⁻³."""
 
 import html
 import re

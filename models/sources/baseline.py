@@ -1,0 +1,120 @@
+"""PubMed's own files, baseline and daily updates, streamed: records and deletions in the order they count."""
+
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+from models.records import SourceRecord
+from models.settings import UsageError
+from models.sources.article import record_of
+from models.sources.medline import Unreadable, read_medline
+
+_NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """PubMed has withdrawn a record."""
+
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one file says of one record; of two changes the one of the higher revision counts, then the later."""
+
+    what: SourceRecord | Deletion
+    revision: int
+    file: str
+
+
+def baseline_files(paths: Iterable[Path]) -> list[Path]:
+    """List files, and those in folders, in the order in which they count: by NLM's year and number, the rest first.
+
+    Raises:
+        UsageError: for a path that is not there, or a folder without PubMed files.
+    """
+    files: list[Path] = []
+    for path in paths:
+        inside = (
+            sorted(p for p in path.glob("*") if p.name.endswith((".xml", ".xml.gz")))
+            if path.is_dir()
+            else [path]
+        )
+        if not path.exists() or not inside:
+            what = "holds no .xml or .xml.gz file" if path.exists() else "is not there"
+            raise UsageError(f"{path}: it {what}; give PubMed baseline or update files, or their folder")
+        files += inside
+    return sorted(dict.fromkeys(files), key=revision_of)
+
+
+def revision_of(path: Path) -> int:
+    """Number a file by NLM's name for it, pubmed26n0042 as 2600042; 0 for any other name."""
+    name = _NLM_NAME.match(path.name)
+    return int(name[1]) * 100_000 + int(name[2]) if name else 0
+
+
+def read_baseline(path: Path) -> Iterator[Change]:
+    """Stream one file, in memory that does not grow with it.
+
+    Write a file's changes in one transaction: what is yielded before an error counts only if all of it does.
+
+    Raises:
+        UsageError: naming file and place, for what cannot be read or fails NLM's checksum beside it.
+    """
+    _verify(path)
+    revision = revision_of(path)
+    count = 0
+    try:
+        with path.open("rb") as file:
+            for tag, element in read_medline(_unpacked(file)):
+                if tag.startswith("Pubmed"):
+                    record = record_of(element)
+                    if record is not None:
+                        count += 1
+                        yield Change(record, revision, path.name)
+                else:
+                    for pmid in element if tag == "DeleteCitation" else ():
+                        yield Change(Deletion(f"pmid:{int(pmid)}"), revision, path.name)
+    except Unreadable as error:
+        raise UsageError(f"{path}: {error}, after {count} records; fetch the file again") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise UsageError(
+            f"{path}: it is cut off or damaged ({error}), after {count} records; fetch it again"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
+
+
+def latest(changes: Iterable[Change]) -> dict[str, Change]:
+    """Return the change that counts for each source id; for files that fit in memory."""
+    counted: dict[str, Change] = {}
+    for change in changes:
+        name = change.what.source_id
+        if name not in counted or change.revision >= counted[name].revision:
+            counted[name] = change
+    return counted
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    """Open gzip by what the file is, not by what it is called."""
+    magic = file.read(2)
+    file.seek(0)
+    return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if magic == b"\x1f\x8b" else file
+
+
+def _verify(path: Path) -> None:
+    """Compare with NLM's `.md5` beside the file, where there is one."""
+    beside = path.with_name(path.name + ".md5")
+    if not beside.is_file() or not path.is_file():
+        return
+    wanted = re.search(r"\b[0-9a-f]{32}\b", beside.read_text("ascii", "replace").lower())
+    with path.open("rb") as file:
+        have = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    if wanted and wanted[0] != have:
+        raise UsageError(f"{path}: its MD5 is {have}, and {beside.name} says {wanted[0]}; fetch it again")

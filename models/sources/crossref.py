@@ -1,0 +1,193 @@
+"""Crossref: whether a DOI exists, what it names, and whether a notice stands against it; rarely an abstract."""
+
+import json
+import os
+import re
+import time
+import urllib.parse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from models.records import Flag, Section, SourceRecord
+from models.settings import UsageError
+from models.sources.identifiers import page_of, values_of
+from models.sources.markup import plain
+from models.sources.resolver import Progress, RawBody, Resolution
+from models.sources.transport import NoAnswer, Transport
+
+_PATIENCE = 3
+_RETRACTED = {"retraction", "withdrawal", "removal"}
+_CONCERN = {"expression_of_concern", "partial_retraction"}
+_ERRATUM = {"correction", "erratum", "corrigendum", "clarification", "addendum"}
+_NOT_FOUND = "Crossref answered, and no registration agency it knows has this DOI"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossrefSettings:
+    """How Crossref is asked.
+
+    Attributes:
+        email: Whom Crossref may write to (its "polite" pool).
+        base_url: Crossref's REST API, or a mirror of it.
+        timeout_s: Longest wait for one whole answer, in seconds.
+        requests_per_second: Most requests a second; a DOI is a request.
+    """
+
+    email: str = ""
+    base_url: str = "https://api.crossref.org"
+    timeout_s: float = 30.0
+    longest_wait_s: float = 60.0
+    requests_per_second: float = 5.0
+
+    def __post_init__(self) -> None:
+        """Refuse an address that is none.
+
+        Raises:
+            UsageError: naming the setting and what it may be.
+        """
+        if not re.match(r"https?://[^/\s]+", self.base_url):
+            raise UsageError(
+                f"MEDASSAY_CROSSREF_URL is {self.base_url!r}: give an address with https:// or http://"
+            )
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> "CrossrefSettings | None":
+        """Read MEDASSAY_CROSSREF (1 allows it), MEDASSAY_CROSSREF_URL and NCBI_EMAIL; None where not allowed."""
+        env = os.environ if environment is None else environment
+        url = env.get("MEDASSAY_CROSSREF_URL", "").strip().rstrip("/")
+        allowed = env.get("MEDASSAY_CROSSREF", "").strip().lower() in ("1", "yes", "on", "true")
+        if not allowed:
+            return None
+        return cls(email=env.get("NCBI_EMAIL", "").strip(), base_url=url or "https://api.crossref.org")
+
+
+class Crossref:
+    """Resolves DOIs, one request each; a DOI of another agency exists, but nothing is known of it."""
+
+    name = "crossref"
+
+    def __init__(
+        self,
+        settings: CrossrefSettings,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._settings = settings
+        self._who = {"mailto": settings.email} if settings.email else {}
+        self._transport = Transport(
+            settings.requests_per_second,
+            settings.timeout_s,
+            settings.longest_wait_s,
+            clock=clock,
+            sleep=sleep,
+        )
+
+    def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
+        """Ask for all DOIs among the ids; after three in a row without any answer the rest is not asked for."""
+        before = self._transport.requests
+        result = Resolution()
+        silent, reason = 0, ""
+        for doi in values_of(source_ids, "doi"):
+            name = f"doi:{doi}"
+            if silent >= _PATIENCE:
+                result.unresolved[name] = f"not asked, since Crossref stopped answering: {reason}"
+                continue
+            try:
+                self._settle(doi, name, result)
+                silent = 0
+            except NoAnswer as none:
+                reason = f"Crossref gave no answer: {none}"
+                result.unresolved[name] = reason
+                silent = silent + 1 if none.silent else 0
+            if on_progress is not None:
+                on_progress(1)
+        for name in (*result.found, *result.not_found, *result.unresolved):
+            result.origins[name] = self.name
+        return Resolution(
+            result.found,
+            result.not_found,
+            result.unresolved,
+            self._transport.requests - before,
+            0,
+            result.raw,
+            result.origins,
+            result.bodies,
+        )
+
+    def _settle(self, doi: str, name: str, result: Resolution) -> None:
+        path = f"{self._settings.base_url}/works/{urllib.parse.quote(doi, safe='')}"
+        try:
+            raw = self._transport.ask(path, {}, self._who)
+        except NoAnswer as none:
+            if none.status != 404:
+                raise
+            self._settle_elsewhere(path, name, result)
+            return
+        result.found[name] = record_of_work(name, _message(raw))
+        result.bodies[name] = raw.digest
+        result.raw.append(raw)
+
+    def _settle_elsewhere(self, path: str, name: str, result: Resolution) -> None:
+        """Ask which agency registered the DOI: only a DOI of none does not exist."""
+        try:
+            agency = (_message(self._transport.ask(f"{path}/agency", {}, self._who)).get("agency") or {}).get(
+                "id"
+            )
+        except NoAnswer as none:
+            if none.status != 404:
+                raise
+            result.not_found[name] = _NOT_FOUND
+            return
+        result.unresolved[name] = (
+            f"the DOI is registered with {agency or 'another agency'}, which is not asked"
+        )
+
+
+def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
+    """Turn Crossref's metadata into a record.
+
+    Notices are in `updated-by`, the Retraction Watch data among them, so that their absence answers the
+    question of retraction; of concerns and errata publishers register too few for absence to mean "no".
+    """
+    title = plain(str((work.get("title") or [""])[0]))
+    notices = {str(n.get("type", "")).lower() for n in work.get("updated-by") or [] if isinstance(n, dict)}
+    marked = re.match(r"\W*(?:retracted|withdrawn)\b", title, re.IGNORECASE)
+    parts = ((work.get("issued") or {}).get("date-parts") or [[None]])[0]
+    concern: Flag = "unchecked" if notices.isdisjoint(_CONCERN) else "yes"
+    erratum: Flag = "unchecked" if notices.isdisjoint(_ERRATUM) else "yes"
+    return SourceRecord(
+        source_id=name,
+        title=title or None,
+        sections=_sections(str(work.get("abstract") or "")),
+        year=parts[0] if parts and isinstance(parts[0], int) else None,
+        journal=plain(str((work.get("container-title") or [""])[0])) or None,
+        publication_types=(str(work["type"]),) if work.get("type") else (),
+        url=page_of(name),
+        retracted="yes" if marked or not notices.isdisjoint(_RETRACTED) else "no",
+        concern=concern,
+        erratum=erratum,
+        identifiers=(name,),
+    )
+
+
+def _sections(abstract: str) -> tuple[Section, ...]:
+    """Cut an abstract in JATS at its titles."""
+    sections = []
+    for part in re.split(r"(?=<(?:jats:)?title\b)", abstract):
+        titled = re.match(r"<(?:jats:)?title\b[^<>]*>(.*?)</(?:jats:)?title>", part, re.DOTALL)
+        label = plain(titled[1]).rstrip(":") if titled else ""
+        text = plain(re.sub(r"</(?:jats:)?p>", " ", part[titled.end() :] if titled else part))
+        if text:
+            sections.append(Section("" if label.lower() == "abstract" else label, text))
+    return tuple(sections)
+
+
+def _message(raw: RawBody) -> dict[str, Any]:
+    try:
+        message = json.loads(raw.body)["message"]
+    except (ValueError, KeyError, TypeError):
+        raise NoAnswer("its answer cannot be read: it is not Crossref's JSON", 200, raw.body[:2000]) from None
+    if not isinstance(message, dict):
+        raise NoAnswer("its answer cannot be read: it is not Crossref's JSON", 200, raw.body[:2000])
+    return message

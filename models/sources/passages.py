@@ -1,0 +1,89 @@
+"""A record as passages to judge claims by: the title, an abstract whole, a full text by its paragraphs."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.records import Section, SourceRecord
+from models.text.sentences import sentences
+
+LIMIT = 2000
+_PARAGRAPH = re.compile(r"\S(?:.*?\S)?(?=\s*?\n|\s*\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a stretch of a passage comes from: passage[at : at + end - start] is section text[start : end]."""
+
+    at: int
+    section: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text to judge claims by; `label` is TITLE, ABSTRACT or the section of a full text."""
+
+    label: str
+    text: str
+    parts: tuple[Part, ...] = ()
+
+
+def passages_of(record: SourceRecord, limit: int = LIMIT) -> list[Passage]:
+    """Cut a record into passages; every word of every section is in exactly one.
+
+    An abstract is one passage, each section led by its label ("METHODS: …"). A full text is packed
+    paragraph by paragraph up to `limit` characters; only a paragraph longer than that is cut, between
+    sentences, and a sentence never.
+    """
+    found = [Passage("TITLE", record.title)] if record.title else []
+    if record.full_text:
+        return [*found, *_packed(record.sections, limit)]
+    pieces = [(index, 0, len(section.text)) for index, section in enumerate(record.sections) if section.text]
+    return [*found, _passage("ABSTRACT", record.sections, pieces)] if pieces else found
+
+
+def _packed(sections: tuple[Section, ...], limit: int) -> Iterator[Passage]:
+    label, pieces, size = "", list[tuple[int, int, int]](), 0
+    for index, section in enumerate(sections):
+        chapter = section.label.partition(" › ")[0]
+        for start, end in _pieces(section.text, limit):
+            longer = size + end - start + 1 + len(section.label)
+            if pieces and (chapter != label or longer > limit):
+                yield _passage(label, sections, pieces)
+                pieces, longer = [], end - start + len(section.label)
+            label, size = chapter, longer
+            pieces.append((index, start, end))
+    if pieces:
+        yield _passage(label, sections, pieces)
+
+
+def _pieces(text: str, limit: int) -> Iterator[tuple[int, int]]:
+    """Yield paragraphs, and runs of sentences of a paragraph that is too long."""
+    for paragraph in _PARAGRAPH.finditer(text):
+        start, end = paragraph.span()
+        if end - start <= limit:
+            yield start, end
+            continue
+        low = start
+        high = start
+        for span in sentences(text[start:end]):
+            if high > low and start + span.end - low > limit:
+                yield low, high
+                low = start + span.start
+            high = start + span.end
+        yield low, end
+
+
+def _passage(label: str, sections: tuple[Section, ...], pieces: list[tuple[int, int, int]]) -> Passage:
+    text, parts, last = "", list[Part](), -1
+    for index, start, end in pieces:
+        section = sections[index]
+        text += "\n" if text else ""
+        if index != last and section.label:
+            text += f"{section.label}: "
+        parts.append(Part(len(text), index, start, end))
+        text += section.text[start:end]
+        last = index
+    return Passage(label, text, tuple(parts))

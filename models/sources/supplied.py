@@ -1,0 +1,71 @@
+"""Documents that came with the data: asked first, under their own id and under the names they carry."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from models.records import Document, SourceRecord
+from models.sources.identifiers import page_of, parse_source_id, recognised
+from models.sources.resolver import Progress, Resolution
+from models.text.identifiers import url_source_id
+
+_LONGEST_ABSTRACT = 5000
+
+
+class Supplied:
+    """Resolves `document:<id>`, and any identifier or address that a supplied document goes by.
+
+    A document without text answers for its own id only: another source may have the text.
+    """
+
+    name = "supplied"
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._records: dict[str, SourceRecord] = {}
+        for document in documents:
+            record = record_of_document(document)
+            self._records.setdefault(record.source_id, record)
+            for name in record.identifiers if record.sections else ():
+                self._records.setdefault(name, record)
+
+    def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
+        """Answer from memory; what is not supplied is left alone, save document ids, of which all are known."""
+        found = {
+            name: replace(self._records[name], source_id=name) for name in source_ids if name in self._records
+        }
+        unknown = {
+            name: "the data holds no document of this id"
+            for name in source_ids
+            if name.startswith("document:") and name not in found
+        }
+        if on_progress is not None and found:
+            on_progress(len(found))
+        return Resolution(
+            found=found, not_found=unknown, origins=dict.fromkeys((*found, *unknown), self.name)
+        )
+
+
+def record_of_document(document: Document) -> SourceRecord:
+    """Turn a supplied document into a record; nobody has checked its standing."""
+    names = [f"document:{document.document_id}"]
+    for raw in (*document.identifiers, *([document.url] if document.url else ())):
+        names.append(_name(raw))
+    sections = tuple(section for section in document.sections if section.text.strip())
+    pages = (page_of(name) for name in names[1:])
+    return SourceRecord(
+        source_id=names[0],
+        title=document.title,
+        sections=sections,
+        url=document.url or next((page for page in pages if page), None),
+        identifiers=tuple(dict.fromkeys(names)),
+        full_text=sum(len(section.text) for section in sections) > _LONGEST_ABSTRACT,
+    )
+
+
+def _name(raw: str) -> str:
+    if raw.startswith(("http://", "https://")):
+        return url_source_id(raw)
+    try:
+        scheme, _ = parse_source_id(raw)
+    except ValueError:
+        return recognised(raw) or f"document:{raw}"
+    return raw if scheme in ("document", "reference") else recognised(raw) or raw

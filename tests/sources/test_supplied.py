@@ -1,0 +1,169 @@
+"""Supplied documents, and the order in which sources are asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from models.records import Document, Section, SourceRecord
+from models.settings import UsageError
+from models.sources.choosing import NO_EMAIL, OFFLINE, choose_resolvers, why_pubmed_is_closed
+from models.sources.entrez import EntrezSettings
+from models.sources.resolver import Closed, Progress, Resolution, resolve_in_order
+from models.sources.supplied import Supplied
+
+TEXT = (Section("RESULTS", "It worked."),)
+DOCUMENTS = (
+    Document(
+        "trial-1",
+        "A trial",
+        TEXT,
+        ("PMID: 99000001", "https://doi.org/10.5555/ABC"),
+        "https://example.org/a/",
+    ),
+    Document("bare", "Only a title", (), ("pmid:99000002",)),
+)
+
+
+def test_a_document_answers_to_all_its_names() -> None:
+    result = Supplied(DOCUMENTS).resolve(
+        ["document:trial-1", "pmid:99000001", "doi:10.5555/abc", "url:https://example.org/a", "pmid:3"]
+    )
+    assert result.found["pmid:99000001"] == SourceRecord(
+        source_id="pmid:99000001",
+        title="A trial",
+        sections=TEXT,
+        url="https://example.org/a/",
+        identifiers=("document:trial-1", "pmid:99000001", "doi:10.5555/abc", "url:https://example.org/a"),
+    )
+    assert list(result.found) == [
+        "document:trial-1",
+        "pmid:99000001",
+        "doi:10.5555/abc",
+        "url:https://example.org/a",
+    ]
+    assert (result.not_found, result.unresolved, result.requests) == ({}, {}, 0)
+
+
+def test_a_document_without_text_leaves_its_other_names_to_other_sources() -> None:
+    result = Supplied(DOCUMENTS).resolve(["document:bare", "pmid:99000002", "document:none"])
+    assert list(result.found) == ["document:bare"]
+    assert result.found["document:bare"].url == "https://pubmed.ncbi.nlm.nih.gov/99000002/"
+    assert result.not_found == {"document:none": "the data holds no document of this id"}
+
+
+@dataclass
+class Source:
+    """A source that has some records, and is silent about others."""
+
+    name: str
+    records: dict[str, SourceRecord]
+    silent: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    asked: list[str] = field(default_factory=list)
+
+    def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
+        self.asked += source_ids
+        found = {n: self.records[n] for n in source_ids if n in self.records}
+        unresolved = {n: f"{self.name} is down" for n in source_ids if n in self.silent}
+        not_found = {n: f"{self.name} has none" for n in source_ids if n in self.absent}
+        names = (*found, *unresolved, *not_found)
+        return Resolution(found, not_found, unresolved, 1, origins=dict.fromkeys(names, self.name))
+
+
+def record(name: str, text: str = "Text.") -> SourceRecord:
+    return SourceRecord(name, "T", (Section("", text),) if text else ())
+
+
+def test_only_what_is_open_goes_on() -> None:
+    first = Source("first", {"pmid:1": record("pmid:1")}, silent=("pmid:2", "doi:b"), absent=("pmid:3",))
+    second = Source("second", {"pmid:2": record("pmid:2"), "doi:b": record("doi:b", "")})
+    seen: list[int] = []
+    result = resolve_in_order(
+        [first, second, Closed(("doi",), "not allowed")],
+        ["pmid:1", "pmid:2", "pmid:3", "doi:a", "doi:b", "nct:NCT00000001", "pmid:1"],
+        seen.append,
+    )
+    assert second.asked == ["pmid:2", "doi:a", "doi:b", "nct:NCT00000001"]
+    assert list(result.found) == ["pmid:1", "pmid:2"]
+    assert result.not_found == {"pmid:3": "first has none"}
+    assert result.unresolved == {
+        "doi:b": "first is down",
+        "doi:a": "not allowed",
+        "nct:NCT00000001": "no source that was asked can look up a nct",
+    }
+    assert result.origins == {
+        "pmid:1": "first",
+        "pmid:2": "second",
+        "pmid:3": "first",
+        "doi:a": "closed",
+        "doi:b": "first",
+        "nct:NCT00000001": "none",
+    }
+    assert (result.requests, sum(seen)) == (2, 6)
+
+
+def names(resolvers: Sequence[object]) -> list[str]:
+    return [str(getattr(resolver, "name", "")) for resolver in resolvers]
+
+
+def test_which_sources_are_asked() -> None:
+    email = {"NCBI_EMAIL": "me@example.org"}
+    assert names(choose_resolvers((), environment=email)) == ["supplied", "pmc", "pubmed", *["closed"] * 4]
+    allowed = {**email, "MEDASSAY_CROSSREF": "1"}
+    assert names(choose_resolvers((), environment=allowed)) == [
+        "supplied",
+        "pmc",
+        "pubmed",
+        "crossref",
+        *["closed"] * 3,
+    ]
+    assert names(choose_resolvers((), environment={})) == ["supplied", *["closed"] * 4]
+    assert names(choose_resolvers((), offline=True, environment=allowed)) == ["supplied", *["closed"] * 4]
+    assert why_pubmed_is_closed(environment=email) is None
+    assert why_pubmed_is_closed(environment={}) == NO_EMAIL
+    assert why_pubmed_is_closed(offline=True, environment=email) == OFFLINE
+
+
+def test_an_unasked_source_says_how_to_change_that() -> None:
+    ids = ["pmid:1", "doi:10.1/x", "url:https://example.org", "nct:NCT00000001", "reference:abc"]
+    result = resolve_in_order(choose_resolvers((), environment={}), ids)
+    assert result.unresolved == {
+        "pmid:1": NO_EMAIL,
+        "doi:10.1/x": NO_EMAIL,
+        "url:https://example.org": "web pages are not fetched: supply the page as a document",
+        "nct:NCT00000001": "trial registries are not asked: supply the trial's results as a document",
+        "reference:abc": (
+            "the reference carries no identifier to look it up by: add its PMID or DOI, or supply its text"
+        ),
+    }
+
+
+def test_settings_come_from_the_environment() -> None:
+    assert EntrezSettings.from_environment({}) == EntrezSettings()
+    assert EntrezSettings().base_url == "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+    mirror = EntrezSettings.from_environment(
+        {
+            "NCBI_EMAIL": " a@b.c ",
+            "NCBI_API_KEY": "k",
+            "NCBI_TOOL": "t",
+            "MEDASSAY_NCBI_URL": "http://mirror:1/",
+        }
+    )
+    assert mirror == EntrezSettings(
+        email="a@b.c",
+        tool="t",
+        api_key="k",
+        base_url="http://mirror:1",
+        converter_url="http://mirror:1/idconv",
+        requests_per_second=10.0,
+    )
+    assert "api_key" not in repr(mirror)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/hosts", "eutils", "https://"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(
+        UsageError, match="^MEDASSAY_NCBI_URL is .*: give an address that begins with https://"
+    ):
+        EntrezSettings.from_environment({"MEDASSAY_NCBI_URL": url})
