@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -274,14 +275,15 @@ def models_list(machine: bool) -> None:
 
         rows = listing()
         if machine:
-            click.echo(as_json(rows))
+            click.echo(as_json([asdict(row) for row in rows]))
             return
         from rich.console import Console
         from rich.table import Table
 
         table = Table("model", "role", "licence", "size", "here")
         for row in rows:
-            table.add_row(row["name"], row["role"], row["licence"], row["size"], str(row["path"] or "no"))
+            where = str(row.path) if row.pulled else "no: medassay models pull " + row.name
+            table.add_row(row.name, row.role, row.licence, f"{row.size / 1e6:,.0f} MB", where)
         Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 

@@ -1,7 +1,6 @@
 """Cited sources → passages, or the reason why there are none."""
 
 import json
-import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -23,15 +22,12 @@ NOBODY = "none"
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: which sources may be, and how their answers are read."""
+    from models.sources.choosing import why_pubmed_is_closed
     from models.sources.entrez import EntrezSettings
 
-    asked = EntrezSettings.from_environment().base_url if may_ask(settings) else None
-    return {"pubmed": asked, "stage_version": STAGE_VERSION}
-
-
-def may_ask(settings: Settings) -> bool:
-    """Say whether PubMed may be asked: its address for complaints is set, and the run is not offline."""
-    return bool(os.environ.get("NCBI_EMAIL")) and not settings.offline
+    closed = why_pubmed_is_closed(offline=settings.offline)
+    pubmed = None if closed else EntrezSettings.from_environment().base_url
+    return {"pubmed": pubmed, "stage_version": STAGE_VERSION}
 
 
 def work(step: Step) -> None:
@@ -43,15 +39,15 @@ def work(step: Step) -> None:
 
 def pin_what_is_at_hand(step: Step) -> None:
     """Pin what answers carry and what was fetched before; where nobody may be asked, say so once."""
+    from models.sources.choosing import why_pubmed_is_closed
+
     pin_carried(step)
     pin_cached(step)
     pin_known_missing(step)
-    if may_ask(step.settings):
-        return
-    if open_ids := [row["item_key"] for row in step.pending()]:
-        reason = OFFLINE if step.settings.offline else NOT_ASKED
-        watcher().say(f"{len(open_ids)} cited sources cannot be checked. {reason}")
-        pin(step, [(source_id, None, "unverifiable", reason) for source_id in open_ids])
+    closed = why_pubmed_is_closed(offline=step.settings.offline)
+    if closed and (source_ids := [row["item_key"] for row in step.pending()]):
+        watcher().say(f"{len(source_ids)} cited sources cannot be checked: {closed}")
+        ask(step, source_ids)
 
 
 def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> None:
@@ -93,18 +89,22 @@ def pin_known_missing(step: Step) -> None:
 
 
 def ask(step: Step, source_ids: list[str]) -> None:
-    """Ask PubMed: what it does not know is not found, what it could not say has failed and is asked again."""
-    from models.sources.entrez import Entrez, EntrezSettings
-    from models.sources.pubmed import PubMed
+    """Ask in order: what a source does not know is not found, what it could not say has failed and is asked again."""
+    from models.sources.choosing import choose_resolvers
     from models.sources.resolver import resolve_in_order
 
-    resolvers = [PubMed(Entrez(EntrezSettings.from_environment()))]
+    resolvers = choose_resolvers((), offline=step.settings.offline)
     resolution = resolve_in_order(resolvers, source_ids, step.advance)
     with step.warehouse.transaction():
         step.warehouse.insert(
             "source_body",
             [
-                {"content_digest": raw.digest, "url": raw.url, "body": raw.packed(), "fetched_at": raw.fetched_at}
+                {
+                    "content_digest": raw.digest,
+                    "url": raw.url,
+                    "body": raw.packed(),
+                    "fetched_at": raw.fetched_at,
+                }
                 for raw in resolution.raw
             ],
         )
@@ -115,21 +115,24 @@ def ask(step: Step, source_ids: list[str]) -> None:
                 for source_id, record in resolution.found.items()
             ],
         )
-        pin(step, [(source_id, None, "not_found", reason) for source_id, reason in resolution.not_found.items()])
+        pin(
+            step,
+            [(source_id, None, "not_found", reason) for source_id, reason in resolution.not_found.items()],
+        )
         for source_id, reason in resolution.not_found.items():
             step.set_aside(source_id, "not_found", reason)
         for source_id, reason in resolution.unresolved.items():
-            if resolution.origins[source_id] == NOBODY:
-                pin(step, [(source_id, None, "unverifiable", f"{reason}; supply its text in documents.*")])
+            if resolution.origins[source_id] in NOT_ASKED:
+                pin(step, [(source_id, None, "unverifiable", reason)])
             else:
                 step.set_aside(source_id, "failed", reason)
 
 
 def store(step: Step, record: SourceRecord, origin: str) -> int:
     """Store one fetch of a source with its passages, unless the same text is there; return its number."""
-    from models.sources.passages import passages
+    from models.sources.passages import passages_of
 
-    parts = passages(record)
+    parts = passages_of(record)
     digest = content_key(
         [record.title, [(part.label, part.text) for part in parts], record.retracted, record.concern]
     )

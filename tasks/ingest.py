@@ -24,7 +24,9 @@ def ingest(run: RunRef) -> int:
     data = read_data(Path(run.settings.data))
     warehouse.execute("update run set shape = ? where run_id = ?", [data.shape, run.run_id])
     watcher().begin("ingest", 0, 0)
-    landed, rejected, count = [], [], 0
+    landed: list[Row] = []
+    rejected: list[Row] = []
+    count = 0
 
     def flush() -> None:
         with warehouse.transaction():

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -151,13 +151,15 @@ def answer_row(answer: Answer, question: str, documents: frozenset[str]) -> Row:
 
 def accept_documents(run: RunRef, rows: list[Row]) -> None:
     """Store supplied documents under their own id and under every identifier they carry, and pin them."""
-    from models.sources.supplied import records_of
+    from models.sources.supplied import record_of_document
 
     step = Step(run, "fetch", "", run.warehouse, run.settings)
     for row in rows:
         document = to_document(row["value"])
-        for record in records_of(document):
-            fetch.pin(step, [(record.source_id, fetch.store(step, record, "document"), "found", None)])
+        record = record_of_document(document)
+        for name in record.identifiers if record.sections else (record.source_id,):
+            fetch_no = fetch.store(step, replace(record, source_id=name), "document")
+            fetch.pin(step, [(name, fetch_no, "found", None)])
 
 
 def accept_human_scores(run: RunRef, rows: list[Row]) -> None:

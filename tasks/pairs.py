@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from models.entailment.protocol import EntailmentModel
 from tasks.progress import watcher
 from tasks.run import BadData
 
@@ -19,7 +20,7 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     Raises:
         BadData: when no row of the file can be used.
     """
-    from models.intake import read_rows
+    from models.intake import BadRow, read_rows
 
     from models.entailment import load_entailment
 
@@ -29,9 +30,11 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     with open(draft, "w", encoding="utf-8") as file:
         batch: list[dict[str, str]] = []
         for row in read_rows(pairs):
-            problem = row.line_of_text() if not hasattr(row, "value") else _problem(row.value)
-            if problem:
-                yield f"{row.file}:{row.line}: {problem}" if hasattr(row, "value") else problem
+            if isinstance(row, BadRow):
+                yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
+                continue
+            if problem := _problem(row.value):
+                yield f"{row.file}:{row.line}: {problem}"
                 continue
             batch.append(row.value)
             n_read += 1
@@ -50,8 +53,8 @@ def _problem(value: dict[str, object]) -> str | None:
     return f"{' and '.join(missing)} missing or not text; left out" if missing else None
 
 
-def _verdict_lines(model: object, batch: list[dict[str, str]]) -> Iterator[str]:
-    verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)  # type: ignore[attr-defined]
+def _verdict_lines(model: EntailmentModel, batch: list[dict[str, str]]) -> Iterator[str]:
+    verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)
     for row, verdict in zip(batch, verdicts, strict=True):
         shares = {
             "entailment": verdict.entailment,

@@ -51,6 +51,7 @@ def write_report(home: Path, run_id: str) -> Path:
     path = home / "reports" / f"{run_id}.html"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
-    draft.write_text(render(ReportData(**rows_of(home, run_id))), encoding="utf-8")
+    views: dict[str, Any] = dict(rows_of(home, run_id))
+    draft.write_text(render(ReportData(**views)), encoding="utf-8")
     os.replace(draft, path)
     return path

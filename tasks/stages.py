@@ -169,7 +169,6 @@ class Stage:
             return self.run(run, last_attempt=last)
 
         stage_task = task(
-            do,
             name=self.name,
             description=self.work.__doc__,
             cache_key_fn=lambda context, parameters: key,
@@ -180,7 +179,7 @@ class Stage:
             retry_delay_seconds=self.retry_delay_s,
             retry_jitter_factor=0.2,
             task_run_name=f"{self.name} · {n_pending} of {n_items} to do" if n_pending else self.name,
-        )
+        )(do)
         report: Report = stage_task(run.run_id)
         if not n_pending:
             watcher().begin(self.name, n_items, 0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.intake import Violation, violations
+from models.intake import Kind, Violation, violations
 
 from sql.warehouse import Row, Warehouse
 from tasks.membership import (
@@ -70,9 +70,10 @@ def validate(run: RunRef) -> Validation:
     watcher().begin("validate", sum(landed.values()), sum(landed.values()))
     quarantine_repeats(run)
     with warehouse.transaction():
-        for kind, accept in (("document", accept_documents), ("question", accept_questions)):
-            for rows in sound_chunks(run, kind):
-                accept(run, rows)
+        for rows in sound_chunks(run, "document"):
+            accept_documents(run, rows)
+        for rows in sound_chunks(run, "question"):
+            accept_questions(run, rows)
         quarantine_strangers(run)
         known = documents_of(warehouse)
         questions = questions_of(warehouse)
@@ -89,7 +90,7 @@ def validate(run: RunRef) -> Validation:
     return summary
 
 
-def sound_chunks(run: RunRef, kind: str) -> Iterator[list[Row]]:
+def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
     """Yield the rows of one kind that keep its rules, a chunk at a time; quarantine the others.
 
     Raises:
