@@ -165,7 +165,10 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
         found.setdefault(metric.name, {})[text_of(row.get("system"))] = score
     for row in data.leaderboard:
         for metric in BY_NAME.values():
-            if metric.name in row:
+            interval = metric.name.endswith(
+                ("_low", "_high")
+            )  # there these columns are intervals, not metrics
+            if metric.name in row and not interval:
                 scores = found.setdefault(metric.name, {})
                 scores.setdefault(text_of(row.get("system")), score_of(row, metric))
     return {name: found[name] for name in BY_NAME if name in found}

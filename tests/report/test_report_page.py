@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from models.report import ReportData, render
-from models.report.figures import heat_map, standings
+from models.report.figures import heat_map, long_scores, standings
 from models.report.metrics import METRICS
 from models.report.overview import headline, left_out, systems_of, warnings_of
 
@@ -212,6 +212,15 @@ def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
             "questions.jsonl:13",
         ),
     ]
+
+
+def test_an_interval_is_not_taken_for_a_metric(report: ReportData) -> None:
+    assert "citation_precision_low" in report.leaderboard[0]
+    assert "citation_precision_low" not in long_scores(replace(report, system_scores=()))
+    assert (
+        long_scores(replace(report, system_scores=()))["citation_precision"]["careful"].interval
+        == "0.80 to 0.98"
+    )
 
 
 def test_the_heat_map_counts_contradictions(report: ReportData) -> None:

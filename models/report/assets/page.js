@@ -64,7 +64,7 @@
     const place = board.indexOf(metric);
     const chosen = field("system").value;
     const mini = el("span", { class: "mini" });
-    q.systems.slice(0, 6).forEach((s, i) => {
+    q.systems.slice(0, systems.length > 6 ? 4 : 6).forEach((s, i) => {
       if (chosen !== "" && String(i) !== chosen) return;
       const value = s.scores[place];
       const silent = TESTS.silent(s) ? s.state.replace("_", " ") : "";
