@@ -120,7 +120,7 @@ class Crossref:
         try:
             raw = self._transport.ask(path, {}, self._who)
         except NoAnswer as none:
-            if none.status != 404:
+            if not _is_absence(none):
                 raise
             self._settle_elsewhere(path, name, result)
             return
@@ -135,13 +135,18 @@ class Crossref:
                 "id"
             )
         except NoAnswer as none:
-            if none.status != 404:
+            if not _is_absence(none):
                 raise
             result.not_found[name] = _NOT_FOUND
             return
         result.unresolved[name] = (
             f"the DOI is registered with {agency or 'another agency'}, which is not asked"
         )
+
+
+def _is_absence(none: NoAnswer) -> bool:
+    """Tell Crossref's own "no such DOI" from the 404 of a proxy or of a wrong address."""
+    return none.status == 404 and none.body.startswith(b"Resource not found")
 
 
 def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:

@@ -53,7 +53,7 @@ class PubMed:
         wanted = list(dict.fromkeys([*numbers, *(p for candidates in owners.values() for p in candidates)]))
         fetched = self.fetch(wanted, on_progress)
         again_from = self._entrez.requests
-        again = self.fetch(fetched.missing)
+        again = self.fetch(fetched.missing, control=next(iter(fetched.found), None))
         asked_again = self._entrez.requests - again_from
         found = {**fetched.found, **again.found}
         unanswered = {**fetched.unanswered, **again.unanswered}
@@ -119,10 +119,19 @@ class PubMed:
                 owners.update(dict.fromkeys(batch, candidates))
         return owners, failed
 
-    def fetch(self, pmids: Sequence[str], on_progress: Progress | None = None) -> Fetched:
-        """Fetch records once; after three batches in a row without any answer the rest is not asked for."""
+    def fetch(
+        self, pmids: Sequence[str], on_progress: Progress | None = None, control: str | None = None
+    ) -> Fetched:
+        """Fetch records once; after three batches in a row without any answer the rest is not asked for.
+
+        Args:
+            pmids: distinct PMIDs.
+            on_progress: called with the size of each batch that is done.
+            control: a PMID that is known to exist, asked for with each batch: an answer without it proves nothing.
+        """
         result = Fetched()
-        waiting = batches(pmids, self._entrez.settings.batch)
+        room = 1 if control else 0
+        waiting = batches(pmids, max(1, self._entrez.settings.batch - room))
         silent = 0
         reason = ""
         for batch in waiting:
@@ -132,7 +141,7 @@ class PubMed:
                 )
                 continue
             try:
-                self._fetch_batch(batch, result)
+                self._fetch_batch(batch, result, control)
                 silent = 0
             except NoAnswer as none:
                 reason = f"PubMed gave no answer: {none}"
@@ -143,11 +152,12 @@ class PubMed:
                 on_progress(len(batch))
         return result
 
-    def _fetch_batch(self, pmids: Sequence[str], result: Fetched) -> None:
+    def _fetch_batch(self, pmids: Sequence[str], result: Fetched, control: str | None) -> None:
         """Fetch one batch; one that is refused for a bad id in it is halved until the id is alone."""
         try:
-            raw = self._entrez.fetch("pubmed", pmids)
-            found = read_records(raw, set(pmids))
+            asked = [*pmids, *([control] if control else [])]
+            raw = self._entrez.fetch("pubmed", asked)
+            found = read_records(raw, set(asked))
         except NoAnswer as none:
             if none.status != 400 or b"API key" in none.body:
                 raise
@@ -158,9 +168,11 @@ class PubMed:
                 result.unanswered[pmids[0]] = f"PubMed refused the question: {none}"
                 return
             middle = len(pmids) // 2
-            self._fetch_batch(pmids[:middle], result)
-            self._fetch_batch(pmids[middle:], result)
+            self._fetch_batch(pmids[:middle], result, control)
+            self._fetch_batch(pmids[middle:], result, control)
             return
+        if control and found.pop(control, None) is None:
+            raise NoAnswer("its answer left out even a record that it had sent a moment before")
         result.raw.append(raw)
         result.found.update((pmid, (record, raw.digest)) for pmid, record in found.items())
         result.missing.extend(pmid for pmid in pmids if pmid not in found)

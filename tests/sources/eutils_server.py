@@ -42,6 +42,7 @@ FAULTS = {
     "reset": "connection reset",
     "moved": "301 to another address",
     "drop": "every third id left out without a word",
+    "hollow": "200 with a valid set of no records",
     "foreign": "a record that nobody asked for",
     "new_dtd": "a DTD of next year, with elements of its own",
     "no_doctype": "no DOCTYPE",
@@ -298,7 +299,7 @@ class _Handler(BaseHTTPRequestHandler):
                     by_number[i.removeprefix("PMC")] for i in asked if i.removeprefix("PMC") in by_number
                 )
             kept = [i for n, i in enumerate(asked) if not (fault == "drop" and n % 3 == 0)]
-            kept = [i for i in kept if i not in server.behaviour.dropped]
+            kept = [i for i in kept if i not in server.behaviour.dropped and fault != "hollow"]
             known = [server.articles[i] for i in kept if i in server.articles]
             if fault == "foreign":
                 known.append(Article("99000999", "Nobody asked for this", (("", "", "Nothing."),)))

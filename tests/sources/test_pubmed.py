@@ -119,7 +119,7 @@ def test_what_was_dropped_is_asked_for_again(server: Any, entrez_at: Callable[..
     assert list(result.not_found) == ["pmid:99123456"]
     assert [request.ids for request in server.requests] == [
         ["99000001", "99000002", "99000003", "99123456"],
-        ["99000001", "99123456"],
+        ["99000001", "99123456", "99000002"],
     ]
     assert (result.requests, result.requests_again) == (2, 1)
 
@@ -130,6 +130,18 @@ def test_no_second_answer_leaves_an_id_open(server: Any, entrez_at: Callable[...
     assert list(result.found) == [FIRST]
     assert result.not_found == {}
     assert list(result.unresolved) == ["pmid:99123456"]
+
+
+def test_an_answer_that_leaves_out_everything_proves_nothing(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    pubmed = PubMed(entrez_at(server, batch=2))
+    server.behaviour.queue.extend(["ok", "hollow", "hollow"])
+    result = pubmed.resolve([FIRST, SECOND, THIRD])
+    assert (list(result.found), result.not_found) == ([FIRST, SECOND], {})
+    assert result.unresolved == {
+        THIRD: "PubMed gave no answer: its answer left out even a record that it had sent a moment before"
+    }
 
 
 def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(

@@ -1,0 +1,238 @@
+"""PubMed's XML: standing, books, odd dates and markup; read without any network."""
+
+import io
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from models.records import Section, SourceRecord
+from models.sources.article import record_of
+from models.sources.markup import plain
+from models.sources.medline import Unreadable, read_medline
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail whatever tries to reach another machine while reading."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("reading XML must not open a connection")
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+def read_one(body: bytes) -> SourceRecord:
+    [(_, element)] = list(read_medline(io.BytesIO(body)))
+    record = record_of(element)
+    assert record is not None
+    return record
+
+
+@pytest.mark.parametrize(
+    "corrections, types, flags",
+    [
+        ((), (), ("no", "no", "no")),
+        (("RetractionIn",), (), ("yes", "no", "no")),
+        (("RetractedandRepublishedIn",), (), ("yes", "no", "no")),
+        ((), (("D016441", "Retracted Publication"),), ("yes", "no", "no")),
+        ((), (("D016440", "Retraction of Publication"),), ("no", "no", "no")),
+        (
+            ("RetractionOf", "ErratumFor", "ExpressionOfConcernFor", "CommentIn", "Cites"),
+            (),
+            ("no", "no", "no"),
+        ),
+        (("ExpressionOfConcernIn",), (), ("no", "yes", "no")),
+        (("ErratumIn", "CommentIn"), (), ("no", "no", "yes")),
+        (("CorrectedandRepublishedIn",), (), ("no", "no", "yes")),
+        (("ErratumIn", "ExpressionOfConcernIn", "RetractionIn"), (), ("yes", "yes", "yes")),
+    ],
+)
+def test_standing_is_read_from_comments_and_types(
+    eutils: ModuleType, corrections: Any, types: Any, flags: Any
+) -> None:
+    article = eutils.Article(
+        "99000100", corrections=corrections, types=(("D016428", "Journal Article"), *types)
+    )
+    record = read_one(eutils.pubmed_xml([article]))
+    assert (record.retracted, record.concern, record.erratum) == flags
+
+
+def test_a_book_chapter_is_read(eutils: ModuleType) -> None:
+    chapter = eutils.Article(
+        "99000200",
+        "An invented syndrome",
+        (("CLINICAL CHARACTERISTICS", "", "It is invented."), ("MANAGEMENT", "", "None is needed.")),
+        year="2015",
+        journal="Invented Reviews",
+        types=(("D016454", "Review"),),
+        book=True,
+    )
+    assert read_one(eutils.pubmed_xml([chapter])) == SourceRecord(
+        source_id="pmid:99000200",
+        title="An invented syndrome",
+        sections=(
+            Section("CLINICAL CHARACTERISTICS", "It is invented."),
+            Section("MANAGEMENT", "None is needed."),
+        ),
+        year=2015,
+        journal="Invented Reviews",
+        publication_types=("Review",),
+        url="https://pubmed.ncbi.nlm.nih.gov/99000200/",
+        retracted="no",
+        concern="unchecked",
+        erratum="unchecked",
+        identifiers=("pmid:99000200",),
+    )
+
+
+def test_all_parts_of_an_abstract_with_their_labels(eutils: ModuleType) -> None:
+    article = eutils.Article(
+        "99000300",
+        "Mortality at 10<sup>-3</sup> mol/L CO<sub>2</sub> in <i>E. coli</i>: A &lt; B",
+        (
+            ("AIMS &amp; SCOPE".replace("&amp;", "&"), "OBJECTIVE", "To see, with p&lt;0.05 &amp; care."),
+            ("", "METHODS", "We\n   looked."),
+            ("", "UNASSIGNED", "Unassigned."),
+            ("EMPTY", "RESULTS", " "),
+            (
+                "",
+                "",
+                "A <b>bold</b> x<sup>2</sup>, CO<sub>2</sub>, p<sup>a</sup> and <i>n<sub>max</sub></i>.",
+            ),
+        ),
+        other_abstracts=(("plain-language-summary", "eng", "In short."), ("Publisher", "fre", "En bref.")),
+    )
+    record = read_one(eutils.pubmed_xml([article]))
+    assert record.title == "Mortality at 10⁻³ mol/L CO₂ in E. coli: A < B"
+    assert record.sections == (
+        Section("AIMS & SCOPE", "To see, with p<0.05 & care."),
+        Section("METHODS", "We looked."),
+        Section("", "Unassigned."),
+        Section("", "A bold x², CO₂, pa and nmax."),
+        Section("PLAIN LANGUAGE SUMMARY", "In short."),
+    )
+
+
+def test_mathml_in_an_abstract_is_text(eutils: ModuleType) -> None:
+    math = (
+        '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:mrow><mml:mi>x</mml:mi>'
+        "<mml:mo>&gt;</mml:mo><mml:mn>2</mml:mn></mml:mrow></mml:math>"
+    )
+    article = eutils.Article("99000301", sections=(("", "", f"Where {math} holds."),))
+    after = eutils.Article("99000302", sections=(("", "", f"And {math} again."),))
+    read = [
+        record_of(element) for _, element in read_medline(io.BytesIO(eutils.pubmed_xml([article, after])))
+    ]
+    assert [record.sections for record in read if record] == [
+        (Section("", "Where x>2 holds."),),
+        (Section("", "And x>2 again."),),
+    ]
+
+
+@pytest.mark.parametrize(
+    "date, year",
+    [
+        ("<Year>2019</Year>", 2019),
+        ("<Year>2001</Year><Month>May</Month>", 2001),
+        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", 1998),
+        ("<MedlineDate>Winter 1976</MedlineDate>", 1976),
+        ("<MedlineDate>undated</MedlineDate>", None),
+    ],
+)
+def test_years(eutils: ModuleType, date: str, year: int | None) -> None:
+    body = eutils.pubmed_xml([eutils.Article("99000400")])
+    assert read_one(body.replace(b"<PubDate><Year>2019</Year>", f"<PubDate>{date}".encode())).year == year
+
+
+def test_identifiers_are_the_articles_own(eutils: ModuleType) -> None:
+    article = eutils.Article("99000500", doi="10.5555/Own.1", pmcid="PMC9900500")
+    record = read_one(eutils.pubmed_xml([article]))
+    assert record.identifiers == ("pmid:99000500", "doi:10.5555/own.1", "pmcid:PMC9900500")
+
+
+def test_articles_and_deletions_come_in_order(eutils: ModuleType) -> None:
+    articles = [eutils.Article(str(99000600 + n), book=n == 1) for n in range(3)]
+    read = list(read_medline(io.BytesIO(eutils.pubmed_xml(articles, deleted=["99000001", "99000002"]))))
+    assert [tag for tag, _ in read] == [
+        "PubmedArticle",
+        "PubmedBookArticle",
+        "PubmedArticle",
+        "DeleteCitation",
+    ]
+    assert [str(pmid) for pmid in read[3][1]] == ["99000001", "99000002"]
+
+
+@pytest.mark.parametrize(
+    "body, reason",
+    [
+        (b"", "it is empty"),
+        (b'{"error": "x"}', "it is not well-formed XML (not well-formed (invalid token), line 1, column 0)"),
+        (b"<html><body/></html>", "it is not PubMed XML (its root is <html>, line 1)"),
+        (b"<PubmedArticleSet>\n<PubmedArticle>", "it is cut off (no element found, line 2, column 15)"),
+        (
+            b'<!DOCTYPE a SYSTEM "https://example.org/evil.dtd"><a/>',
+            "it is not PubMed XML (its DTD is evil.dtd, line 1)",
+        ),
+        (
+            b'<!DOCTYPE a SYSTEM "file:///etc/hosts"><a/>',
+            "it is not PubMed XML (Unexpected URL scheme 'file', line 1)",
+        ),
+    ],
+)
+def test_what_is_not_pubmed_is_named(body: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        list(read_medline(io.BytesIO(body)))
+    assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize(
+    "escaped, text",
+    [
+        ("a &lt; b &amp; c", "a < b & c"),
+        ("p &lt;0.05 and >3", "p <0.05 and >3"),
+        ("10<sup>−5</sup> m<sup>2</sup>", "10⁻⁵ m²"),
+        ("Ca<sup>2+</sup> and H<sub>2</sub>O", "Ca²⁺ and H₂O"),
+        ("IC<sub>50</sub>", "IC₅₀"),
+        ("see<sup>†</sup>", "see†"),
+        ("  two\n\t lines ", "two lines"),
+    ],
+)
+def test_markup_becomes_text(escaped: str, text: str) -> None:
+    assert plain(escaped) == text
+
+
+def test_what_the_server_sends_is_valid_for_biopython(eutils: ModuleType) -> None:
+    import Bio
+    from Bio import Entrez
+
+    Entrez.local_cache = str(Path(Bio.__path__[0]).parent)
+    full = eutils.Article(
+        "99000700", sections=(("A", "METHODS", "T."),), corrections=("ErratumIn",), doi="10.5555/x",
+        other_abstracts=(("Publisher", "eng", "O."),),
+    )  # fmt: skip
+    body = eutils.pubmed_xml([full, eutils.Article("99000701", book=True)], deleted=["1"])
+    read = Entrez.read(io.BytesIO(body), validate=True)
+    assert [str(a["MedlineCitation"]["PMID"]) for a in read["PubmedArticle"]] == ["99000700"]
+    assert [str(b["BookDocument"]["PMID"]) for b in read["PubmedBookArticle"]] == ["99000701"]
+
+
+def test_reading_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
+    code = (
+        "import io; from models.sources.medline import read_medline; "
+        "print(len(list(read_medline(io.BytesIO(b'<PubmedArticleSet></PubmedArticleSet>')))))"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert (ended.stdout, list(tmp_path.iterdir())) == ("0\n", [])

@@ -1,0 +1,120 @@
+"""Fetched sources as a file: out and in again, and one clear line for what is not such a file."""
+
+import gzip
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from models.records import Section, SourceRecord
+from models.settings import UsageError
+from models.sources.transfer import KeptSource, read_sources, write_sources
+
+FOUND = KeptSource(
+    "pmid:1",
+    "found",
+    SourceRecord(
+        "pmid:1",
+        "Titel mit ä und \u2028 darin",
+        (Section("METHODS", "We gave 0.5 mg."), Section("", "Es half.\nSehr.")),
+        2020,
+        "J",
+        ("Review",),
+        "https://pubmed.ncbi.nlm.nih.gov/1/",
+        "yes",
+        "no",
+        "unchecked",
+        ("pmid:1", "doi:10.5555/a"),
+        True,
+    ),
+    None,
+    "pubmed",
+    datetime(2026, 11, 20, 12, 0, 1, 5, tzinfo=UTC),
+    "0" * 32,
+)
+ABSENT = KeptSource("pmid:2", "not_found", None, "PubMed has none", "pubmed", FOUND.fetched_at)
+SUPPLIED = KeptSource("document:a", "found", SourceRecord("document:a", None, ()), None, "supplied", None)
+
+
+@pytest.mark.parametrize("name", ["sources.jsonl", "sources.jsonl.gz"])
+def test_what_goes_out_comes_in(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert write_sources(path, [FOUND, ABSENT, SUPPLIED]) == 3
+    assert list(read_sources(path)) == [FOUND, ABSENT, SUPPLIED]
+    assert path.read_bytes().startswith(b"\x1f\x8b" if name.endswith(".gz") else b'{"form"')
+    written = path.read_bytes()
+    assert write_sources(path, read_sources(path)) == 3
+    assert path.read_bytes() == written
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "sources.jsonl"
+    write_sources(path, [ABSENT])
+
+    def broken() -> object:
+        yield FOUND
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError):
+        write_sources(path, broken())  # type: ignore[arg-type]
+    assert list(read_sources(path)) == [ABSENT]
+    assert [file.name for file in tmp_path.iterdir()] == ["sources.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (lambda lines: [], "it is empty; export it again"),
+        (
+            lambda lines: lines[1:],
+            "line 1: the first line must be form medassay-sources, version 1; export it again",
+        ),
+        (lambda lines: [*lines, "{"], "line 4: Expecting property name enclosed in double quotes"),
+        (
+            lambda lines: [lines[0], lines[1].replace('"found"', '"lost"')],
+            "line 2: state is 'lost', and may be",
+        ),
+        (
+            lambda lines: [lines[0], lines[2].replace("not_found", "found")],
+            "line 2: a found source has a record",
+        ),
+        (
+            lambda lines: [lines[0], lines[1].replace('"yes"', '"maybe"')],
+            "line 2: retracted is 'maybe', and may be",
+        ),
+        (
+            lambda lines: [lines[0], lines[1].replace('"pmid:1", "st', '"1", "st')],
+            "line 2: '1' is not a source id",
+        ),
+        (
+            lambda lines: [lines[0], lines[1].replace("journal", "jornal")],
+            "line 2: the record has unknown fields: jornal",
+        ),
+        (lambda lines: [lines[0], lines[1].replace("origin", "source")], "line 2: 'origin' is missing"),
+        (lambda lines: [lines[0], lines[1].replace("+00:00", "")], "line 2: fetched_at has no time zone"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, spoil: object, reason: str) -> None:
+    path = tmp_path / "sources.jsonl"
+    write_sources(path, [FOUND, ABSENT])
+    lines = path.read_text("utf-8").split("\n")[:-1]
+    path.write_text("".join(f"{line}\n" for line in spoil(lines)), "utf-8")  # type: ignore[operator]
+    with pytest.raises(UsageError) as caught:
+        list(read_sources(path))
+    assert str(caught.value).startswith(f"{path}")
+    assert str(caught.value).removeprefix(f"{path}").lstrip(":, ").startswith(reason)
+
+
+def test_a_cut_archive_and_a_missing_file_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "sources.jsonl.gz"
+    write_sources(path, [replace(ABSENT, source_id=f"pmid:{n}") for n in range(1, 400)])
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(UsageError, match="it is cut off or damaged .*; export it again"):
+        list(read_sources(path))
+    path.write_bytes(gzip.compress(b"\xff\xfe"))
+    with pytest.raises(UsageError, match="line 1: 'utf-8' codec can't decode"):
+        list(read_sources(path))
+    with pytest.raises(UsageError, match="nowhere.jsonl: it cannot be read .No such file or directory."):
+        list(read_sources(tmp_path / "nowhere.jsonl"))

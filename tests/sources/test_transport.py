@@ -1,0 +1,104 @@
+"""Requests: their pace, their patience, what is read of `Retry-After`, and what is kept of the address."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from models.settings import UsageError
+from models.sources.entrez import EntrezSettings
+from models.sources.pubmed import PubMed
+from models.sources.resolver import body_digest
+from models.sources.transport import NoAnswer, Pace, Transport
+
+
+def test_requests_go_at_a_steady_pace() -> None:
+    now = 100.0
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        slept.append(round(seconds, 6))
+        now += seconds
+
+    pace = Pace(4.0, lambda: now, sleep)
+    for _ in range(3):
+        pace.wait()
+    now += 10.0
+    pace.wait()
+    pace.wait()
+    assert slept == [0.25, 0.25, 0.25]
+
+
+@pytest.mark.parametrize("key, rate", [(None, 3.0), ("k", 10.0)])
+def test_a_key_raises_the_rate(key: str | None, rate: float) -> None:
+    environment = {"NCBI_EMAIL": "me@example.org", **({"NCBI_API_KEY": key} if key else {})}
+    assert EntrezSettings.from_environment(environment).requests_per_second == rate
+
+
+@pytest.mark.parametrize(
+    "retry_after, wait_s",
+    [
+        ("12", 12.0),
+        ("0", 0.0),
+        ("soon", 1.0),
+        ("-3", 1.0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(
+    server: Any, slept: list[float], retry_after: str, wait_s: float
+) -> None:
+    server.behaviour.queue.append("rate_limited")
+    server.behaviour.retry_after = retry_after
+    transport = Transport(1e9, sleep=slept.append)
+    transport.ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "99000001"}, post=True)
+    assert [wait for wait in slept if wait > 1e-6 or wait == 0.0] == [wait_s]
+    assert transport.requests == 2
+
+
+def test_a_date_too_far_ahead_is_not_waited_for(server: Any, slept: list[float]) -> None:
+    server.behaviour.queue.append("rate_limited")
+    server.behaviour.retry_after = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
+    with pytest.raises(NoAnswer, match="it limits the rate and asks to wait 86[34]"):
+        Transport(1e9, sleep=slept.append).ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "1"})
+    assert [wait for wait in slept if wait > 1e-6] == []
+
+
+def test_patience_with_a_limited_rate_ends(
+    server: Any, entrez_at: Callable[..., Any], slept: list[float]
+) -> None:
+    server.behaviour.always = "rate_limited"
+    server.behaviour.retry_after = "2"
+    result = PubMed(entrez_at(server)).resolve(["pmid:99000001"])
+    assert [wait for wait in slept if wait > 1.0] == [2.0, 2.0, 2.0]
+    assert (result.requests, list(result.unresolved)) == (4, ["pmid:99000001"])
+
+
+def test_what_is_kept_names_the_question_only(server: Any) -> None:
+    raw = Transport(1e9).ask(
+        f"{server.url}/efetch.fcgi",
+        {"db": "pubmed", "id": "99000001"},
+        {"api_key": "secret", "email": "me@x"},
+    )
+    assert raw.url == f"{server.url}/efetch.fcgi?db=pubmed&id=99000001"
+    assert server.requests[0].fields["api_key"] == "secret"
+    assert raw.digest == body_digest(raw.body)
+    assert raw.packed() == raw.packed()
+    assert raw.fetched_at.tzinfo is UTC
+    assert b"secret" not in raw.body and "secret" not in repr(raw)
+
+
+def test_a_service_that_has_moved_gets_no_key(server: Any) -> None:
+    server.behaviour.queue.append("moved")
+    with pytest.raises(NoAnswer) as caught:
+        Transport(1e9).ask(f"{server.url}/efetch.fcgi", {"id": "1"}, {"api_key": "secret"}, post=True)
+    assert (caught.value.status, len(server.requests)) == (301, 1)
+
+
+@pytest.mark.parametrize("batch", [0, 201])
+def test_a_batch_that_ncbi_would_cut_is_refused(batch: int) -> None:
+    with pytest.raises(UsageError, match=f"a PubMed batch of {batch} is not possible: choose 1 to 200"):
+        EntrezSettings(batch=batch)
