@@ -40,7 +40,8 @@ _SENTENCES = tuple(
         r"\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,60}\b(?:instruction|rubric|prompt)s?\b",
         r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:all|any|the|your)\b.{0,20}\b(?:previous|prior|above)\b.{0,20}"
         r"\b(?:rules?|text|messages?|instructions?)\b",
-        rf"\b(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hey|to)\b.{{0,20}}\b(?:{_REVIEWER}|{_MACHINE})\b",
+        rf"\b(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hey|to)\b.{{0,20}}"
+        rf"\b(?:{_REVIEWER}|{_MACHINE})\b",
         rf"\b(?:you are|you're|act as|pretend|imagine|play|become|behave)\b.{{0,60}}\b(?:{_REVIEWER}|{_MACHINE})\b",
         rf"\b(?:as (?:a|an|the)|every|any|good|best|kind|wise)\b.{{0,30}}\b{_REVIEWER}\b",
         rf"\b{_REVIEWER}\b.{{0,60}}\b(?:scores?|points|marks|grades?|must|should|agree|award|give)\b",
@@ -97,16 +98,19 @@ def leave_out_addressed(text: str, in_its_place: str = "") -> Cleaned:
         shown, found = span.subn(in_its_place, shown)
         n += found
     kept, seen = [], dict[str, int]()
+    gap_before = "\n"
     for sentence, gap in _sentences(shown):
         words = " ".join(sentence.lower().split())
         seen[words] = seen.get(words, 0) + 1
         repeated = len(words) > 20 and seen[words] > _MOST_REPEATS
-        planted = n > 0 and _LONE_REPLY.match(sentence) is not None
+        alone = gap_before == "\n" and gap in ("\n", "")
+        planted = n > 0 and alone and _LONE_REPLY.match(sentence) is not None
         if repeated or planted or _is_addressed(sentence):
             n += 1
             kept.append(f"{in_its_place}{gap}" if in_its_place and not repeated else "")
         else:
             kept.append(sentence + gap)
+        gap_before = gap
     return Cleaned("".join(kept).rstrip() if n else shown, n)
 
 

@@ -190,4 +190,5 @@ def _scores(judgement: Judgement) -> Iterator[tuple[SubMetric, int]]:
         own = (
             judgement.evidence_sufficiency_raw if name == "evidence_sufficiency" else getattr(judgement, name)
         )
-        yield name, int(own)
+        if own is not None:
+            yield name, own

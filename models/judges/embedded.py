@@ -9,9 +9,11 @@ stays true.
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -25,7 +27,7 @@ from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
 from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
-from models.judges.prompt_files import load_prompt, prompt_file_digest
+from models.judges.prompt_files import load_examples, load_prompt, prompt_file_digest
 from models.keys import content_key
 from models.records import Reference
 from models.registry import model_named
@@ -63,7 +65,7 @@ class EmbeddedJudge:
             "judge": "embedded",
             "model": EMBEDDED_MODEL.name,
             "sha256": EMBEDDED_MODEL.sha256,
-            "prompts": content_key([prompt_file_digest(name) for name in _PROMPTS]),
+            "prompts": content_key([*map(prompt_file_digest, _PROMPTS), load_examples("yes_no_examples")]),
             "calibration": content_key(calibration()),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
@@ -131,37 +133,57 @@ class EmbeddedJudge:
 
 
 _PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
+_OPENER = re.compile(r"\s*(?:yes|no)\b[.,:;!]?\s+(?=\S)", re.IGNORECASE)
 
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
-    """Build the yes/no questions about one answer, one a sub-metric; each is read as log-odds of "Yes"."""
-    text = neutralise(leave_out_addressed(judge_input.answer).text).strip() or "(the answer is empty)"
-    filled = {
-        "{question}": neutralise(judge_input.question).strip(),
-        "{guidance}": f"Guidance: {neutralise(judge_input.guidance).strip()}\n"
-        if judge_input.guidance
-        else "",
-        "{references}": listed_references(judge_input.references),
-    }
-    made = []
-    for name in SUB_METRICS:
-        question = load_prompt(f"yes_no_{name}")
-        for place, value in filled.items():
-            question = question.replace(place, value)
-        made.append(
-            Request(
-                item_key=f"{judge_input.input_key}/{name}",
-                messages=(
-                    Message("system", load_prompt("yes_no_system")),
-                    Message("user", f"Text: {text}\n\n{question}"),
+    """Build the yes/no questions about one answer, one a sub-metric; each is read as log-odds of "Yes".
+
+    An opening "Yes." or "No." is not shown: the model would repeat it instead of answering the question.
+    """
+    text = neutralise(leave_out_addressed(judge_input.answer).text)
+    text = _OPENER.sub("", text, count=1).strip() if _OPENER.match(text) else text.strip()
+    return [
+        Request(
+            item_key=f"{judge_input.input_key}/{name}",
+            messages=(
+                *_opening(),
+                _asked(
+                    text or "(the answer is empty)",
+                    name,
+                    neutralise(judge_input.question).strip(),
+                    neutralise(judge_input.guidance).strip() if judge_input.guidance else None,
+                    listed_references(judge_input.references),
                 ),
-                read=log_odds_of_yes,
-                max_tokens=1,
-                top_logprobs=20,
-                sample_no=sample_no,
-            )
+            ),
+            read=log_odds_of_yes,
+            max_tokens=1,
+            top_logprobs=20,
+            sample_no=sample_no,
         )
-    return made
+        for name in SUB_METRICS
+    ]
+
+
+@cache
+def _opening() -> tuple[Message, ...]:
+    """Return what every call begins with: the instruction, and examples with their replies."""
+    turns = [Message("system", load_prompt("yes_no_system"))]
+    for example in load_examples("yes_no_examples"):
+        given = (example["sub_metric"], example.get("question", ""), example.get("guidance"))
+        turns.append(_asked(example["text"], *given, example.get("references", "none")))
+        turns.append(Message("assistant", example["reply"]))
+    return tuple(turns)
+
+
+def _asked(text: str, name: str, question: str, guidance: str | None, references: str) -> Message:
+    filled = {
+        "{question}": question,
+        "{guidance}": f"Guidance: {guidance}\n" if guidance else "",
+        "{references}": references,
+    }
+    asked = re.sub(r"\{\w+\}", lambda place: filled[place.group()], load_prompt(f"yes_no_{name}"))
+    return Message("user", f"Text: {text}\n\n{asked}")
 
 
 def listed_references(references: Sequence[Reference]) -> str:

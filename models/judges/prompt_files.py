@@ -1,11 +1,14 @@
 """Prompts are files; their digest is part of what a judge is."""
 
 import hashlib
+import json
+from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).with_name("prompts")
 
 
+@cache
 def load_prompt(name: str) -> str:
     """Return the text of `prompts/<name>.md`, without the final line break."""
     return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
@@ -14,3 +17,10 @@ def load_prompt(name: str) -> str:
 def prompt_file_digest(name: str) -> str:
     """Return the SHA-256 of a prompt file's text."""
     return hashlib.sha256(load_prompt(name).encode()).hexdigest()
+
+
+@cache
+def load_examples(name: str) -> list[dict[str, str]]:
+    """Return the worked examples of `prompts/<name>.json`, in the order in which they are shown."""
+    examples: list[dict[str, str]] = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return examples
