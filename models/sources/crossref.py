@@ -6,7 +6,7 @@ import re
 import time
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from models.records import Flag, Section, SourceRecord
@@ -104,16 +104,7 @@ class Crossref:
                 on_progress(1)
         for name in (*result.found, *result.not_found, *result.unresolved):
             result.origins[name] = self.name
-        return Resolution(
-            result.found,
-            result.not_found,
-            result.unresolved,
-            self._transport.requests - before,
-            0,
-            result.raw,
-            result.origins,
-            result.bodies,
-        )
+        return replace(result, requests=self._transport.requests - before)
 
     def _settle(self, doi: str, name: str, result: Resolution) -> None:
         path = f"{self._settings.base_url}/works/{urllib.parse.quote(doi, safe='')}"
@@ -142,6 +133,7 @@ class Crossref:
         result.unresolved[name] = (
             f"the DOI is registered with {agency or 'another agency'}, which is not asked"
         )
+        result.final.add(name)
 
 
 def _is_absence(none: NoAnswer) -> bool:

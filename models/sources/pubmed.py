@@ -72,6 +72,7 @@ class PubMed:
                 result.not_found[name] = NOT_FOUND
             else:
                 result.unresolved[name] = "it is no PMID: digits were expected"
+                result.final.add(name)
         for doi in dois:
             self._settle_doi(doi, owners.get(doi, []), found, unanswered, raw_unresolved, result)
         for name in (*result.found, *result.not_found, *result.unresolved):

@@ -7,7 +7,7 @@ the record, everything else that went wrong is `unresolved` and may be asked aga
 import gzip
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -38,6 +38,8 @@ class Resolution:
         found: Record by source id; one without sections exists, but has no text to be had.
         not_found: Reason by source id: the source answered, and has no such record.
         unresolved: Reason by source id: nobody could be asked, or gave an answer that could be read.
+        final: Those of `unresolved` for which asking again in this run is pointless: no source may be asked,
+            or the one that knows more is not among ours.
         requests: Requests sent, of which `requests_again` asked once more for what an answer had left out.
         raw: What was received and read.
         origins: Name of the resolver by source id, for everything in `found`, `not_found`, `unresolved`.
@@ -47,6 +49,7 @@ class Resolution:
     found: dict[str, SourceRecord] = field(default_factory=dict)
     not_found: dict[str, str] = field(default_factory=dict)
     unresolved: dict[str, str] = field(default_factory=dict)
+    final: set[str] = field(default_factory=set)
     requests: int = 0
     requests_again: int = 0
     raw: list[RawBody] = field(default_factory=list)
@@ -110,18 +113,10 @@ def resolve_in_order(
             scheme = name.partition(":")[0]
             total.unresolved[name] = f"no source that was asked can look up a {scheme}"
             total.origins[name] = "none"
+            total.final.add(name)
     if on_progress is not None and total.unresolved:
         on_progress(len(total.unresolved))
-    return Resolution(
-        total.found,
-        total.not_found,
-        total.unresolved,
-        requests,
-        again,
-        total.raw,
-        total.origins,
-        total.bodies,
-    )
+    return replace(total, requests=requests, requests_again=again)
 
 
 def _add(total: Resolution, part: Resolution) -> None:
@@ -141,6 +136,9 @@ def _add(total: Resolution, part: Resolution) -> None:
         if name not in total.unresolved:
             total.unresolved[name] = reason
             total.origins[name] = part.origins[name]
+            if name in part.final:
+                total.final.add(name)
+    total.final.intersection_update(total.unresolved)
     total.raw.extend(part.raw)
 
 

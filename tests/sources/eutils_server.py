@@ -9,13 +9,14 @@ Serves `/efetch.fcgi` (pubmed, pmc), `/esearch.fcgi`, `/idconv/`, and Crossref's
 import argparse
 import gzip
 import json
+import signal
 import socket
 import struct
 import sys
 import threading
 import time
 import urllib.parse
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -450,7 +451,7 @@ def articles_of_pubmedqa(path: Path) -> list[Article]:
 
 
 def main() -> None:
-    """Serve until interrupted; the first line of output is the address."""
+    """Serve until interrupted; the first line of output is the address, the last one counts the requests."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -471,6 +472,7 @@ def main() -> None:
         chosen.write.write_bytes(gzip.compress(pubmed_xml(articles), mtime=0))
         print(f"{len(articles)} articles in {chosen.write}")
         return
+    stopped = threading.Event()
     with EUtilsServer(articles, chosen.port) as server:
         server.behaviour.retry_after = chosen.retry_after
         for given in chosen.fault:
@@ -482,11 +484,11 @@ def main() -> None:
             else:
                 server.behaviour.always = kind
         print(server.url, flush=True)
-        try:
-            while True:
-                time.sleep(3600)
-        except KeyboardInterrupt:
-            print(f"{len(server.requests)} requests", file=sys.stderr)
+        for interrupt in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(interrupt, lambda *_: stopped.set())
+        stopped.wait()
+        paths = Counter(request.path for request in server.requests)
+        print(", ".join(f"{path} {count}" for path, count in paths.items()) or "no request", file=sys.stderr)
 
 
 if __name__ == "__main__":

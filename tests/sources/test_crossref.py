@@ -77,6 +77,7 @@ def test_only_a_doi_of_no_agency_does_not_exist(server: Any, slept: list[float])
     assert result.not_found == {
         "doi:10.5555/none": "Crossref answered, and no registration agency it knows has this DOI"
     }
+    assert result.final == {"doi:10.5555/data"}
     assert result.requests == 4
 
 

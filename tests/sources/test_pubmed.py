@@ -82,6 +82,7 @@ def test_a_fault_is_never_not_found(
     assert (result.found, result.not_found, result.requests, result.raw) == ({}, {}, 1, [])
     assert set(result.unresolved) == {FIRST, SECOND, "pmid:99123456"}
     assert reason in result.unresolved[FIRST]
+    assert result.final == set()
 
     server.behaviour.always = "ok"
     entrez.transport.timeout_s = 5.0
@@ -158,6 +159,7 @@ def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(
 def test_what_is_no_pmid_is_not_asked_for(server: Any, entrez_at: Callable[..., Any]) -> None:
     result = PubMed(entrez_at(server)).resolve(["pmid:twelve"])
     assert result.unresolved == {"pmid:twelve": "it is no PMID: digits were expected"}
+    assert result.final == {"pmid:twelve"}
     assert server.requests == []
 
 

@@ -100,6 +100,7 @@ def test_only_what_is_open_goes_on() -> None:
         "doi:b": "first",
         "nct:NCT00000001": "none",
     }
+    assert result.final == {"doi:a", "nct:NCT00000001"}
     assert (result.requests, sum(seen)) == (2, 6)
 
 
