@@ -7,7 +7,7 @@ What it finds is blocked, or replaced by placeholders whose meaning stays on thi
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from models.judges.judgement import JudgeInput
 
