@@ -1,0 +1,72 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from models.chat.asking import ask_all
+from models.chat.conversation import Message, Request
+from models.chat.ledger import MemoryLedger
+from models.chat.local_server import serving
+from models.registry import model_named, path_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def small_model() -> Path:
+    path = path_of(model_named("smollm2-135m-instruct-q4_1"))
+    if not path.is_file():
+        pytest.skip("pull it first: medassay models pull smollm2-135m-instruct-q4_1")
+    return path
+
+
+def test_a_server_is_shared_counts_tokens_answers_and_is_stopped_by_the_last_holder(
+    small_model: Path,
+) -> None:
+    with serving(small_model, n_ctx=512) as server:
+        with serving(small_model, n_ctx=512) as same:
+            assert same is server
+        assert server.is_alive
+        assert server.count_tokens("Yes No") == 2
+        assert server.endpoint.is_loopback
+        message = Message("user", "Is water wet? Reply with Yes or No.")
+        request = Request("q", (message,), read=str, max_tokens=1, top_logprobs=5)
+        (outcome,) = ask_all([request], server.endpoint, MemoryLedger())
+        assert (outcome.status, outcome.calls[0].endpoint) == ("answered", f"local:{small_model.name}:512")
+        long = Request("long", (Message("user", "word " * 2000),), read=str, max_tokens=1)
+        (outcome,) = ask_all([long], server.endpoint, MemoryLedger())
+        assert outcome.status == "abstained"
+        assert str(outcome.reason).startswith("the prompt is longer than the model's context (HTTP 400")
+    assert not server.is_alive
+
+
+def test_the_server_dies_with_its_parent_even_on_kill_9(small_model: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from models.chat.local_server import serving\n"
+        "with serving(Path(sys.argv[1]), n_ctx=256) as server:\n"
+        "    print(server.root_url, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code, str(small_model)], stdout=subprocess.PIPE, cwd=ROOT, text=True
+    )
+    assert parent.stdout is not None
+    with parent.stdout:
+        health = parent.stdout.readline().strip() + "/health"
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(health, timeout=5) as response:
+        assert response.status == 200
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    ends = time.monotonic() + 10
+    while time.monotonic() < ends:
+        try:
+            opener.open(health, timeout=1).close()
+        except OSError:
+            return
+        time.sleep(0.05)
+    pytest.fail("the server outlived its parent by ten seconds")
