@@ -8,7 +8,6 @@ import json
 import os
 import re
 import time
-import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -184,8 +183,3 @@ def _json(raw: RawBody) -> dict[str, Any]:
         words = answer.get("error") if isinstance(answer, dict) else "a list"
         raise NoAnswer(f"it answered with an error ({words})", 200, raw.body[:2000])
     return answer
-
-
-def asked_host(settings: EntrezSettings) -> str:
-    """Return the host that is asked, for messages."""
-    return urllib.parse.urlsplit(settings.base_url).netloc

@@ -38,23 +38,23 @@ class Resolution:
         found: Record by source id; one without sections exists, but has no text to be had.
         not_found: Reason by source id: the source answered, and has no such record.
         unresolved: Reason by source id: nobody could be asked, or gave an answer that could be read.
-        final: Those of `unresolved` for which asking again in this run is pointless: no source may be asked,
-            or the one that knows more is not among ours.
         requests: Requests sent, of which `requests_again` asked once more for what an answer had left out.
         raw: What was received and read.
         origins: Name of the resolver by source id, for everything in `found`, `not_found`, `unresolved`.
         bodies: Digest of the raw body that a found record was read from, by source id.
+        final: Those of `unresolved` for which asking again in this run is pointless: no source may be asked,
+            or the one that knows more is not among ours.
     """
 
     found: dict[str, SourceRecord] = field(default_factory=dict)
     not_found: dict[str, str] = field(default_factory=dict)
     unresolved: dict[str, str] = field(default_factory=dict)
-    final: set[str] = field(default_factory=set)
     requests: int = 0
     requests_again: int = 0
     raw: list[RawBody] = field(default_factory=list)
     origins: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str] = field(default_factory=dict)
+    final: set[str] = field(default_factory=set)
 
     @property
     def settled(self) -> set[str]:
@@ -133,11 +133,10 @@ def _add(total: Resolution, part: Resolution) -> None:
         total.not_found[name] = reason
         total.origins[name] = part.origins[name]
     for name, reason in part.unresolved.items():
-        if name not in total.unresolved:
+        if name not in total.unresolved or (name in total.final and name not in part.final):
             total.unresolved[name] = reason
             total.origins[name] = part.origins[name]
-            if name in part.final:
-                total.final.add(name)
+            (total.final.add if name in part.final else total.final.discard)(name)
     total.final.intersection_update(total.unresolved)
     total.raw.extend(part.raw)
 
