@@ -1,0 +1,71 @@
+"""A Prefect server for the flows' tests, and small data to run them on."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.registry import ModelMissing, ensure
+
+Tables = dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture
+def tables() -> Tables:
+    """Return the worked example of metformin as tables that a test may change."""
+    nuggets = [
+        "Gastrointestinal symptoms are the most common side effects of metformin",
+        "Metformin can cause lactic acidosis in rare cases",
+        "Metformin may lead to vitamin B12 deficiency with long-term use",
+        "Diarrhea, nausea, and abdominal pain are frequent GI side effects",
+        "Lactic acidosis risk increases with renal impairment",
+    ]
+    answer = (
+        "Metformin commonly causes gastrointestinal issues such as diarrhea and nausea [doc-1]. "
+        "Lactic acidosis is a serious but rare complication [7]. Metformin can cause weight gain in some patients."
+    )
+    return {
+        "questions": [
+            {"question_id": "q1", "question": "What are the side effects of metformin?", "nuggets": nuggets}
+        ],
+        "answers": [{"question_id": "q1", "system": "one", "answer": answer}],
+        "documents": [
+            {"id": "doc-1", "title": "Metformin", "text": "Metformin often causes nausea and diarrhoea."}
+        ],
+    }
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[Tables], Path]:
+    """Return a function that writes tables as JSON lines into one folder, and returns the folder."""
+
+    def written(tables: Tables) -> Path:
+        folder = tmp_path / "metformin"
+        folder.mkdir(exist_ok=True)
+        for name, rows in tables.items():
+            (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        return folder
+
+    return written
+
+
+@pytest.fixture(scope="session")
+def prefect_server() -> Iterator[None]:
+    """Run a Prefect server of the tests' own."""
+    try:
+        ensure("all-MiniLM-L6-v2")
+    except ModelMissing as missing:
+        pytest.skip(str(missing))
+    from flows.engine import prepare_prefect
+
+    prepare_prefect()
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.testing.utilities import prefect_test_harness
+
+    with (
+        prefect_test_harness(server_startup_timeout=120),
+        temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}),
+    ):
+        yield

@@ -1,0 +1,147 @@
+"""The whole evaluation as people run it, on a Prefect server of the tests' own."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from sql.snapshot import read_results
+from sql.warehouse import close_warehouse
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
+Tables = dict[str, list[dict[str, Any]]]
+Write = Callable[[Tables], Path]
+WORKING = ("decompose", "embed", "shortlist", "match")
+
+
+def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
+    from flows.evaluate import evaluate as flow
+
+    plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
+    summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
+    return summary
+
+
+def done(summary: dict[str, Any]) -> dict[str, int]:
+    return {stage["stage"]: stage["n_done"] for stage in summary["stages"] if stage["stage"] in WORKING}
+
+
+def numbers(home: Path, run_id: str) -> list[dict[str, Any]]:
+    return read_results(
+        home,
+        f"select * exclude (run_id) from answer_scores where run_id = '{run_id}' order by question_id, system",
+    )
+
+
+def task_states() -> dict[str, str]:
+    """Return how each task of the last flow run ended, by the task's name."""
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
+    from prefect.client.schemas.sorting import FlowRunSort
+
+    with get_client(sync_client=True) as client:
+        (run,) = client.read_flow_runs(sort=FlowRunSort.START_TIME_DESC, limit=1)
+        found = client.read_task_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run.id])))
+    return {task.name.split(" ")[0]: str(task.state_name) for task in found}
+
+
+def test_the_worked_example_from_text_to_table(home: Path, tables: Tables, write: Write) -> None:
+    summary = evaluate(write(tables), home)
+    (scores,) = numbers(home, summary["run_id"])
+    names = ("completeness", "precision", "recall", "citation_coverage")
+    # The plain cosine rule sees one of the three nuggets that the answer covers.
+    assert {name: scores[name] for name in names} == {
+        "completeness": 1 / 5,
+        "precision": 1 / 3,
+        "recall": 1 / 5,
+        "citation_coverage": 1 / 3,
+    }
+    verdicts = read_results(
+        home, "select claim_id, citation, source_id, state, reason from citation_verdicts order by claim_id"
+    )
+    assert verdicts == [
+        {
+            "claim_id": "c1", "citation": "[doc-1]", "source_id": "document:doc-1", "state": "unverifiable",
+            "reason": "no entailment model was asked for (--entailment none)",
+        },
+        {
+            "claim_id": "c2", "citation": "[7]", "source_id": None, "state": "untraceable",
+            "reason": "the marker has no entry in any reference list",
+        },
+    ]  # fmt: skip
+    assert Path(summary["report"]).read_text("utf-8").count("Lactic acidosis") > 0
+
+
+def test_unchanged_data_is_not_computed_again(home: Path, tables: Tables, write: Write) -> None:
+    data = write(tables)
+    first = evaluate(data, home)
+    second = evaluate(data, home)
+    assert done(first) == {"decompose": 1, "embed": 8, "shortlist": 1, "match": 1}
+    assert done(second) == dict.fromkeys(WORKING, 0)
+    assert numbers(home, first["run_id"]) == numbers(home, second["run_id"])
+    states = task_states()
+    assert {name: states[name] for name in WORKING} == dict.fromkeys(WORKING, "Cached")
+
+
+def test_a_deleted_work_file_is_computed_again_whatever_prefect_remembers(
+    home: Path, tables: Tables, write: Write
+) -> None:
+    data = write(tables)
+    first = evaluate(data, home)
+    close_warehouse(home)
+    (home / "work.duckdb").unlink()
+    again = evaluate(data, home)
+    other = evaluate(data, home.with_name("second-home"))
+    close_warehouse(home.with_name("second-home"))
+    assert done(first) == done(again) == done(other)
+    assert numbers(home, again["run_id"]) == numbers(home.with_name("second-home"), other["run_id"])
+
+
+def test_one_changed_answer_is_all_that_is_new(home: Path, tables: Tables, write: Write) -> None:
+    tables["answers"].append({"question_id": "q1", "system": "two", "answer": "Metformin can cause nausea."})
+    evaluate(write(tables), home)
+    tables["answers"][1]["answer"] = "Metformin can cause headache."
+    changed = evaluate(write(tables), home)
+    assert done(changed) == {"decompose": 1, "embed": 1, "shortlist": 1, "match": 1}
+
+
+def test_bad_rows_are_counted_and_the_run_goes_on(home: Path, tables: Tables, write: Write) -> None:
+    tables["answers"] += [
+        {"question_id": "q1", "system": "one", "answer": "again"},
+        {"question_id": "nobody", "system": "one", "answer": "lost"},
+        {"question_id": "q1", "answer": "whose?"},
+    ]
+    summary = evaluate(write(tables), home)
+    found = read_results(home, "select rule, line from quarantine order by line")
+    assert found == [
+        {"rule": "question_id and system are repeated", "line": 2},
+        {"rule": "the question is unknown", "line": 3},
+        {"rule": "system is missing or not text", "line": 4},
+    ]
+    assert (summary["n_answers"], summary["n_quarantined"]) == (1, 3)
+
+
+def test_nothing_valid_ends_the_run_with_its_reason(home: Path, tables: Tables, write: Write) -> None:
+    from tasks.run import BadData
+
+    tables["answers"] = [{"question_id": "nobody", "system": "one", "answer": "lost"}]
+    with pytest.raises(BadData, match="no valid answer left of 1 read; the lines above say why"):
+        evaluate(write(tables), home)
+
+
+def test_an_analyst_and_a_run_leave_each_other_alone(home: Path, tables: Tables, write: Write) -> None:
+    data = write(tables)
+    first = evaluate(data, home)
+    with duckdb.connect(str(home / "results.duckdb"), read_only=True) as analyst:
+        evaluate(data, home)
+        assert analyst.execute("select run_id from latest_run").fetchall() == [(first["run_id"],)]
+
+
+def test_last_months_numbers_do_not_move(home: Path, tables: Tables, write: Write) -> None:
+    first = evaluate(write(tables), home)
+    before = numbers(home, first["run_id"])
+    tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
+    evaluate(write(tables), home, threshold=0.9)
+    assert numbers(home, first["run_id"]) == before
