@@ -84,7 +84,11 @@ class Closed:
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Leave every id of its schemes unresolved, with the reason."""
         mine = [name for name in source_ids if name.partition(":")[0] in self.schemes]
-        return Resolution(unresolved=dict.fromkeys(mine, self.reason), origins=dict.fromkeys(mine, self.name))
+        return Resolution(
+            unresolved=dict.fromkeys(mine, self.reason),
+            origins=dict.fromkeys(mine, self.name),
+            final=set(mine),
+        )
 
 
 def resolve_in_order(
