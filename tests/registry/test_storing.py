@@ -57,20 +57,22 @@ def test_the_cache_is_named_by_the_environment(monkeypatch: pytest.MonkeyPatch, 
     assert cache_folder() == tmp_path / ".cache" / "medassay" / "models"
 
 
-def test_a_verified_model_is_not_read_again_but_a_touched_one_is(joined_model: Model, tmp_path: Path) -> None:
-    path = pull(joined_model, cache=tmp_path)
+def test_a_verified_model_is_not_read_again_but_a_touched_one_is(
+    carried_model: Model, tmp_path: Path
+) -> None:
+    path = pull(carried_model, cache=tmp_path)
     content, status = path.read_bytes(), path.stat()
     path.write_bytes(content[::-1])
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert ensure(joined_model, cache=tmp_path) == path
+    assert ensure(carried_model, cache=tmp_path) == path
     with pytest.raises(WrongDigest):
-        verify(joined_model, cache=tmp_path)
+        verify(carried_model, cache=tmp_path)
     with pytest.raises(WrongDigest):
-        ensure(joined_model, cache=tmp_path)
+        ensure(carried_model, cache=tmp_path)
     path.write_bytes(content)
-    assert ensure(joined_model, cache=tmp_path) == path
+    assert ensure(carried_model, cache=tmp_path) == path
     stamp = json.loads((path.parent / ".verified").read_text("utf-8"))
-    assert stamp == {"sha256": joined_model.sha256, "size": 16384, "mtime_ns": path.stat().st_mtime_ns}
+    assert stamp == {"sha256": carried_model.sha256, "size": 16384, "mtime_ns": path.stat().st_mtime_ns}
 
 
 def test_the_listing_knows_what_is_here(tmp_path: Path) -> None:
