@@ -1,0 +1,43 @@
+"""The page of views: what an analyst may lean on, written from the comments that the published file carries."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sql.snapshot import publish, read_results
+from sql.warehouse import close_warehouse, warehouse_at
+
+HEAD = """# Views
+
+Every view of `results.duckdb`, and what each column means; written by `make docs` from the comments in the file
+itself (`select * from duckdb_columns()` shows them too). Ratios are 0 to 1 unless a column says otherwise, and a
+NULL has its reason beside it.
+"""
+
+
+def page() -> str:
+    """Write the page from the comments of an empty warehouse's published file."""
+    with TemporaryDirectory() as folder:
+        home = Path(folder)
+        publish(warehouse_at(home), home, "empty")
+        views = read_results(home, "select view_name, comment from duckdb_views() where not internal order by view_name")
+        columns = read_results(
+            home,
+            "select table_name, column_name, data_type, comment from duckdb_columns() order by table_name, column_index",
+        )
+        close_warehouse(home)
+    return HEAD + "\n".join(section(view, columns) for view in views)
+
+
+def section(view: dict[str, Any], columns: list[dict[str, Any]]) -> str:
+    """Write one view's heading, its sentence and the table of its columns."""
+    rows = [
+        f"| `{c['column_name']}` | {c['data_type'].lower()} | {c['comment']} |"
+        for c in columns
+        if c["table_name"] == view["view_name"]
+    ]
+    return "\n".join([f"\n## {view['view_name']}\n", view["comment"], "\n| column | type | meaning |\n|---|---|---|", *rows])
+
+
+if __name__ == "__main__":
+    print(page())
