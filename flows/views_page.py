@@ -20,10 +20,13 @@ def page() -> str:
     with TemporaryDirectory() as folder:
         home = Path(folder)
         publish(warehouse_at(home), home, "empty")
-        views = read_results(home, "select view_name, comment from duckdb_views() where not internal order by view_name")
+        views = read_results(
+            home, "select view_name, comment from duckdb_views() where not internal order by view_name"
+        )
         columns = read_results(
             home,
-            "select table_name, column_name, data_type, comment from duckdb_columns() order by table_name, column_index",
+            "select col.table_name, col.column_name, col.data_type, col.comment from duckdb_columns() as col"
+            " join duckdb_views() as view on view.view_oid = col.table_oid order by col.table_name, col.column_index",
         )
         close_warehouse(home)
     return HEAD + "\n".join(section(view, columns) for view in views)
@@ -36,7 +39,14 @@ def section(view: dict[str, Any], columns: list[dict[str, Any]]) -> str:
         for c in columns
         if c["table_name"] == view["view_name"]
     ]
-    return "\n".join([f"\n## {view['view_name']}\n", view["comment"], "\n| column | type | meaning |\n|---|---|---|", *rows])
+    return "\n".join(
+        [
+            f"\n## {view['view_name']}\n",
+            view["comment"],
+            "\n| column | type | meaning |\n|---|---|---|",
+            *rows,
+        ]
+    )
 
 
 if __name__ == "__main__":
