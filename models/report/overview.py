@@ -1,5 +1,6 @@
 """What a reader should know first: who was asked, who scored, what to beware of, what was left out."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, Row, count_of, number_of, object_of, text_of
 
 _LOUD_THRESHOLD = 0.6
+_IDENTIFIER = re.compile(r"\d{5,}|[0-9a-f]{16,}")  # reasons that differ in these alone are one reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +170,15 @@ def left_out(data: ReportData) -> list[LeftOut]:
     groups: dict[tuple[str, str], list[str]] = {}
 
     def add(kind: str, reason: object, where: str) -> None:
-        groups.setdefault((kind, text_of(reason) or "no reason was stored"), []).append(where)
+        told = _IDENTIFIER.sub("…", text_of(reason)) or "no reason was stored"
+        groups.setdefault((kind, told), []).append(where)
 
     for row in data.quarantine:
         rule = " — ".join(text_of(row.get(name)) for name in ("rule", "advice") if row.get(name))
         add(f"{text_of(row.get('table_name')) or 'row'} in quarantine", rule, _place(row))
     for row in data.outcomes:
         kind = f"{text_of(row.get('stage'))}: {text_of(row.get('state')).replace('_', ' ')}"
-        add(kind, row.get("reason"), text_of(row.get("item_key"))[:12])
+        add(kind, row.get("reason"), text_of(row.get("item_key"))[:24])
     for row in data.judgements:
         if row.get("status") in ("abstained", "failed"):
             add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row))

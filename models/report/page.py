@@ -18,7 +18,7 @@ from models.report.overview import (
     warnings_of,
 )
 from models.report.packing import pack_details, safe_json
-from models.report.rows import ReportData, count_of, grouped, number_of, text_of
+from models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
 from models.report.versus import agreements, contrasts, win_matrix
 
 
@@ -42,7 +42,7 @@ def render(report: ReportData) -> str:
     page = _template().render(
         run=data.run,
         title=text_of(data.run.get("name") or data.run.get("dataset")) or "Evaluation",
-        when=text_of(data.run.get("finished_at") or data.run.get("started_at"))[:16].replace("T", " "),
+        when=moment_of(data.run.get("finished_at") or data.run.get("started_at")),
         policy=_policy(script),
         style=Markup(style),
         script=Markup(script),

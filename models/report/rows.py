@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -78,6 +79,14 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     return str(value).replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def moment_of(value: Any) -> str:
+    """A moment to the minute, in UTC where it knows its zone."""
+    if isinstance(value, datetime):
+        value = value.astimezone(UTC) if value.tzinfo else value
+        return f"{value:%Y-%m-%d %H:%M}"
+    return text_of(value)[:16].replace("T", " ")
 
 
 def list_of(value: Any) -> list[Any]:

@@ -2,6 +2,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
 from typing import Any
 
@@ -220,6 +221,31 @@ def test_an_interval_is_not_taken_for_a_metric(report: ReportData) -> None:
     assert (
         long_scores(replace(report, system_scores=()))["citation_precision"]["careful"].interval
         == "0.80 to 0.98"
+    )
+
+
+def test_moments_are_told_in_utc(a_run: Rows) -> None:
+    there = timezone(timedelta(hours=9))
+    a_run["runs"][0]["finished_at"] = datetime(2026, 11, 22, 3, 5, tzinfo=there)
+    assert "<time>2026-11-21 18:05</time> UTC" in render(ReportData(**a_run))
+
+
+def test_reasons_that_differ_in_a_number_alone_are_one_reason() -> None:
+    outcomes = [
+        {
+            "stage": "fetch",
+            "state": "not_found",
+            "item_key": f"pmid:{number}",
+            "reason": f"PubMed has no {number}",
+        }
+        for number in (12345678, 23456789)
+    ]
+    (item,) = left_out(ReportData(outcomes=outcomes))
+    assert (item.kind, item.count, item.reason, item.where) == (
+        "fetch: not found",
+        2,
+        "PubMed has no …",
+        ("pmid:12345678", "pmid:23456789"),
     )
 
 
