@@ -121,8 +121,9 @@ class Wire:
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
         try:
             async with asyncio.timeout(self._deadline_s):
+                # The body goes past the client's per-message transformation, a third of the time of a call.
                 response = await self._client.chat.completions.with_raw_response.create(
-                    model=self.endpoint.model, messages=messages, **body
+                    model=self.endpoint.model, messages=[], extra_body={**body, "messages": messages}
                 )
                 return response.http_response.status_code, response.http_response.text, None
         except (TimeoutError, openai.APITimeoutError):

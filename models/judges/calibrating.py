@@ -14,9 +14,9 @@ from typing import Any
 from models.chat.asking import ask_all
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
-from models.judges.embedded import CONTEXT_TOKENS, requests
+from models.judges.embedded import CONTEXT_TOKENS, combined, requests
 from models.judges.gold_pairs import GoldPair, gold_pairs
-from models.judges.judgement import SUB_METRICS
+from models.judges.judgement import SUB_METRICS, SubMetric
 
 _LEAST_SLOPE = 0.05
 
@@ -49,6 +49,10 @@ def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, float]
     return {o.item_key: o.value for o in outcomes if o.value is not None}
 
 
+def _combined(found: dict[str, float], input_key: str, name: SubMetric) -> float:
+    return combined(name, {asked: found[f"{input_key}/{asked}"] for asked in SUB_METRICS})
+
+
 def main() -> None:
     """Fit and print the calibration; the model's file is the one argument."""
     pairs = [pair for pair in gold_pairs() if pair.half == "tune"]
@@ -56,8 +60,8 @@ def main() -> None:
     lines = {}
     for name in SUB_METRICS:
         own = [pair for pair in pairs if pair.sub_metric == name]
-        clean = [found[f"{pair.clean.input_key}/{name}"] for pair in own]
-        flawed = [found[f"{pair.flawed.input_key}/{name}"] for pair in own]
+        clean = [_combined(found, pair.clean.input_key, name) for pair in own]
+        flawed = [_combined(found, pair.flawed.input_key, name) for pair in own]
         intercept, slope = platt_line(clean, flawed)
         lines[name] = {"intercept": round(intercept, 3), "slope": round(slope, 3)}
         right = sum(c > f for c, f in zip(clean, flawed, strict=True))

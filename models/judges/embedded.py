@@ -10,11 +10,12 @@ stays true.
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any, ClassVar, Self
 
 from models.chat.asking import ask_all
@@ -38,6 +39,13 @@ CONTEXT_TOKENS = 4096
 MOST_REFERENCES = 12
 LONGEST_REFERENCE_CHARS = 160
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
+READ_FROM: Mapping[SubMetric, tuple[SubMetric, ...]] = {
+    "medical_correctness": ("medical_correctness",),
+    "evidence_sufficiency": ("evidence_sufficiency",),
+    "response_alignment": ("response_alignment",),
+    "safety": ("safety", "medical_correctness"),
+}
+"""The questions whose log-odds are averaged; safety looks at correctness too, since what is wrong is rarely safe."""
 _CALIBRATION_FILE = Path(__file__).with_name("calibration.json")
 _SMALLEST_MASS = 0.05
 
@@ -66,7 +74,7 @@ class EmbeddedJudge:
             "model": EMBEDDED_MODEL.name,
             "sha256": EMBEDDED_MODEL.sha256,
             "prompts": content_key([*map(prompt_file_digest, _PROMPTS), load_examples("yes_no_examples")]),
-            "calibration": content_key(calibration()),
+            "calibration": content_key([calibration(), READ_FROM]),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
         }
@@ -236,6 +244,11 @@ def calibration() -> dict[str, dict[str, float]]:
     return loaded
 
 
+def combined(sub_metric: SubMetric, log_odds: Mapping[SubMetric, float]) -> float:
+    """Average the log-odds of the questions a sub-metric is read from."""
+    return fmean(log_odds[name] for name in READ_FROM[sub_metric])
+
+
 def calibrated(sub_metric: SubMetric, log_odds: float) -> int:
     """Map log-odds of "Yes" to an integer 0–100; monotone, since every slope is positive."""
     line = calibration()[sub_metric]
@@ -259,6 +272,7 @@ def _judgement(
                     model_answered=answered,
                     n_calls=len(calls),
                 )
+    log_odds = {name: outcome.value or 0.0 for name, outcome in answers.items()}
     hidden = len(judge_input.references) - MOST_REFERENCES
     n_left_out = leave_out_addressed(judge_input.answer).n_left_out
     notes = (
@@ -270,7 +284,7 @@ def _judgement(
         notes.append(f"{n_left_out} passages addressed to the reviewer were not shown")
     return scored(
         judge_input,
-        {name: calibrated(name, outcome.value or 0.0) for name, outcome in answers.items()},
+        {name: calibrated(name, combined(name, log_odds)) for name in SUB_METRICS},
         sample_no=sample_no,
         justification_reason=NO_PROSE,
         model_answered=answered,
