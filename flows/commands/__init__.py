@@ -1,0 +1,1 @@
+"""The commands of `medassay`, a module a family; imports wait inside them."""

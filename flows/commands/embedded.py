@@ -1,0 +1,56 @@
+"""`medassay models list | pull | verify`."""
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
+
+
+@click.group()
+def models() -> None:
+    """The embedded models: list them, pull them, check their digests."""
+
+
+@models.command("list")
+@click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
+def models_list(machine: bool) -> None:
+    """Show which models there are, what they are for, and which are here."""
+    with clear_errors():
+        from models.registry import listing
+
+        rows = listing()
+        if machine:
+            click.echo(as_json([asdict(row) for row in rows]))
+            return
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table("model", "role", "licence", "size", "here")
+        for row in rows:
+            where = str(row.path) if row.pulled else "no: medassay models pull " + row.name
+            table.add_row(row.name, row.role, row.licence, f"{row.size / 1e6:,.0f} MB", where)
+        Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+@models.command("pull")
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Pull every embedded model.")
+def models_pull(names: tuple[str, ...], everything: bool) -> None:
+    """Fetch models by NAME; without a name, those that an evaluation uses by default."""
+    with clear_errors():
+        from flows.pulling import pull_models
+
+        pull_models(names, everything)
+
+
+@models.command("verify")
+@click.argument("names", nargs=-1)
+def models_verify(names: tuple[str, ...]) -> None:
+    """Hash the pulled models again and hold them against their digests."""
+    with clear_errors():
+        from flows.pulling import verify_models
+
+        if not verify_models(names):
+            raise SystemExit(COULD_NOT_RUN)

@@ -1,0 +1,110 @@
+"""`medassay evaluate`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.leaving import as_json, clear_errors, share
+
+
+@click.command()
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option(
+    "--profile",
+    type=click.Choice(["seed", "bioace", "trec"]),
+    default="seed",
+    show_default=True,
+    help="Which definition of the four answer scores.",
+)
+@click.option(
+    "--judge",
+    default="auto",
+    show_default=True,
+    metavar="SPEC",
+    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+)
+@click.option(
+    "--llm",
+    default="none",
+    show_default=True,
+    metavar="SPEC",
+    help="Model that decomposes answers, in the same form.",
+)
+@click.option(
+    "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
+)
+@click.option("--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model.")
+@click.option(
+    "--matcher",
+    type=click.Choice(["combined", "cosine"]),
+    default="combined",
+    show_default=True,
+    help="How claims and nuggets are matched.",
+)
+@click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match.")
+@click.option("--offline", is_flag=True, help="Ask no source outside this machine.")
+@click.option(
+    "--max-failed",
+    type=share,
+    default="2%",
+    show_default=True,
+    metavar="SHARE",
+    help="Over this share of failures the run ends with exit code 1.",
+)
+@click.option(
+    "--sort-by",
+    default="nugget_coverage",
+    show_default=True,
+    metavar="METRIC",
+    help="Metric that sorts the leaderboard.",
+)
+@click.option("--run-name", metavar="NAME", help="A name for people.")
+@click.option(
+    "--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given."
+)
+@click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained.")
+@click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home.")
+@click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
+def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chosen: Any) -> None:
+    """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
+    from flows.terminal import print_leaderboard, watching
+
+    with clear_errors():
+        from models.settings import LOUD_THRESHOLD, Settings
+
+        Settings(str(data), threshold=threshold, **chosen)
+        if threshold < LOUD_THRESHOLD:
+            click.secho(
+                f"WARNING: threshold {threshold} is below {LOUD_THRESHOLD}: "
+                "sentences that merely share a topic will count as matches",
+                err=True,
+                fg="yellow",
+                bold=True,
+            )
+        if not data.exists():
+            from tasks.run import BadData
+
+            raise BadData(
+                f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file"
+            )
+        from flows.engine import prepare_prefect
+
+        prepare_prefect()
+        if not machine:
+            click.echo("starting Prefect …", err=True)
+        from flows.evaluate import evaluate as flow
+
+        with watching():
+            summary = flow(data=str(data.resolve()), threshold=threshold, wait=not no_wait, **chosen)
+    if machine:
+        click.echo(as_json(summary))
+        return
+    title = f"{summary['dataset']}: {summary['n_answers']} answers to {summary['n_questions']} questions"
+    print_leaderboard(summary["leaderboard"], title)
+    if summary["n_quarantined"]:
+        click.echo(f'{summary["n_quarantined"]} rows in quarantine: medassay query "from quarantine"')
+    click.echo(f"report    {summary['report']}")
+    click.echo(
+        f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})"
+    )
