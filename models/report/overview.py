@@ -176,7 +176,11 @@ def left_out(data: ReportData) -> list[LeftOut]:
     for row in data.quarantine:
         rule = " — ".join(text_of(row.get(name)) for name in ("rule", "advice") if row.get(name))
         add(f"{text_of(row.get('table_name')) or 'row'} in quarantine", rule, _place(row))
+    told_elsewhere = {"judge"} if data.judgements else set()
+    told_elsewhere |= {"fetch"} if data.citation_verdicts else set()
     for row in data.outcomes:
+        if text_of(row.get("stage")) in told_elsewhere:
+            continue
         kind = f"{text_of(row.get('stage'))}: {text_of(row.get('state')).replace('_', ' ')}"
         add(kind, row.get("reason"), text_of(row.get("item_key"))[:24])
     for row in data.judgements:
@@ -204,7 +208,8 @@ def _answer(row: Row) -> str:
 def _place(row: Row) -> str:
     line = f":{count_of(row.get('line'))}" if row.get("line") is not None else ""
     key = f" ({text_of(row.get('row_key'))})" if row.get("row_key") else ""
-    return f"{text_of(row.get('file')).rsplit('/', 1)[-1]}{line}{key}"
+    seen = f": {text_of(row.get('observed'))[:80]}" if row.get("observed") else ""
+    return f"{text_of(row.get('file')).rsplit('/', 1)[-1]}{line}{key}{seen}"
 
 
 def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:

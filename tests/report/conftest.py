@@ -628,6 +628,7 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
             "file": "answers.jsonl",
             "line": 37,
             "rule": "question_id is among the questions",
+            "observed": "q99",
             "advice": "add the question, or mend the id",
         },
         {

@@ -185,6 +185,13 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
 
 
 def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
+    judged = {
+        "stage": "judge",
+        "state": "abstained",
+        "item_key": "q05",
+        "reason": "three answers were not valid JSON",
+    }
+    assert left_out(replace(report, outcomes=[judged])) == left_out(report)
     assert [(item.kind, item.count, item.reason, item.where[0]) for item in left_out(report)] == [
         (
             "citation unverifiable",
@@ -196,7 +203,7 @@ def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
             "answer in quarantine",
             1,
             "question_id is among the questions — add the question, or mend the id",
-            "answers.jsonl:37 (q99)",
+            "answers.jsonl:37 (q99): q99",
         ),
         (
             "answer refused",
