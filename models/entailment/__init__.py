@@ -1,0 +1,11 @@
+"""Does a passage entail a claim, contradict it, or say nothing of it."""
+
+from models.entailment.loading import load_entailment
+from models.entailment.protocol import (
+    EntailmentModel,
+    EntailmentUnavailable,
+    SelfTestFailed,
+    UnknownLabels,
+)
+
+__all__ = ["EntailmentModel", "EntailmentUnavailable", "SelfTestFailed", "UnknownLabels", "load_entailment"]

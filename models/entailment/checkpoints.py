@@ -1,0 +1,136 @@
+"""Any sequence-classification checkpoint, from the hub or a folder, read by its own labels and windows."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.entailment.labels import LabelOrder, read_label_order
+from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, UnknownLabels
+from models.entailment.reading import Encoded, Reader
+from models.entailment.scoring import Scorer
+from models.entailment.settings import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+WIDEST_WINDOW = 512
+_COMMON = frozenset(
+    "a an the of in on at to for from by with and or nor but as is are was were be been being has have had do does did "
+    "this that these those it its they their there which who whom than then so such may can could will would should "
+    "not no we our us you your he she his her i , . ; : ( ) [ ] % - ' \" / s".split()
+)
+
+
+def load_checkpoint(name: str, *, local_only: bool = False) -> tuple[Scorer, LabelOrder]:
+    """Load a checkpoint by hub id or folder.
+
+    Args:
+        name: a hub id such as `FacebookAI/roberta-large-mnli`, or a folder.
+        local_only: use what is already on this machine, ask no hub.
+
+    Raises:
+        EntailmentUnavailable: when it cannot be had or is no fast-tokenizer classifier.
+        UnknownLabels: when its labels cannot be read.
+    """
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        config = AutoConfig.from_pretrained(name, local_files_only=local_only)
+        order = read_label_order({int(i): label for i, label in config.id2label.items()}, name)
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local_only)
+        network = AutoModelForSequenceClassification.from_pretrained(
+            name, local_files_only=local_only, dtype=torch.float32
+        )
+    except UnknownLabels:
+        raise
+    except (OSError, ImportError, KeyError, ValueError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} cannot be loaded ({first}); name a folder that holds it, or use `embedded`"
+        ) from error
+    if not getattr(tokenizer, "is_fast", False):
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} has no fast tokenizer (tokenizer.json); name another one"
+        )
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    network = network.eval().to(device, dtype=torch.bfloat16 if device.type == "cuda" else torch.float32)
+    reader = Reader(tokenizer.backend_tokenizer)
+    reading = reading_for(window_of(config, tokenizer), reader.n_special)
+    fingerprint = {
+        "model": "hf",
+        "name": name,
+        "weights_sha256": weights_digest(name, config),
+        "labels": order.kind,
+        "dtype": "bfloat16" if device.type == "cuda" else "float32",
+        "reading": reading.named(),
+        "stage_version": STAGE_VERSION,
+    }
+    takes_types = int(getattr(config, "type_vocab_size", 0) or 0) > 1
+    forward = checkpoint_forward(network, order, int(config.pad_token_id or 0), takes_types, device)
+    scorer = Scorer(
+        reader, forward, reading, plain_rarity(reader), fingerprint, 65536 if device.type == "cuda" else 4096
+    )
+    return scorer, order
+
+
+def window_of(config: Any, tokenizer: Any) -> int:
+    """Tokens that fit into one input: the least of what the config, the tokenizer and this project allow."""
+    positions = int(getattr(config, "max_position_embeddings", 0) or WIDEST_WINDOW)
+    if config.model_type in ("roberta", "xlm-roberta", "mpnet", "camembert"):
+        positions -= 2
+    return min(positions, int(min(tokenizer.model_max_length, WIDEST_WINDOW)), WIDEST_WINDOW)
+
+
+def reading_for(window: int, n_special: int) -> Reading:
+    """Share a window between passage and claim: a claim may take up to 40 % of it, and is never cut."""
+    longest_claim = max(1, int(window * 0.4) - n_special)
+    return Reading(premise_tokens=max(1, window - n_special - longest_claim), longest_claim=longest_claim)
+
+
+def checkpoint_forward(
+    network: Any, order: LabelOrder, pad_id: int, takes_types: bool, device: Any
+) -> "Callable[[Sequence[Encoded]], NDArray[np.float32]]":
+    """Wrap a transformers classifier as inputs → (n, 3) probabilities."""
+    import torch
+
+    from models.entailment.batching import collate
+
+    def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
+        ids, mask, *_ = collate(encoded, pad_id)
+        inputs = {"input_ids": ids.to(device), "attention_mask": mask.long().to(device)}
+        if takes_types:
+            types = torch.zeros_like(ids)
+            for row, e in enumerate(encoded):
+                types[row, : len(e.types)] = torch.tensor(e.types)
+            inputs["token_type_ids"] = types.to(device)
+        with torch.inference_mode():
+            logits = network(**inputs).logits.float().cpu()
+        return order.fold(torch.softmax(logits, dim=1).numpy())
+
+    return forward
+
+
+def plain_rarity(reader: Reader) -> list[float]:
+    """How telling each token is when no corpus was counted: function words and lone letters little, the rest fully."""
+    vocabulary = reader.tokenizer.get_vocab()
+    rarity = [0.0] * (max(vocabulary.values()) + 1)
+    for token, i in vocabulary.items():
+        word = re.sub(r"^(?:##|Ġ|▁)", "", token).casefold()
+        rarity[i] = 0.05 if word in _COMMON else 0.4 if len(word) < 3 else 1.0
+    return rarity
+
+
+def weights_digest(name: str, config: Any) -> str:
+    """Name the weights: the sha256 of a folder's weight files, or the hub's commit."""
+    from models.registry.storing import digest_of
+
+    folder = Path(name)
+    if not folder.is_dir():
+        return f"commit:{getattr(config, '_commit_hash', None) or 'unknown'}"
+    found = sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
+    return "+".join(digest_of(path) for path in found)

@@ -1,0 +1,130 @@
+"""The embedded model: a base from the registry, what this project trained from beside this file."""
+
+import json
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
+from models.entailment.reading import Encoded, Reader
+from models.entailment.scoring import Scorer
+from models.entailment.settings import Calibration, Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from models.entailment.network import EntailmentNetwork
+
+WEIGHTS = "adapter.safetensors"
+CONFIG = "config.json"
+
+
+def weights_folder() -> Path:
+    """Where the trained part of the embedded model lies."""
+    return Path(str(files("models.entailment"))) / "weights"
+
+
+def load_embedded(base: Path, trained: Path | None = None) -> Scorer:
+    """Build the embedded model from a base's folder and a folder with adapter and config.
+
+    Raises:
+        EntailmentUnavailable: when the adapter is not the one its config describes.
+    """
+    import torch
+    from safetensors.torch import load_file
+
+    from models.entailment.encoder import load_encoder
+    from models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
+
+    trained = trained or weights_folder()
+    config = json.loads((trained / CONFIG).read_text("utf-8"))
+    _check_digest(trained / WEIGHTS, config["sha256"])
+    state = load_file(trained / WEIGHTS)
+    rarity = state.pop("rarity").float().tolist()
+    made = config["network"]
+    encoder = load_encoder(base, made["layers"])
+    add_adapters(encoder, made["rank"], made["first_layer"])
+    network = EntailmentNetwork(encoder, made["head_width"])
+    missing, unexpected = network.load_state_dict({n: v.float() for n, v in state.items()}, strict=False)
+    if unexpected or any(name.startswith("head.") for name in missing):
+        raise EntailmentUnavailable(
+            f"{trained / WEIGHTS}: does not fit its config.json; restore both from the checkout"
+        )
+    merge_adapters(network.encoder)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    dtype = fast_dtype(device.type)
+    network.encoder.to(device=device, dtype=dtype)
+    network.head.to(device)
+    calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))
+    reading = Reading(**config["reading"])
+    fingerprint = {
+        "model": "embedded",
+        "name": config["name"],
+        "base": config["base"],
+        "base_sha256": config["base_sha256"],
+        "weights_sha256": config["sha256"],
+        "dtype": str(dtype).removeprefix("torch."),
+        "calibration": config["calibration"],
+        "reading": reading.named(),
+        "stage_version": STAGE_VERSION,
+    }
+    tokens = 65536 if device.type == "cuda" else 4096
+    forward = network_forward(network.eval(), calibration, device)
+    return Scorer(Reader.from_folder(base), forward, reading, rarity, fingerprint, tokens, with_cues=True)
+
+
+def network_forward(
+    network: "EntailmentNetwork", calibration: Calibration, device: Any
+) -> "Callable[[Sequence[Encoded]], NDArray[np.float32]]":
+    """Wrap a network as inputs → calibrated (n, 3) probabilities."""
+    import torch
+
+    from models.entailment.batching import collate
+
+    shift = torch.tensor(calibration.shift)
+
+    def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
+        inputs = [part.to(device, non_blocking=True) for part in collate(encoded, network.shape.pad_id)]
+        with torch.inference_mode():
+            logits = network(*inputs).float().cpu()
+        return torch.softmax((logits + shift) / calibration.temperature, dim=1).numpy()
+
+    return forward
+
+
+def fast_dtype(device: str) -> Any:
+    """bfloat16 where the hardware multiplies in it (its verdicts agree ≥ 99.5 %, see the model card), else float32."""
+    import torch
+
+    if device == "cuda":
+        return torch.bfloat16
+    return torch.bfloat16 if _multiplies_bf16() else torch.float32
+
+
+def _multiplies_bf16() -> bool:
+    import torch
+
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()) and "avx512_bf16" in _cpu_flags()
+
+
+def _cpu_flags() -> str:
+    try:
+        return Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000]
+    except OSError:
+        return ""
+
+
+def _check_digest(path: Path, expected: str) -> None:
+    import hashlib
+
+    if not path.exists():
+        raise EntailmentUnavailable(
+            f"{path} is missing; restore it from the checkout or run `medassay train entailment`"
+        )
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if found != expected:
+        raise EntailmentUnavailable(
+            f"{path}: sha256 {found[:12]}… is not the {expected[:12]}… of its config.json; restore both"
+        )

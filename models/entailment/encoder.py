@@ -1,0 +1,190 @@
+"""A transformer encoder read straight from a sentence embedder's weights, MPNet or BERT, cut to its lower layers.
+
+Why not transformers' own classes: their MPNet knows no fused attention, and loading them costs seconds. The
+upper layers of an embedder serve its pooling; the lower ones hold the language (Sajjad et al. 2020,
+arXiv:2004.03844), and the model stays under 100 million parameters.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderShape:
+    """What the base's own config says, and how many layers are kept."""
+
+    kind: str
+    width: int
+    inner: int
+    heads: int
+    layers: int
+    vocabulary: int
+    positions: int
+    pad_id: int
+    norm_eps: float
+    buckets: int
+
+    @property
+    def first_position(self) -> int:
+        """MPNet, like RoBERTa, counts positions from behind the padding id."""
+        return self.pad_id + 1 if self.kind == "mpnet" else 0
+
+
+def read_shape(folder: Path, layers: int | None = None) -> EncoderShape:
+    """Read `config.json` of a base; `layers` cuts it."""
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    kind = config["model_type"]
+    if kind not in ("mpnet", "bert"):
+        raise ValueError(f"{folder}: an encoder of type {kind!r} is not known here; mpnet and bert are")
+    return EncoderShape(
+        kind=kind,
+        width=config["hidden_size"],
+        inner=config["intermediate_size"],
+        heads=config["num_attention_heads"],
+        layers=min(layers or config["num_hidden_layers"], config["num_hidden_layers"]),
+        vocabulary=config["vocab_size"],
+        positions=config["max_position_embeddings"],
+        pad_id=config["pad_token_id"],
+        norm_eps=config["layer_norm_eps"],
+        buckets=config.get("relative_attention_num_buckets", 0),
+    )
+
+
+class Layer(nn.Module):
+    """One post-norm transformer layer; query, key and value are one matrix."""
+
+    def __init__(self, shape: EncoderShape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.qkv = nn.Linear(shape.width, 3 * shape.width)
+        self.out = nn.Linear(shape.width, shape.width)
+        self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+        self.up = nn.Linear(shape.width, shape.inner)
+        self.down = nn.Linear(shape.inner, shape.width)
+        self.last_norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+
+    def forward(self, states: Tensor, bias: Tensor | None) -> Tensor:
+        """Map (n, tokens, width) to the same; `bias` (n, heads or 1, tokens, tokens) is added to the scores."""
+        n, tokens, width = states.shape
+        qkv = self.qkv(states).view(n, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], attn_mask=bias)
+        states = self.norm(states + self.out(mixed.transpose(1, 2).reshape(n, tokens, width)))
+        return self.last_norm(states + self.down(F.gelu(self.up(states))))  # type: ignore[no-any-return]  # nn.Module returns Any
+
+
+class Encoder(nn.Module):
+    """Embeddings and layers; returns the last layer's states."""
+
+    def __init__(self, shape: EncoderShape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.words = nn.Embedding(shape.vocabulary, shape.width)
+        self.places = nn.Embedding(shape.positions, shape.width)
+        self.types = nn.Embedding(2, shape.width) if shape.kind == "bert" else None
+        self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+        self.relative = nn.Embedding(shape.buckets, shape.heads) if shape.buckets else None
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
+        """Encode (n, tokens) ids; `mask` is true where there is a token; padding stands at the right."""
+        return self.climb(self.embed(ids, types), mask)
+
+    def embed(self, ids: Tensor, types: Tensor | None = None) -> Tensor:
+        """Look (n, tokens) ids up: (n, tokens, width)."""
+        places = torch.arange(ids.shape[1], device=ids.device) + self.shape.first_position
+        states = self.words(ids) + self.places(places)
+        if self.types is not None:
+            states = states + self.types(torch.zeros_like(ids) if types is None else types)
+        return self.norm(states)  # type: ignore[no-any-return]  # nn.Module returns Any
+
+    def climb(self, states: Tensor, mask: Tensor, first: int = 0, last: int | None = None) -> Tensor:
+        """Run layers `first` up to, not including, `last` over (n, tokens, width) states."""
+        bias = self._bias(mask, states.dtype)
+        for layer in list(self.layers)[first:last]:
+            states = layer(states, bias)
+        return states
+
+    def _bias(self, mask: Tensor, dtype: torch.dtype) -> Tensor | None:
+        full = bool(mask.all())
+        if self.relative is None and full:
+            return None
+        hidden = torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(
+            ~mask, torch.finfo(dtype).min
+        )
+        hidden = hidden[:, None, None, :]
+        if self.relative is None:
+            return hidden.expand(-1, 1, mask.shape[1], -1)
+        distance = torch.arange(mask.shape[1], device=mask.device)
+        buckets = relative_buckets(distance[None, :] - distance[:, None], self.shape.buckets)
+        near: Tensor = self.relative(buckets).permute(2, 0, 1)[None].to(dtype)
+        return near + hidden
+
+
+def relative_buckets(distance: Tensor, n_buckets: int, farthest: int = 128) -> Tensor:
+    """Bucket signed distances key - query: exact near, logarithmic far (Raffel et al. 2020, T5, section 2.1)."""
+    half = n_buckets // 2
+    behind = (distance > 0).long() * half
+    away = distance.abs()
+    exact = half // 2
+    far = (
+        exact
+        + (torch.log(away.clamp(min=1).float() / exact) / math.log(farthest / exact) * (half - exact)).long()
+    )
+    return behind + torch.where(away < exact, away, far.clamp(max=half - 1))
+
+
+_NAMES = {
+    "mpnet": {
+        "layer": "encoder.layer.{i}.",
+        "q": "attention.attn.q",
+        "k": "attention.attn.k",
+        "v": "attention.attn.v",
+        "out": "attention.attn.o",
+        "norm": "attention.LayerNorm",
+    },
+    "bert": {
+        "layer": "encoder.layer.{i}.",
+        "q": "attention.self.query",
+        "k": "attention.self.key",
+        "v": "attention.self.value",
+        "out": "attention.output.dense",
+        "norm": "attention.output.LayerNorm",
+    },
+}
+
+
+def load_encoder(folder: Path, layers: int | None = None) -> Encoder:
+    """Read a base's safetensors into an encoder of its first `layers` layers, float32, nothing trainable."""
+    from safetensors.torch import load_file
+
+    shape = read_shape(folder, layers)
+    raw = load_file(folder / "model.safetensors")
+    encoder = Encoder(shape)
+    state = {
+        "words.weight": raw["embeddings.word_embeddings.weight"],
+        "places.weight": raw["embeddings.position_embeddings.weight"],
+        "norm.weight": raw["embeddings.LayerNorm.weight"],
+        "norm.bias": raw["embeddings.LayerNorm.bias"],
+    }
+    if encoder.types is not None:
+        state["types.weight"] = raw["embeddings.token_type_embeddings.weight"]
+    if encoder.relative is not None:
+        state["relative.weight"] = raw["encoder.relative_attention_bias.weight"]
+    names = _NAMES[shape.kind]
+    for i in range(shape.layers):
+        old, new = names["layer"].format(i=i), f"layers.{i}."
+        for part in ("weight", "bias"):
+            state[f"{new}qkv.{part}"] = torch.cat([raw[f"{old}{names[x]}.{part}"] for x in ("q", "k", "v")])
+            state[f"{new}out.{part}"] = raw[f"{old}{names['out']}.{part}"]
+            state[f"{new}norm.{part}"] = raw[f"{old}{names['norm']}.{part}"]
+            state[f"{new}up.{part}"] = raw[f"{old}intermediate.dense.{part}"]
+            state[f"{new}down.{part}"] = raw[f"{old}output.dense.{part}"]
+            state[f"{new}last_norm.{part}"] = raw[f"{old}output.LayerNorm.{part}"]
+    encoder.load_state_dict({name: value.float() for name, value in state.items()})
+    return encoder.requires_grad_(False)

@@ -1,0 +1,97 @@
+"""Which sentences of a passage a claim should be read against, chosen before any model runs.
+
+A passage that fits is read whole. A longer one is read through windows of its own sentences: the first holds the
+sentences that best cover the claim's words, weighted by how rare they are, the next ones what is left.
+The choice needs token ids only, so it costs next to nothing beside the network.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.records import Span
+
+_CUES = ("conclu", "significan", "associat", "compared", "result", "show", "found", "differ")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, or a part of one that is too long, with its token ids and its place in the passage."""
+
+    span: Span
+    ids: tuple[int, ...]
+    cue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Pieces read together, in the passage's order; `best` is the position of the most telling one."""
+
+    pieces: tuple[int, ...]
+    best: int
+
+
+def has_cue(text: str) -> bool:
+    """Say whether a sentence sounds like a finding rather than like methods."""
+    lowered = text.casefold()
+    return any(cue in lowered for cue in _CUES)
+
+
+def relevance(pieces: Sequence[Piece], claim: frozenset[int], rarity: Sequence[float]) -> list[float]:
+    """Share of the claim's rarity-weighted tokens in each piece, plus a little for findings and for the end."""
+    whole = sum(rarity[t] for t in claim) or 1.0
+    last = len(pieces) - 1
+    return [
+        sum(rarity[t] for t in claim.intersection(piece.ids)) / whole
+        + (0.06 if piece.cue else 0.0)
+        + (0.08 if i == last else 0.04 if i == last - 1 else 0.0)
+        for i, piece in enumerate(pieces)
+    ]
+
+
+def choose_windows(
+    pieces: Sequence[Piece], claim_ids: Sequence[int], rarity: Sequence[float], budget: int, limit: int
+) -> list[Window]:
+    """Pack pieces into at most `limit` windows of at most `budget` tokens, most telling pieces first.
+
+    Inside a window a token of the claim counts fully once and a third when seen again (a cover, not a list of
+    look-alikes). Every piece must itself fit the budget.
+    """
+    if not pieces:
+        return []
+    claim = frozenset(claim_ids)
+    scores = relevance(pieces, claim, rarity)
+    if sum(len(p.ids) for p in pieces) <= budget:
+        return [Window(tuple(range(len(pieces))), max(range(len(pieces)), key=scores.__getitem__))]
+    whole = sum(rarity[t] for t in claim) or 1.0
+    shared = [claim.intersection(p.ids) for p in pieces]
+    left = set(range(len(pieces)))
+    windows: list[Window] = []
+    while left and len(windows) < limit:
+        taken: list[int] = []
+        seen: set[int] = set()
+        room = budget
+        while fitting := [i for i in left if len(pieces[i].ids) <= room]:
+            best = max(fitting, key=lambda i: (_gain(i, scores, shared, seen, rarity, whole), -i))
+            taken.append(best)
+            seen |= shared[best]
+            left.discard(best)
+            room -= len(pieces[best].ids)
+        windows.append(Window(tuple(sorted(taken)), taken[0]))
+    return windows
+
+
+def _gain(
+    i: int,
+    scores: Sequence[float],
+    shared: Sequence[frozenset[int]],
+    seen: set[int],
+    rarity: Sequence[float],
+    whole: float,
+) -> float:
+    return scores[i] - sum(rarity[t] for t in shared[i] & seen) / whole * 2 / 3
+
+
+def rarity_of(frequencies: Sequence[int], n_documents: int) -> list[float]:
+    """Inverse document frequency of each token, 0 for one in every document (Robertson 2004, smoothed)."""
+    return [math.log((n_documents + 1) / (f + 1)) for f in frequencies]

@@ -1,0 +1,80 @@
+"""Plain pairs whose label nobody doubts: a model that cannot order them is refused when it is loaded."""
+
+from collections.abc import Sequence
+
+from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from models.entailment.protocol import EntailmentModel, SelfTestFailed
+
+KNOWN: tuple[tuple[str, str, int], ...] = (
+    (
+        "In this trial, metformin significantly reduced fasting glucose compared with placebo.",
+        "Compared with placebo, metformin significantly decreased fasting glucose.",
+        ENTAILMENT,
+    ),
+    (
+        "Smoking is associated with a higher risk of lung cancer.",
+        "Smoking increases the risk of lung cancer.",
+        ENTAILMENT,
+    ),
+    (
+        "The vaccine was effective in older adults and prevented severe disease.",
+        "The vaccine prevents severe disease in older adults.",
+        ENTAILMENT,
+    ),
+    (
+        "In this trial, metformin significantly reduced fasting glucose compared with placebo.",
+        "Compared with placebo, metformin significantly increased fasting glucose.",
+        CONTRADICTION,
+    ),
+    (
+        "Smoking is associated with a higher risk of lung cancer.",
+        "Smoking is associated with a lower risk of lung cancer.",
+        CONTRADICTION,
+    ),
+    (
+        "The drug was effective: mortality was lower in the treated patients.",
+        "The drug was not effective and mortality was higher in the treated patients.",
+        CONTRADICTION,
+    ),
+    (
+        "Blood samples were stored at minus eighty degrees until analysis.",
+        "Exercise improves sleep in people with depression.",
+        NEUTRAL,
+    ),
+    (
+        "The study was carried out in three hospitals in northern Italy.",
+        "Vitamin D supplements prevent fractures in older women.",
+        NEUTRAL,
+    ),
+)
+
+
+def check_known_answers(model: EntailmentModel, name: str, *, binary: bool = False) -> None:
+    """Refuse a model whose labels are swapped or that says one thing to everything.
+
+    For each label, its mean probability over its own pairs must be above that over every other label's pairs;
+    a binary checker is asked about entailment only.
+
+    Raises:
+        SelfTestFailed: naming the label that failed, the two means and a pair.
+    """
+    verdicts = model.score([(premise, hypothesis) for premise, hypothesis, _ in KNOWN])
+    rows = [(v.entailment, v.neutral, v.contradiction) for v in verdicts]
+    for label in (ENTAILMENT,) if binary else (ENTAILMENT, NEUTRAL, CONTRADICTION):
+        own = _mean([row[label] for row, (_, _, gold) in zip(rows, KNOWN, strict=True) if gold == label])
+        for other in {ENTAILMENT, NEUTRAL, CONTRADICTION} - {label}:
+            theirs = _mean(
+                [row[label] for row, (_, _, gold) in zip(rows, KNOWN, strict=True) if gold == other]
+            )
+            if not own > theirs + 0.02:
+                example = next(h for _, h, gold in KNOWN if gold == label)
+                raise SelfTestFailed(
+                    f"{name}: on known pairs the probability of {LABELS[label]} averages {own:.2f} where it is right "
+                    f"(such as {example!r}) and {theirs:.2f} where the answer is {LABELS[other]}; its label order "
+                    "(id2label) is wrong or it is no entailment model: name another one"
+                )
+
+
+def _mean(values: Sequence[float | None]) -> float:
+    known = [v for v in values if v is not None]
+    return sum(known) / len(known) if known else float("-inf")

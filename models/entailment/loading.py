@@ -1,0 +1,86 @@
+"""From a model spec to an entailment model that has passed its self-test."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from models.entailment.checkpoints import load_checkpoint
+from models.entailment.embedded import load_embedded
+from models.entailment.known_answers import check_known_answers
+from models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
+
+BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
+GENERAL = "FacebookAI/roberta-large-mnli"
+EMBEDDED_BASE = "all-mpnet-base-v2"
+
+
+def load_entailment(
+    spec: str, cache: Path | None = None, *, warn: Warn = lambda _: None, base: Path | None = None
+) -> EntailmentModel:
+    """Load the model a spec names and check it on known answers.
+
+    A hub model that cannot be loaded is replaced by a biomedical one that is already on this machine, then by the
+    general one with a warning, then by the embedded one; each step is said aloud. A folder is never replaced.
+
+    Args:
+        spec: `embedded` or `hf:<id or folder>`.
+        cache: folder of embedded models; None is the default one.
+        warn: receives one sentence for each replacement.
+        base: folder of the embedded model's base, when it is not to come from the registry.
+
+    Raises:
+        EntailmentUnavailable: when nothing can be loaded.
+        SelfTestFailed: when the model that was named fails on known answers.
+    """
+    if spec == "embedded":
+        return _embedded(cache, base)
+    if not spec.startswith("hf:") or not spec[3:]:
+        raise EntailmentUnavailable(
+            f"{spec!r} names no entailment model: use `embedded` or `hf:<hub id or folder>`; "
+            "a chat model judges citations through --judge"
+        )
+    name = spec[3:]
+    try:
+        return _checkpoint(name, local_only=False)
+    except EntailmentUnavailable as error:
+        if Path(name).is_dir() or name.startswith((".", "/", "~")):
+            raise
+        warn(str(error))
+    for other, what in _fallbacks(name, cache, base):
+        try:
+            model = other()
+        except (EntailmentUnavailable, LookupError, ValueError, RuntimeError) as error:
+            warn(f"{what} cannot be used either: {error}")
+            continue
+        warn(f"{name} is replaced by {what}")
+        return model
+    raise EntailmentUnavailable(
+        f"entailment model {name!r} cannot be loaded, and nothing that could take its place: "
+        "run `medassay models pull`, or name a folder"
+    )
+
+
+def _fallbacks(
+    name: str, cache: Path | None, base: Path | None
+) -> list[tuple[Callable[[], EntailmentModel], str]]:
+    chain: list[tuple[Callable[[], EntailmentModel], str]] = []
+    if name != BIOMEDICAL:
+        chain.append((lambda: _checkpoint(BIOMEDICAL, local_only=True), f"the biomedical model {BIOMEDICAL}"))
+    if name != GENERAL:
+        said = f"the general model {GENERAL}: biomedical accuracy may be degraded"
+        chain.append((lambda: _checkpoint(GENERAL, local_only=True), said))
+    chain.append((lambda: _embedded(cache, base), "the embedded model"))
+    return chain
+
+
+def _checkpoint(name: str, *, local_only: bool) -> EntailmentModel:
+    model, order = load_checkpoint(name, local_only=local_only)
+    check_known_answers(model, name, binary=order.kind == "binary")
+    return model
+
+
+def _embedded(cache: Path | None, base: Path | None) -> EntailmentModel:
+    from models.registry import ensure
+
+    model = load_embedded(base or ensure(EMBEDDED_BASE, cache=cache))
+    check_known_answers(model, "the embedded entailment model")
+    return model

@@ -1,0 +1,133 @@
+"""Texts to token pieces and pairs to network inputs: the same code in training and in scoring, for any tokenizer."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.entailment.evidence import Piece, has_cue
+from models.records import Span
+from models.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """One network input: ids, segment ids, and which stretch is premise and which hypothesis (half open).
+
+    `cues` are the signals read by rule; empty for a network that takes none.
+    """
+
+    ids: tuple[int, ...]
+    premise: tuple[int, int]
+    hypothesis: tuple[int, int]
+    types: tuple[int, ...] = ()
+    cues: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What a tokenizer puts around and between two texts, as (id, segment) lists, and the texts' segments."""
+
+    before: tuple[tuple[int, int], ...]
+    between: tuple[tuple[int, int], ...]
+    after: tuple[tuple[int, int], ...]
+    segments: tuple[int, int]
+
+
+class Reader:
+    """A tokenizer that cuts nothing, and the special tokens it joins a pair with."""
+
+    def __init__(self, tokenizer: "Tokenizer") -> None:
+        self.tokenizer = tokenizer
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._frame = _probe(tokenizer)
+
+    @classmethod
+    def from_folder(cls, folder: Path) -> "Reader":
+        """Read `tokenizer.json`."""
+        from tokenizers import Tokenizer
+
+        return cls(Tokenizer.from_file(str(folder / "tokenizer.json")))
+
+    @property
+    def n_special(self) -> int:
+        """Special tokens that a pair costs."""
+        return len(self._frame.before) + len(self._frame.between) + len(self._frame.after)
+
+    def ids(self, text: str) -> tuple[int, ...]:
+        """Token ids of a text, without special tokens."""
+        return tuple(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def pieces(self, text: str, longest: int) -> list[Piece]:
+        """Split a passage, tokenised once, into sentences; one over `longest` tokens into overlapping parts."""
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
+        if not encoding.ids:
+            return []
+        starts = [start for start, _ in encoding.offsets]
+        spans = sentences(text) or [Span(0, len(text))]
+        bounds = [bisect_left(starts, span.start) for span in spans] + [len(starts)]
+        bounds[0] = 0
+        found: list[Piece] = []
+        for span, first, last in zip(spans, bounds, bounds[1:], strict=False):
+            found += _cut(encoding, first, last, has_cue(text[span.start : span.end]), longest)
+        return found
+
+    def pair(self, premise: Sequence[int], hypothesis: Sequence[int], cues: Sequence[float] = ()) -> Encoded:
+        """Join a premise and a hypothesis with the tokenizer's special tokens."""
+        frame = self._frame
+        ids = (*(i for i, _ in frame.before), *premise, *(i for i, _ in frame.between), *hypothesis)
+        types = (
+            *(s for _, s in frame.before),
+            *(frame.segments[0] for _ in premise),
+            *(s for _, s in frame.between),
+            *(frame.segments[1] for _ in hypothesis),
+            *(s for _, s in frame.after),
+        )
+        start = len(frame.before)
+        middle = start + len(premise) + len(frame.between)
+        whole = (*ids, *(i for i, _ in frame.after))
+        return Encoded(
+            whole, (start, start + len(premise)), (middle, middle + len(hypothesis)), types, tuple(cues)
+        )
+
+
+def _cut(encoding: Any, first: int, last: int, cue: bool, longest: int) -> list[Piece]:
+    parts: list[Piece] = []
+    step = max(1, longest - longest // 4)
+    for at in range(first, last, step):
+        upto = min(last, at + longest)
+        span = Span(encoding.offsets[at][0], encoding.offsets[upto - 1][1])
+        parts.append(Piece(span, tuple(encoding.ids[at:upto]), cue))
+        if upto == last:
+            break
+    return parts
+
+
+def _probe(tokenizer: "Tokenizer") -> _Frame:
+    """Learn the frame from one pair of plain words, whatever post-processor the tokenizer has."""
+    one = tokenizer.encode("blood", add_special_tokens=False).ids
+    two = tokenizer.encode("heart", add_special_tokens=False).ids
+    whole = tokenizer.encode("blood", "heart")
+    marked = list(zip(whole.ids, whole.type_ids, strict=True))
+    at_one = _find(whole.ids, one, 0)
+    at_two = _find(whole.ids, two, at_one + len(one))
+    return _Frame(
+        tuple(marked[:at_one]),
+        tuple(marked[at_one + len(one) : at_two]),
+        tuple(marked[at_two + len(two) :]),
+        (whole.type_ids[at_one], whole.type_ids[at_two]),
+    )
+
+
+def _find(ids: list[int], part: list[int], start: int) -> int:
+    for at in range(start, len(ids) - len(part) + 1):
+        if ids[at : at + len(part)] == part:
+            return at
+    raise ValueError(
+        "the tokenizer does not keep the words of a pair in order; it cannot be used for entailment"
+    )

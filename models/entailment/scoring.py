@@ -1,0 +1,166 @@
+"""Pairs to verdicts by doing little: each text is tokenised once, each pair judged once, the evidence read first.
+
+What a network says of an input does not depend on what else is in the call, beyond rounding: padding is masked,
+and inputs of like length share a batch under a token budget.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from models.entailment.cues import cues
+from models.entailment.evidence import Piece, Window, choose_windows
+from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from models.entailment.protocol import Pair, Progress
+from models.entailment.reading import Encoded, Reader
+from models.entailment.settings import Reading
+from models.records import PairVerdict, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_PAIRS_A_TURN = 512
+Row = tuple[float, float, float]
+
+
+@dataclass(slots=True)
+class _Work:
+    """One distinct pair on its way to a verdict."""
+
+    pair: Pair
+    pieces: Sequence[Piece]
+    claim: tuple[int, ...]
+    windows: list[Window]
+    rows: list[Row] = field(default_factory=list)
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A reader, a network behind `forward` (inputs → (n, 3) probabilities), and the rules over windows."""
+
+    reader: Reader
+    forward: "Callable[[Sequence[Encoded]], NDArray[np.float32]]"
+    reading: Reading
+    rarity: Sequence[float]
+    fingerprint: dict[str, Any]
+    tokens_a_batch: int = 4096
+    with_cues: bool = False
+
+    def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
+        """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
+
+        Args:
+            pairs: premises and hypotheses; equal pairs are judged once.
+            on_progress: told how many more pairs are done; it adds up to `len(pairs)`.
+        """
+        times: dict[Pair, int] = {}
+        for pair in pairs:
+            times[pair] = times.get(pair, 0) + 1
+        claims = {hypothesis: self.reader.ids(hypothesis) for hypothesis in {h for _, h in times}}
+        distinct = sorted(times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1])))
+        verdicts: dict[Pair, PairVerdict] = {}
+        pieces: dict[str, list[Piece]] = {}
+        for at in range(0, len(distinct), _PAIRS_A_TURN):
+            turn = distinct[at : at + _PAIRS_A_TURN]
+            pieces = {
+                p: pieces.get(p) or self.reader.pieces(p, self.reading.premise_tokens)
+                for p in {p for p, _ in turn}
+            }
+            works = {pair: self._plan(pair, pieces[pair[0]], claims[pair[1]]) for pair in turn}
+            self._read(list(works.values()))
+            verdicts.update((pair, self._conclude(work)) for pair, work in works.items())
+            if on_progress:
+                on_progress(sum(times[pair] for pair in turn))
+        return [verdicts[pair] for pair in pairs]
+
+    def _plan(self, pair: Pair, pieces: Sequence[Piece], claim: tuple[int, ...]) -> _Work:
+        reading = self.reading
+        work = _Work(pair, pieces, claim, [])
+        if not claim:
+            work.reason = "the claim is empty"
+        elif len(claim) > reading.longest_claim:
+            upto = reading.longest_claim
+            work.reason = f"the claim has {len(claim)} tokens and the model reads {upto}; it is not cut"
+        elif not pieces:
+            work.reason = "the passage is empty"
+        else:
+            work.windows = choose_windows(pieces, claim, self.rarity, reading.premise_tokens, reading.windows)
+        return work
+
+    def _read(self, works: Sequence[_Work]) -> None:
+        """Score first windows, then further ones of those pairs that nothing has decided yet."""
+        for turn in range(self.reading.windows):
+            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w))]
+            inputs = [self._input(w, w.windows[turn]) for w in waiting]
+            for batch in batches(inputs, self.tokens_a_batch):
+                rows = self.forward([inputs[i] for i in batch])
+                for i, row in zip(batch, rows.tolist(), strict=True):
+                    waiting[i].rows.append((row[0], row[1], row[2]))
+
+    def _input(self, work: _Work, window: Window) -> Encoded:
+        chosen = [work.pieces[i] for i in window.pieces]
+        return read_window(self.reader, work.pair, chosen, work.claim, with_cues=self.with_cues)
+
+    def _conclude(self, work: _Work) -> PairVerdict:
+        if not work.rows:
+            return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
+        deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
+        row = cautious(work.rows[deciding], len(work.rows), self.reading.caution)
+        read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
+        return PairVerdict(
+            entailment=row[ENTAILMENT],
+            neutral=row[NEUTRAL],
+            contradiction=row[CONTRADICTION],
+            n_windows=len(work.rows),
+            sentence=work.pieces[work.windows[deciding].best].span,
+            coverage=_share(read, [piece.span for piece in work.pieces]),
+        )
+
+
+def read_window(
+    reader: Reader, pair: Pair, pieces: Sequence[Piece], claim: Sequence[int], *, with_cues: bool
+) -> Encoded:
+    """Make a network input of a pair's claim and some pieces of its premise."""
+    signals = cues([pair[0][p.span.start : p.span.end] for p in pieces], pair[1]) if with_cues else ()
+    return reader.pair([t for p in pieces for t in p.ids], claim, signals)
+
+
+def cautious(row: Row, n_windows: int, caution: float) -> Row:
+    """Move odds from both decisions to neutral by `caution` · ln(windows); the three still sum to 1."""
+    factor = math.exp(-caution * math.log(n_windows))
+    entailment, contradiction = row[ENTAILMENT] * factor, row[CONTRADICTION] * factor
+    total = entailment + row[NEUTRAL] + contradiction
+    return entailment / total, row[NEUTRAL] / total, contradiction / total
+
+
+def batches(inputs: Sequence[Encoded], tokens: int) -> Iterator[list[int]]:
+    """Pack positions of inputs of like length together, at most `tokens` a batch with padding counted."""
+    batch: list[int] = []
+    for i in sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids)):
+        if batch and len(inputs[i].ids) * (len(batch) + 1) > tokens:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _undecided(work: _Work) -> bool:
+    last = work.rows[-1]
+    return last[NEUTRAL] == max(last)
+
+
+def _share(read: Sequence[Span], whole: Sequence[Span]) -> float:
+    """Share of characters of `whole` that lie in `read`; parts may overlap."""
+    return _length(read) / (_length(whole) or 1)
+
+
+def _length(spans: Sequence[Span]) -> int:
+    total, upto = 0, -1
+    for span in sorted(spans, key=lambda s: (s.start, s.end)):
+        total += max(0, span.end - max(span.start, upto))
+        upto = max(upto, span.end)
+    return total

@@ -1,0 +1,32 @@
+"""How passages are read and scores are calibrated: stored with the weights, part of the fingerprint."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Window sizes in tokens, and the rules over windows.
+
+    `premise_tokens` of a passage are read at a time beside the claim; `longest_claim` is the longest claim that is
+    judged at all. At most `windows` windows are read, the later ones only while nothing is decided.
+    `caution` is taken off the log odds of a decision for each e-fold of windows: the more places one looks at, the more
+    one finds by chance.
+    """
+
+    premise_tokens: int
+    longest_claim: int
+    windows: int = 4
+    caution: float = 0.3
+
+    def named(self) -> dict[str, Any]:
+        """The settings as a fingerprint carries them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Logits are divided by `temperature` after `shift` is added, both fitted on development data (Guo et al. 2017)."""
+
+    temperature: float = 1.0
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -1,0 +1,1 @@
+"""How the embedded entailment model is trained: real sets, pairs made by rule, one loop."""

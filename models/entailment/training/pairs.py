@@ -1,0 +1,75 @@
+"""Labelled pairs: the real sets as they lie in a folder, cleaned of what cannot be learnt."""
+
+import gzip
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.entailment.labels import LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    """A premise, a hypothesis and the label's index in `LABELS`; `source` names the set, `doc` the document."""
+
+    premise: str
+    hypothesis: str
+    label: int
+    source: str
+    doc: str
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Read gzipped or plain JSON lines."""
+    with (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8") as lines
+    ):
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def read_set(folder: Path, part: str) -> list[LabelledPair]:
+    """Read one part (`train`, `dev`) of a set; an absent part is empty."""
+    for path in (folder / f"{part}.jsonl.gz", folder / f"{part}.jsonl"):
+        if path.exists():
+            return [
+                LabelledPair(
+                    row["premise"],
+                    row["hypothesis"],
+                    LABELS.index(row["label"]),
+                    folder.name,
+                    str(row.get("doc", "")),
+                )
+                for row in read_rows(path)
+            ]
+    return []
+
+
+def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
+    """Drop a neutral row whose very pair is also labelled entailment or contradiction, and exact doubles.
+
+    Half of Check-COVID's pairs stand there twice, once as neutral: its annotators saw other sentences of the same
+    abstract. No function of the text can tell the two rows apart, and training on both teaches doubt.
+    """
+    by_text: dict[tuple[str, str], list[LabelledPair]] = defaultdict(list)
+    for pair in pairs:
+        by_text[pair.premise, pair.hypothesis].append(pair)
+    kept: list[LabelledPair] = []
+    for same in by_text.values():
+        decided = [p for p in same if LABELS[p.label] != "neutral"]
+        if len({p.label for p in decided}) <= 1:
+            kept.append((decided or same)[0])
+    return kept
+
+
+def held_out(pair: LabelledPair, fold: int = 0, folds: int = 5) -> bool:
+    """Say whether a pair's document is in this fold: a stable split by document for sets with no dev part."""
+    from models.keys import text_key
+
+    return int(text_key(pair.doc)[:8], 16) % folds == fold

@@ -1,0 +1,217 @@
+"""`train`: from a folder of labelled sets and a corpus to an adapter file and a record of how it was made."""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from models.entailment.encoder import load_encoder
+from models.entailment.evidence import choose_windows, rarity_of
+from models.entailment.labels import ENTAILMENT, NEUTRAL
+from models.entailment.network import EntailmentNetwork, add_adapters, trained_state
+from models.entailment.reading import Encoded, Reader
+from models.entailment.scoring import read_window
+from models.entailment.settings import Reading
+from models.entailment.training.calibrating import fit_calibration
+from models.entailment.training.loop import Example, Schedule, Trainer, learn_cues, predict
+from models.entailment.training.packing import write_model
+from models.entailment.training.pairs import LabelledPair, held_out, read_set, without_conflicts
+from models.entailment.training.rules import mirrored, pairs_from_abstracts, read_abstracts, turned_claims
+
+SETS = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
+SETTINGS = {
+    "layers": 6,
+    "first_layer": 3,
+    "rank": 48,
+    "head_width": 256,
+    "premise_tokens": 76,
+    "longest_claim": 256,
+}
+
+
+def gather(
+    sets: Path, corpus: Path, n_rule_pairs: int, seed: int
+) -> tuple[list[LabelledPair], dict[str, list[LabelledPair]]]:
+    """Collect training pairs, cleaned and grown by rule, and the development part of each set."""
+    chance = random.Random(seed)
+    train: list[LabelledPair] = []
+    dev: dict[str, list[LabelledPair]] = {}
+    for name in SETS:
+        pairs = read_set(sets / name, "train")
+        dev[name] = read_set(sets / name, "dev")
+        if not dev[name]:
+            dev[name] = [p for p in pairs if held_out(p)]
+            pairs = [p for p in pairs if not held_out(p)]
+        pairs = without_conflicts(pairs)
+        if name == "citation_integrity":
+            # The largest, longest and noisiest set: its very long claims and half of its majority class are left out.
+            pairs = [
+                p
+                for p in pairs
+                if len(p.hypothesis) < 400 and (p.label != ENTAILMENT or chance.random() < 0.55)
+            ]
+        if name == "evidence_inference":
+            pairs = [mirrored(p, chance) if chance.random() < 0.4 else p for p in pairs]
+        if name == "scifact":
+            pairs += turned_claims(pairs, chance, 0.5)
+        if name == "check_covid":
+            pairs += [
+                LabelledPair(a.premise, b.hypothesis, NEUTRAL, a.source, a.doc)
+                for a, b in zip(pairs, chance.sample(pairs, len(pairs)), strict=True)
+                if a.doc != b.doc and chance.random() < 0.35
+            ]
+        train += pairs
+    return train + pairs_from_abstracts(corpus, n_rule_pairs, seed), dev
+
+
+def token_rarity(reader: Reader, corpus: Path, vocabulary: int) -> list[float]:
+    """Inverse document frequency of every token over the corpus's abstracts."""
+    counts: Counter[int] = Counter()
+    n = 0
+    for _, texts in read_abstracts(corpus):
+        counts.update(set(reader.ids(" ".join(texts))))
+        n += 1
+    return rarity_of([counts[i] for i in range(vocabulary)], n)
+
+
+def encode(
+    pair: LabelledPair, reader: Reader, rarity: Sequence[float], premise_tokens: int, longest_claim: int
+) -> Encoded:
+    """Read a pair through its first evidence window."""
+    claim = reader.ids(pair.hypothesis)[:longest_claim]
+    pieces = reader.pieces(pair.premise, premise_tokens)
+    window = choose_windows(pieces, claim, rarity, premise_tokens, 1)[0]
+    chosen = [pieces[i] for i in window.pieces]
+    return read_window(reader, (pair.premise, pair.hypothesis), chosen, claim, with_cues=True)
+
+
+def weighted(pairs: Sequence[LabelledPair], encoded: Sequence[Encoded]) -> list[Example]:
+    """Weigh each class of each set by the inverse square root of its share."""
+    counts = Counter((p.source, p.label) for p in pairs)
+    totals = Counter(p.source for p in pairs)
+    return [
+        Example(e, p.label, min(3.0, math.sqrt(totals[p.source] / (3 * counts[p.source, p.label]))), p.source)
+        for p, e in zip(pairs, encoded, strict=True)
+    ]
+
+
+def macro_f1(labels: Sequence[int], predicted: Sequence[int]) -> float:
+    """Mean F1 over the labels that occur in gold."""
+    scores = []
+    for label in sorted(set(labels)):
+        hits = sum(g == p == label for g, p in zip(labels, predicted, strict=True))
+        scores.append(2 * hits / ((labels := list(labels)).count(label) + list(predicted).count(label)))
+    return float(np.mean(scores))
+
+
+def train(
+    base: Path,
+    sets: Path,
+    corpus: Path,
+    out: Path,
+    *,
+    minutes: float = 60.0,
+    epochs: float = 3.0,
+    n_rule_pairs: int = 3000,
+    settings: dict[str, int] | None = None,
+    start_from: Path | None = None,
+    checkpoints: Sequence[float] = (0.5,),
+    dev_sample: int = 60,
+    seed: int = 17,
+    tokens_a_batch: int = 2600,
+    base_name: str = "all-mpnet-base-v2",
+    say: Callable[[str], None] = print,
+) -> dict[str, Any]:
+    """Train adapters and head on a base embedder and write them to the folder `out`.
+
+    Args:
+        base: folder of the base model (config.json, model.safetensors, tokenizer.json).
+        sets: folder with one folder a labelled set (`train.jsonl.gz`, `dev.jsonl.gz`).
+        corpus: folder of unlabelled abstracts, for pairs by rule.
+        out: where `adapter.safetensors` and `config.json` go.
+        minutes: wall time after which the learning rate has reached its end.
+        epochs: passes over the data after which it has, whichever comes first.
+        n_rule_pairs: pairs to make by rule.
+        settings: changes to `SETTINGS`.
+        start_from: an `adapter.safetensors` to go on from.
+        checkpoints: shares of the way at which the averaged weights are written and measured.
+        dev_sample: pairs of each development set measured at a checkpoint.
+        seed: for data, order and initial weights.
+        tokens_a_batch: size of a batch, padding counted.
+        base_name: the registry's name of the base.
+        say: receives one line of progress at a time.
+    """
+    from safetensors.torch import load_file
+
+    chosen = {**SETTINGS, **(settings or {})}
+    torch.manual_seed(seed)
+    reader = Reader.from_folder(base)
+    encoder = load_encoder(base, chosen["layers"]).bfloat16()
+    add_adapters(encoder, chosen["rank"], chosen["first_layer"])
+    network = EntailmentNetwork(encoder, chosen["head_width"])
+    rarity = token_rarity(reader, corpus, encoder.shape.vocabulary)
+    pairs, dev = gather(sets, corpus, n_rule_pairs, seed)
+    widths = (chosen["premise_tokens"], chosen["longest_claim"])
+    examples = weighted(pairs, [encode(p, reader, rarity, *widths) for p in pairs])
+    dev_read = {
+        n: ([p.label for p in ps], [encode(p, reader, rarity, *widths) for p in ps]) for n, ps in dev.items()
+    }
+    n_tokens = sum(len(e.encoded.ids) for e in examples)
+    say(f"{len(examples)} pairs, {n_tokens} tokens; {dict(Counter(p.source for p in pairs))}")
+    learn_cues(network, examples, seed=seed)
+    torch.nn.init.zeros_(network.head.last.weight)
+    trainer = Trainer(
+        network,
+        chosen["first_layer"],
+        Schedule(epochs, minutes, tokens_a_batch=tokens_a_batch, seed=seed),
+        say,
+    )
+    if start_from:
+        trainer.restore({n: v.float() for n, v in load_file(start_from).items()})
+    waiting = sorted(checkpoints)
+
+    def write(progress: float, sample: int) -> dict[str, float]:
+        found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        for i, (name, (labels, encoded)) in enumerate(dev_read.items()):
+            some = encoded[: sample or None]
+            found[name] = (np.array(labels[: len(some)]), predict(trainer, some, 1_000_000 * (i + 1)))
+        calibration = fit_calibration(found)
+        scores = {
+            name: round(macro_f1(labels.tolist(), (logits + calibration.shift).argmax(1).tolist()), 4)
+            for name, (labels, logits) in found.items()
+        }
+        say(f"checkpoint at {progress:.0%}: {scores}  mean {np.mean(list(scores.values())):.4f}")
+        write_model(
+            out,
+            trained_state(network),
+            rarity,
+            base=base,
+            base_name=base_name,
+            network={k: chosen[k] for k in ("layers", "rank", "first_layer", "head_width")},
+            reading=Reading(chosen["premise_tokens"], chosen["longest_claim"]),
+            calibration=calibration,
+            record={
+                "dev_macro_f1": scores,
+                "n_pairs": len(examples),
+                "n_rule_pairs": n_rule_pairs,
+                "seed": seed,
+            },
+        )
+        return scores
+
+    def every(current: Trainer, progress: float) -> None:
+        if waiting and progress >= waiting[0]:
+            waiting.pop(0)
+            if current.worker:
+                return
+            live = current.use_averaged()
+            write(progress, dev_sample)
+            current.restore(live)
+
+    trainer.train(examples, every)
+    return {"dev_macro_f1": write(1.0, 0)} if trainer.worker == 0 else {}

@@ -1,0 +1,154 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
+from models.entailment.checkpoints import load_checkpoint
+from models.entailment.scoring import Scorer, cautious
+from models.records import PairVerdict, Span
+
+SENTENCES = (
+    "Aspirin lowered the risk of stroke in adults.",
+    "Blood was stored at night.",
+    "The trial found no difference in sleep.",
+    "Exercise improved sleep in children.",
+    "The risk of stroke was raised with 50 mg.",
+)
+LONG = " ".join(SENTENCES * 3)
+CLAIM = "aspirin raised the risk of stroke"
+
+
+@pytest.fixture(scope="module")
+def scorer(checkpoint_folder: Path) -> Scorer:
+    return load_checkpoint(str(checkpoint_folder))[0]
+
+
+def probabilities(verdict: PairVerdict) -> tuple[float, float, float]:
+    assert (
+        verdict.entailment is not None and verdict.neutral is not None and verdict.contradiction is not None
+    )
+    return verdict.entailment, verdict.neutral, verdict.contradiction
+
+
+def test_the_checkpoint_is_read_in_its_own_label_order(checkpoint_folder: Path, scorer: Scorer) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+
+    network = AutoModelForSequenceClassification.from_pretrained(checkpoint_folder).eval()
+    encoded = scorer.reader.tokenizer.encode(SENTENCES[0], CLAIM)
+    with torch.inference_mode():
+        logits = network(
+            input_ids=torch.tensor([encoded.ids]), token_type_ids=torch.tensor([encoded.type_ids])
+        ).logits
+    contradiction, neutral, entailment = torch.softmax(logits[0], 0).tolist()
+    assert probabilities(scorer.score([(SENTENCES[0], CLAIM)])[0]) == pytest.approx(
+        (entailment, neutral, contradiction), abs=1e-5
+    )
+
+
+def test_verdicts_come_in_the_order_of_the_pairs_whatever_else_is_in_the_call(scorer: Scorer) -> None:
+    pairs = [(s, c) for s in (*SENTENCES, LONG, "") for c in (CLAIM, "sleep improved", "")]
+    together = scorer.score(pairs)
+    assert len(together) == len(pairs)
+    alone = [scorer.score([pair])[0] for pair in pairs]
+    for one, other in zip(together, alone, strict=True):
+        assert replace(one, entailment=None, neutral=None, contradiction=None) == replace(
+            other, entailment=None, neutral=None, contradiction=None
+        )
+        if one.reason is None:
+            assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
+            assert sum(probabilities(one)) == pytest.approx(1.0, abs=1e-5)
+    backwards = scorer.score(pairs[::-1])[::-1]
+    assert [v.sentence for v in backwards] == [v.sentence for v in together]
+
+
+def test_equal_pairs_are_computed_once_and_progress_adds_up(scorer: Scorer) -> None:
+    seen: list[int] = []
+
+    def counting(encoded):  # type: ignore[no-untyped-def]
+        seen.append(len(encoded))
+        return scorer.forward(encoded)
+
+    told: list[int] = []
+    verdicts = replace(scorer, forward=counting).score(
+        [(SENTENCES[0], CLAIM)] * 5 + [(SENTENCES[1], CLAIM)], told.append
+    )
+    assert (sum(seen), sum(told), len(set(verdicts[:5]))) == (2, 6, 1)
+
+
+def test_no_pairs_no_verdicts(scorer: Scorer) -> None:
+    assert scorer.score([]) == []
+
+
+def test_a_claim_longer_than_its_share_of_the_window_abstains(scorer: Scorer) -> None:
+    assert scorer.reading.longest_claim == 22
+    assert scorer.score([(SENTENCES[0], "aspirin " * 23)]) == [
+        PairVerdict(
+            None,
+            None,
+            None,
+            n_windows=0,
+            coverage=0.0,
+            reason="the claim has 23 tokens and the model reads 22; it is not cut",
+        )
+    ]
+
+
+def test_empty_texts_abstain_with_the_reason(scorer: Scorer) -> None:
+    assert [v.reason for v in scorer.score([("", CLAIM), (SENTENCES[0], " ")])] == [
+        "the passage is empty",
+        "the claim is empty",
+    ]
+
+
+def test_a_long_passage_is_read_in_windows_and_names_the_deciding_sentence(scorer: Scorer) -> None:
+    verdict = scorer.score([(LONG, CLAIM)])[0]
+    assert verdict.sentence is not None
+    assert LONG[verdict.sentence.start : verdict.sentence.end] in SENTENCES
+    assert 1 <= verdict.n_windows <= scorer.reading.windows
+    assert 0.2 < verdict.coverage <= 1.0
+
+
+def test_a_short_passage_is_read_whole(scorer: Scorer) -> None:
+    verdict = scorer.score([(SENTENCES[3], CLAIM)])[0]
+    assert (verdict.n_windows, verdict.coverage, verdict.sentence) == (1, 1.0, Span(0, len(SENTENCES[3])))
+
+
+def test_caution_moves_odds_to_neutral_with_the_number_of_windows() -> None:
+    assert cautious((0.6, 0.2, 0.2), 1, 0.5) == pytest.approx((0.6, 0.2, 0.2))
+    assert cautious((0.6, 0.2, 0.2), 4, 0.5) == pytest.approx((0.5, 1 / 3, 1 / 6))
+
+
+def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path, scorer: Scorer) -> None:
+    from models.registry.storing import digest_of
+
+    assert scorer.fingerprint == {
+        "model": "hf",
+        "name": str(checkpoint_folder),
+        "weights_sha256": digest_of(checkpoint_folder / "model.safetensors"),
+        "labels": "three-way",
+        "dtype": "float32",
+        "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3},
+        "stage_version": 1,
+    }
+
+
+def test_a_model_that_knows_nothing_is_refused_at_load(checkpoint_folder: Path) -> None:
+    with pytest.raises(SelfTestFailed, match=r"on known pairs the probability of \w+ averages"):
+        load_entailment(f"hf:{checkpoint_folder}")
+
+
+def test_a_folder_that_cannot_be_loaded_is_never_replaced(tmp_path: Path) -> None:
+    with pytest.raises(EntailmentUnavailable, match="cannot be loaded"):
+        load_entailment(f"hf:{tmp_path}")
+
+
+@pytest.mark.parametrize("spec", ["none", "hf:", "http://localhost#model"])
+def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
+    with pytest.raises(EntailmentUnavailable) as caught:
+        load_entailment(spec)
+    assert str(caught.value) == (
+        f"{spec!r} names no entailment model: use `embedded` or `hf:<hub id or folder>`; "
+        "a chat model judges citations through --judge"
+    )

@@ -1,0 +1,171 @@
+"""Training and serving of the embedded model on a tiny base; and the model that is shipped, where its base is here."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from models.entailment import EntailmentUnavailable, load_entailment
+from models.entailment.embedded import load_embedded, weights_folder
+from models.entailment.loading import EMBEDDED_BASE
+from models.entailment.training.run import train
+from models.records import PairVerdict
+
+SMALL = {"layers": 2, "first_layer": 1, "rank": 4, "head_width": 8, "premise_tokens": 24, "longest_claim": 16}
+PREMISE = "Aspirin lowered the risk of stroke in adults. Blood was stored at night."
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    rows = [
+        {
+            "premise": PREMISE,
+            "hypothesis": "aspirin lowered the risk of stroke",
+            "label": "entailment",
+            "doc": "1",
+        },
+        {
+            "premise": PREMISE,
+            "hypothesis": "aspirin raised the risk of stroke",
+            "label": "contradiction",
+            "doc": "2",
+        },
+        {"premise": PREMISE, "hypothesis": "exercise improved sleep", "label": "neutral", "doc": "3"},
+    ]
+    for name in ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference"):
+        (folder / "nli" / name).mkdir(parents=True)
+        for part in ("train", "dev"):
+            with gzip.open(folder / "nli" / name / f"{part}.jsonl.gz", "wt", encoding="utf-8") as lines:
+                lines.writelines(json.dumps(row) + "\n" for row in rows)
+    (folder / "corpus").mkdir()
+    sentence = "In adults with stroke the trial found that aspirin lowered the risk of stroke"
+    abstracts = [
+        {
+            "id": str(i),
+            "title": "Aspirin and stroke",
+            "sentences": [f"{sentence} in {n} patients." for n in (10, 20, 30)],
+        }
+        for i in range(3)
+    ]
+    (folder / "corpus" / "a.jsonl").write_text("".join(json.dumps(a) + "\n" for a in abstracts), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(base_folder: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("trained")
+    told: list[str] = []
+    train(
+        base_folder, data / "nli", data / "corpus", out,
+        minutes=1, epochs=30, n_rule_pairs=12, settings=SMALL, checkpoints=(0.5,), say=told.append,
+    )  # fmt: skip
+    assert [line.split(":")[0] for line in told if line.startswith("checkpoint")] == [
+        "checkpoint at 50%",
+        "checkpoint at 100%",
+    ]
+    return out
+
+
+def test_training_writes_an_adapter_that_serving_loads(base_folder: Path, trained: Path) -> None:
+    model = load_embedded(base_folder, trained)
+    verdicts = model.score([(PREMISE, "aspirin lowered the risk of stroke"), (PREMISE, "aspirin " * 17)])
+    assert verdicts[0].reason is None and verdicts[0].coverage == 1.0
+    assert verdicts[1] == PairVerdict(
+        None, None, None, n_windows=0, coverage=0.0,
+        reason="the claim has 17 tokens and the model reads 16; it is not cut",
+    )  # fmt: skip
+    config = json.loads((trained / "config.json").read_text("utf-8"))
+    assert model.fingerprint["weights_sha256"] == config["sha256"]
+    assert config["network"] == {"layers": 2, "rank": 4, "first_layer": 1, "head_width": 8}
+
+
+def test_only_what_was_trained_is_stored(trained: Path) -> None:
+    from safetensors.torch import load_file
+
+    names = {name.split(".")[0] for name in load_file(trained / "adapter.safetensors")}
+    assert names == {"cues", "encoder", "head", "rarity"}
+    stored = {n for n in load_file(trained / "adapter.safetensors") if n.startswith("encoder.")}
+    assert stored == {
+        f"encoder.layers.1.{m}.{side}" for m in ("qkv", "out", "up", "down") for side in ("up", "down")
+    }
+
+
+def test_merged_adapters_say_what_the_adapters_said(base_folder: Path) -> None:
+    import torch
+
+    from models.entailment.encoder import load_encoder
+    from models.entailment.network import Adapted, add_adapters, merge_adapters
+
+    torch.manual_seed(1)
+    encoder = load_encoder(base_folder)
+    add_adapters(encoder, 4, 1)
+    for module in encoder.modules():
+        if isinstance(module, Adapted):
+            torch.nn.init.normal_(module.up, std=0.2)
+    ids = torch.tensor([[0, 7, 8, 9, 2], [0, 10, 2, 1, 1]])
+    mask = ids != 1
+    before = encoder(ids, mask)
+    merge_adapters(encoder)
+    assert not any(isinstance(module, Adapted) for module in encoder.modules())
+    assert torch.allclose(before[mask], encoder(ids, mask)[mask], atol=1e-4)
+
+
+def test_the_encoder_computes_what_transformers_computes(base_folder: Path, checkpoint_folder: Path) -> None:
+    import torch
+    from transformers import AutoModel
+
+    from models.entailment.encoder import load_encoder
+
+    ids = torch.tensor([[0, 7, 8, 9, 11, 12, 2], [0, 10, 12, 2, 1, 1, 1]])
+    mask = ids != 1
+    with torch.no_grad():
+        theirs = AutoModel.from_pretrained(base_folder).eval()(ids, mask.long()).last_hidden_state
+        ours = load_encoder(base_folder)(ids, mask)
+    assert torch.allclose(ours[mask], theirs[mask], atol=1e-4)
+
+
+def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_bytes((trained / "config.json").read_bytes())
+    (tmp_path / "adapter.safetensors").write_bytes((trained / "adapter.safetensors").read_bytes() + b"\0")
+    with pytest.raises(EntailmentUnavailable, match="is not the .* of its config"):
+        load_embedded(base_folder, tmp_path)
+
+
+def test_the_shipped_model_knows_plain_answers() -> None:
+    from models.registry import ModelMissing, ensure
+
+    try:
+        ensure(EMBEDDED_BASE)
+    except ModelMissing:
+        pytest.skip(f"{EMBEDDED_BASE} is not pulled: medassay models pull {EMBEDDED_BASE}")
+    model = load_entailment("embedded")
+    lowered, raised, other = model.score(
+        [
+            ("Metformin lowers blood glucose in people with type 2 diabetes.", hypothesis)
+            for hypothesis in (
+                "In people with type 2 diabetes, metformin lowers glucose in the blood.",
+                "Metformin raises blood glucose in people with type 2 diabetes.",
+                "The hospital was built in 1950.",
+            )
+        ]
+    )
+    assert [
+        max(("entailment", "neutral", "contradiction"), key=lambda n: getattr(v, n))
+        for v in (lowered, raised, other)
+    ] == [
+        "entailment",
+        "contradiction",
+        "neutral",
+    ]
+
+
+def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:
+    import hashlib
+
+    folder = weights_folder()
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    body = (folder / "adapter.safetensors").read_bytes()
+    assert hashlib.sha256(body).hexdigest() == config["sha256"]
+    assert len(body) < 25_000_000

@@ -1,0 +1,40 @@
+from models.entailment.evidence import Piece, Window, choose_windows, rarity_of
+from models.records import Span
+
+RARITY = [1.0] * 40
+
+
+def piece(*ids: int, at: int = 0, cue: bool = False) -> Piece:
+    return Piece(Span(at, at + len(ids)), ids, cue)
+
+
+def test_a_passage_that_fits_is_one_window() -> None:
+    pieces = [piece(1, 2), piece(3, 4), piece(5)]
+    assert choose_windows(pieces, (3, 4), RARITY, 10, 4) == [Window((0, 1, 2), 1)]
+
+
+def test_the_first_window_covers_the_claim_and_keeps_the_order_of_the_passage() -> None:
+    pieces = [piece(1, 2, 3), piece(9, 9, 9), piece(4, 5, 6), piece(8, 8, 8)]
+    windows = choose_windows(pieces, (4, 5, 1), RARITY, 6, 4)
+    assert windows == [Window((0, 2), 2), Window((1, 3), 3)]
+
+
+def test_a_second_look_at_the_same_words_counts_less_than_new_ones() -> None:
+    pieces = [piece(1, 2, 3), piece(1, 2, 30), piece(7, 31, 32), piece(33, 34, 35), piece(36, 37, 38)]
+    assert choose_windows(pieces, (1, 2, 3, 7), RARITY, 6, 1) == [Window((0, 2), 0)]
+
+
+def test_rare_words_outweigh_common_ones() -> None:
+    rarity = [0.1] * 10 + [5.0] * 10
+    pieces = [piece(1, 2, 3), piece(11, 4, 5), piece(6, 7, 8)]
+    assert choose_windows(pieces, (1, 2, 3, 11), rarity, 3, 1) == [Window((1,), 1)]
+
+
+def test_no_more_windows_than_allowed_and_none_of_nothing() -> None:
+    pieces = [piece(i, i) for i in range(10)]
+    assert len(choose_windows(pieces, (3,), RARITY, 2, 4)) == 4
+    assert choose_windows([], (3,), RARITY, 2, 4) == []
+
+
+def test_rarity_is_zero_for_a_token_in_every_document() -> None:
+    assert rarity_of([3, 0], 3) == [0.0, 1.3862943611198906]

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+from models.entailment.reading import Encoded, Reader
+from models.records import Span
+
+TEXT = "Aspirin lowered the risk of stroke. Blood was stored at night."
+
+
+def test_the_special_tokens_of_a_pair_are_learnt_from_the_tokenizer(
+    base_folder: Path, checkpoint_folder: Path
+) -> None:
+    mpnet, bert = Reader.from_folder(base_folder), Reader.from_folder(checkpoint_folder)
+    assert mpnet.pair((7, 8), (9,)) == Encoded((0, 7, 8, 2, 2, 9, 2), (1, 3), (5, 6), (0, 0, 0, 0, 0, 1, 1))
+    assert bert.pair((7, 8), (9,)) == Encoded((0, 7, 8, 2, 9, 2), (1, 3), (4, 5), (0, 0, 0, 0, 1, 1))
+    assert (mpnet.n_special, bert.n_special) == (4, 3)
+
+
+def test_pieces_are_sentences_with_their_place_and_nothing_is_cut_off(base_folder: Path) -> None:
+    pieces = Reader.from_folder(base_folder).pieces(TEXT, 20)
+    assert [TEXT[p.span.start : p.span.end] for p in pieces] == [
+        "Aspirin lowered the risk of stroke.",
+        "Blood was stored at night.",
+    ]
+    assert [len(p.ids) for p in pieces] == [7, 6]
+
+
+def test_a_long_sentence_becomes_overlapping_parts(base_folder: Path) -> None:
+    pieces = Reader.from_folder(base_folder).pieces(TEXT, 4)
+    assert [TEXT[p.span.start : p.span.end] for p in pieces] == [
+        "Aspirin lowered the risk",
+        "risk of stroke.",
+        "Blood was stored at",
+        "at night.",
+    ]
+
+
+def test_text_without_a_full_stop_and_empty_text(base_folder: Path) -> None:
+    reader = Reader.from_folder(base_folder)
+    assert [p.span for p in reader.pieces("aspirin", 10)] == [Span(0, 7)]
+    assert reader.pieces("", 10) == []
+    assert reader.pieces("  \n ", 10) == []
