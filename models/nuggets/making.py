@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from models.nuggets.contrast import contrasts
 from models.nuggets.evidence import MadeNugget
 from models.nuggets.words import keys, share, words
-from models.records import Importance, Span
-from models.text.sentences import sentences
+from models.records import Answer, Importance
+from models.text.claims import decompose
 
 NEAR_DUPLICATE = 0.9
 """Share of each nugget's telling words found in the other from which two nuggets say the same."""
@@ -25,34 +25,16 @@ FEWEST_WORDS = 3
 def nuggets_from_reference(text: str) -> list[MadeNugget]:
     """Make nuggets from a reference answer, in its order.
 
-    Sentences and their coordinate clauses; questions, headings and fragments are left out. Of two that say
-    the same the first stays. What is said besides ("also", "for example", brand names) is okay, the rest
-    vital. Spans are offsets into `text`.
+    Its claims, as answers are split into claims; greetings, questions, headings and fragments are none. Of two that
+    say the same the first stays. What is said besides ("also", "for example", brand names) is okay, the rest vital.
+    Spans are offsets into `text`.
     """
+    claims = decompose(Answer("reference", "reference", text), "").claims
     return deduplicated(
-        MadeNugget(
-            text[span.start : span.end], importance_of(text[span.start : span.end]), span.start, span.end
-        )
-        for sentence in sentences(text)
-        for span in facts(text, sentence)
+        MadeNugget(claim.text, importance_of(claim.text), claim.start, claim.end)
+        for claim in claims
+        if claim.kind == "claim" and sum(word.weight > 0 for word in words(claim.text)) >= FEWEST_WORDS
     )
-
-
-def facts(text: str, sentence: Span) -> list[Span]:
-    """Return the facts of a sentence; a question, a heading or a fragment holds none."""
-    said = text[sentence.start : sentence.end]
-    if said.rstrip().endswith(("?", ":")) or sum(word.weight > 0 for word in words(said)) < FEWEST_WORDS:
-        return []
-    cuts = [cut.start() for cut in re.finditer(r";\s", said)]
-    edges = [0, *cuts, len(said)]
-    parts = []
-    for start, end in zip(edges, edges[1:], strict=False):
-        piece = said[start:end]
-        inner = piece.strip(" ;\n\t-*•")
-        offset = sentence.start + start + piece.find(inner)
-        if sum(word.weight > 0 for word in words(inner)) >= FEWEST_WORDS:
-            parts.append(Span(offset, offset + len(inner)))
-    return parts
 
 
 def importance_of(fact: str) -> Importance:

@@ -1,9 +1,10 @@
 """Claims against nuggets: what an answer covers, leaves out and turns around."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from models.nuggets.combination import Fit, judge_by_combination, packaged_fit
+from models.nuggets.combination import Fit, judge_by_combination, packaged_fit, told
 from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
 from models.nuggets.judging import Pair, judge_by_cosine
 from models.nuggets.pairing import check_shape
@@ -50,6 +51,7 @@ def match(
         ValueError: for a wrong shape, or two claims at one position.
     """
     pairs = candidates(claims, nuggets, similarity, window_similarity, min(FLOOR, settings.threshold))
+    pairs = with_own_windows(pairs)
     judgements = judge(pairs, entailment, settings, question, fit)
     of_nuggets, of_claims = decide(claims, nuggets, judgements, settings)
     assert [row.position for row in of_nuggets] == list(range(len(nuggets)))
@@ -69,6 +71,19 @@ def judge(
         judge_by_combination(pair, entailment, settings, question, pair.nugget_position in read, fitted)
         for pair in pairs
     ]
+
+
+def with_own_windows(pairs: Sequence[Pair]) -> list[Pair]:
+    """Leave the window to the claim that says most of the nugget in it; its neighbours stand for themselves."""
+    own = {(pair.claim_position, pair.nugget_position): told(pair) for pair in pairs}
+    kept = []
+    for pair in pairs:
+        mine = own[pair.claim_position, pair.nugget_position]
+        neighbours = [own.get((pair.claim_position + step, pair.nugget_position)) for step in (-1, 1)]
+        if any(other is not None and other > mine for other in neighbours):
+            pair = replace(pair, window=pair.claim, window_cosine=pair.cosine)
+        kept.append(pair)
+    return kept
 
 
 def candidates(

@@ -61,6 +61,9 @@ UPPER = re.compile(
     r"below|under|less|fewer|younger|up\sto|most|no\smore|not\s|maximum|within|limit|<|≤|lower", re.IGNORECASE
 )
 LOWER = re.compile(r"no\sless|not\sless|at\sleast|minimum|≥", re.IGNORECASE)
+NAMED = re.compile(
+    r"(?:\b(type|stage|grade|phase|omega|class|group|step|factor)[\s-]|(\w+)-)$", re.IGNORECASE
+)
 TOLERANCE = 0.02  # rounding
 CALENDAR = 0.1  # three months are about twelve weeks
 
@@ -100,6 +103,9 @@ def measures(text: str) -> tuple[Measure, ...]:
                 unit = "weeks" if before.group(1).lower().startswith("week") else "years"
             elif spelled:
                 continue
+        name = NAMED.search(normal[: match.start()])
+        if name is not None and unit not in UNITS:
+            unit = f"{name.group(1) or name.group(2)} name".lower()
         dimension, factor = UNITS.get(unit, (f"count of {unit.rstrip('s')}", 1.0))
         low = number(match.group("low")) * factor
         high = number(match.group("high")) * factor if match.group("high") else low

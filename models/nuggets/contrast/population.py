@@ -50,6 +50,9 @@ AXES: dict[str, dict[str, tuple[frozenset[str], str]]] = {
         "normal": (frozenset({"normal"}), r"immuno-?competent|healthy\simmune"),
     },
 }
+CLOSE = 0.6
+"""Much is said of children and of adults; only nearly the same words make it the same statement."""
+
 PATTERNS = {
     axis: re.compile(
         r"\b(?:" + "|".join(f"(?P<g{n}>{said})" for n, (_, said) in enumerate(groups.values())) + r")\b", re.I
@@ -81,7 +84,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
             continue
         (_, a, b), (_, c, d) = mine[axis], theirs[axis]
         ignore = frozenset(key for text in (nugget[a:b], claim[c:d]) for key in keys(words(text)))
-        if same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
+        if same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore) >= CLOSE:
             return Contrast(
                 "population", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d)
             )

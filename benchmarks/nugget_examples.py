@@ -1,0 +1,145 @@
+"""Labelled examples for fitting and measuring the matcher: physicians' labels, and our own minimal pairs."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from models.nuggets.evidence import ClaimText, Entailment, MatchSettings
+from models.nuggets.pairing import pairs_to_entail
+from models.nuggets.windows import window_vectors
+from models.records import Answer
+from models.text.claims import decompose
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Label = Literal["entailment", "neutral", "contradiction"]
+Encode = Callable[[Sequence[str]], "np.ndarray"]
+PAIRS = Path(__file__).parent / "data" / "contrast_pairs.jsonl"
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+
+@dataclass(frozen=True)
+class Example:
+    """One nugget beside one answer, ready to match; `group` is the unit of resampling and of folds."""
+
+    name: str
+    group: str
+    kind: str
+    question: str
+    nugget: str
+    claims: tuple[ClaimText, ...]
+    label: Label
+    similarity: "np.ndarray"
+    window_similarity: "np.ndarray"
+    entailment: Entailment = field(default_factory=dict)
+
+
+def physicians(encode: Encode, shared: Path = SHARED) -> list[Example]:
+    """Read the physicians' labels on K-QA (development part), one example a labelled nugget."""
+    questions = {
+        row["question_id"]: row["question"] for row in gzipped(shared / "kqa" / "questions.jsonl.gz")
+    }
+    examples = []
+    for number, row in enumerate(gzipped(labels_file(shared))):
+        question = questions[row["question_id"]]
+        claims = decompose(Answer(row["question_id"], row["system"], row["answer"]), question).claims
+        texts = tuple(ClaimText(claim.position, claim.text, claim.kind) for claim in claims)
+        name = f"{row['question_id']}/{row['system']}/{number}"
+        examples.append(
+            example(name, row["question_id"], "kqa", question, row["nugget"], texts, row["label"], encode)
+        )
+    return examples
+
+
+def own_pairs(encode: Encode, held_out: bool) -> list[Example]:
+    """Read our minimal pairs: the third that is held out by a hash of the nugget, or the rest."""
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    return [
+        example(
+            row["id"],
+            row["nugget"],
+            row["kind"],
+            "",
+            row["nugget"],
+            (ClaimText(0, row["text"]),),
+            row["relation"],
+            encode,
+        )
+        for row in rows
+        if is_held_out(row["nugget"]) == held_out
+    ]
+
+
+def is_held_out(nugget: str) -> bool:
+    """Tell whether a nugget's pairs are kept for reporting; all pairs of a nugget go the same way."""
+    return int(hashlib.sha256(nugget.encode()).hexdigest(), 16) % 3 == 0
+
+
+def example(
+    name: str,
+    group: str,
+    kind: str,
+    question: str,
+    nugget: str,
+    claims: tuple[ClaimText, ...],
+    label: Label,
+    encode: Encode,
+) -> Example:
+    """Embed one example."""
+    vectors, target = encode([claim.text for claim in claims]), encode([nugget])
+    return Example(
+        name,
+        group,
+        kind,
+        question,
+        nugget,
+        claims,
+        label,
+        vectors @ target.T,
+        window_vectors(claims, vectors) @ target.T,
+    )
+
+
+def read_by(model: Any, examples: Sequence[Example], settings: MatchSettings) -> list[Example]:
+    """Add the entailment model's verdicts on each example's short list."""
+    wanted: dict[tuple[str, str], None] = {}
+    for one in examples:
+        for request in pairs_to_entail(one.claims, [one.nugget], one.similarity, settings):
+            wanted[(request.premise, request.hypothesis)] = None
+    verdicts = dict(zip(wanted, model.score(list(wanted), None), strict=True))
+    return [
+        Example(**{name: getattr(one, name) for name in one.__dataclass_fields__} | {"entailment": verdicts})
+        for one in examples
+    ]
+
+
+def labels_file(shared: Path = SHARED) -> Path:
+    """Return where the physicians' labels are."""
+    return shared / "kqa" / "nugget_labels_dev.jsonl.gz"
+
+
+def gzipped(path: Path) -> list[dict[str, Any]]:
+    """Read gzipped JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def remembering(encode: Encode) -> Encode:
+    """Embed every distinct text once."""
+    import numpy as np
+
+    known: dict[str, np.ndarray] = {}
+
+    def lookup(texts: Sequence[str]) -> np.ndarray:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known.update(zip(new, encode(new), strict=True))
+        width = len(next(iter(known.values()))) if known else 0
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, width), dtype=np.float32)
+
+    return lookup

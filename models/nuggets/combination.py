@@ -1,0 +1,172 @@
+"""The fitted combination: few signals, few coefficients, one score that is read against one threshold.
+
+The coefficients are package data, fitted by `benchmarks/nugget_agreement.py --fit` on physicians' labels and on
+our own labelled pairs, never on anything else; the file says on what and how well.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from models.nuggets.contrast import contrasts
+from models.nuggets.contrast.direction import directions
+from models.nuggets.contrast.frequency import frequencies
+from models.nuggets.contrast.quantities import numbers
+from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement, Relation
+from models.nuggets.judging import Pair, contradiction
+from models.nuggets.parts import parts_said
+from models.nuggets.words import LIGHT, keys, share, words
+
+CUT_AT = 0.75
+"""Where the fitted cut is put on the score's scale: the same threshold that the cosine rule uses."""
+
+IN_BRACKETS = re.compile(r"\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A linear score: intercept, coefficients by signal name, and the cut that means covered."""
+
+    intercept: float
+    coefficients: Mapping[str, float]
+    cut: float
+
+    def score(self, signals: Mapping[str, float]) -> float:
+        """Return the score in 0–1; at the fitted cut it is `CUT_AT`."""
+        total = self.intercept + sum(value * signals[name] for name, value in self.coefficients.items())
+        shifted = total - self.cut + math.log(CUT_AT / (1 - CUT_AT))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, shifted))))
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The fitted scores: without an entailment model, and with one where it was there to be fitted."""
+
+    signals: Model
+    entailment: Model | None = None
+
+
+@lru_cache(maxsize=1)
+def packaged() -> dict[str, Any]:
+    """Read the coefficients that travel with the package, and their provenance."""
+    loaded: dict[str, Any] = json.loads(
+        files("models.nuggets").joinpath("coefficients.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+@lru_cache(maxsize=1)
+def packaged_fit() -> Fit:
+    """Return the fit that travels with the package."""
+    variants = {
+        name: Model(fitted["intercept"], fitted["coefficients"], fitted["cut"])
+        for name, fitted in packaged()["variants"].items()
+    }
+    return Fit(variants["signals"], variants.get("entailment"))
+
+
+def signals_of(pair: Pair, question: str) -> dict[str, float]:
+    """Measure what a claim and a nugget have in common without asking a model.
+
+    `cosine` is the better of the claim's and its window's; `words` is the share of the nugget's telling
+    words in the claim, `window_words` in the claim and its neighbours. The question's words count little,
+    since every claim on the subject holds them; what stands in brackets (a brand name) counts nothing.
+    `said` is 1 unless the nugget gives a direction or a number and nothing near the claim gives any.
+    """
+    known = keys_of(question)
+    wanted = {
+        key: weight * LIGHT if key in known else weight
+        for key, weight in keys(words(IN_BRACKETS.sub(" ", pair.nugget))).items()
+    }
+    return {
+        "cosine": max(pair.cosine, pair.window_cosine),
+        "words": share(wanted, keys_of(pair.claim)) or 0.0,
+        "window_words": share(wanted, keys_of(pair.window)) or 0.0,
+        "said": float(details(pair.nugget) <= details(pair.window)),
+    }
+
+
+def told(pair: Pair) -> float:
+    """Return how much of the nugget the claim says by itself: cosine and shared words, 0–2."""
+    return pair.cosine + (share(keys_of(pair.nugget), keys_of(pair.claim)) or 0.0)
+
+
+@lru_cache(maxsize=65536)
+def keys_of(text: str) -> dict[str, float]:
+    """Return the telling words of a text."""
+    return keys(words(text))
+
+
+@lru_cache(maxsize=65536)
+def details(text: str) -> frozenset[str]:
+    """Return which kinds of detail a text gives: a direction of change, a number."""
+    found = set()
+    if directions(text):
+        found.add("direction")
+    if frequencies(text) or any(not measure.dimension.endswith("name") for measure in numbers(text)):
+        found.add("number")
+    return frozenset(found)
+
+
+def entailment_signals(pair: Pair, entailment: Entailment) -> dict[str, float] | None:
+    """Return the probabilities that the nugget follows, or None where the pair was not scored."""
+    forward = entailment.get((pair.claim, pair.nugget))
+    if forward is None or forward.entailment is None:
+        return None
+    window = entailment.get((pair.window, pair.nugget))
+    reverse = entailment.get((pair.nugget, pair.claim))
+    follows = [
+        verdict.entailment for verdict in (forward, window) if verdict and verdict.entailment is not None
+    ]
+    back = (
+        reverse.entailment if reverse is not None and reverse.entailment is not None else forward.entailment
+    )
+    return {"follows": max(follows), "follows_back": back, "contradicts": forward.contradiction or 0.0}
+
+
+def judge_by_combination(
+    pair: Pair, entailment: Entailment, settings: MatchSettings, question: str, read: bool, fit: Fit
+) -> PairJudgement:
+    """Judge one pair by all signals.
+
+    What turns a nugget around must first be about it: the score without entailment reaches the threshold.
+
+    Args:
+        pair: the claim beside the nugget.
+        entailment: the verdicts there are.
+        settings: threshold and cut-offs.
+        question: what was asked, or empty.
+        read: whether any pair of this nugget was read by the entailment model; one that was not cannot
+            then be covered, since its betters have been looked at more closely.
+        fit: the coefficients.
+    """
+    signals = signals_of(pair, question)
+    about = round(fit.signals.score(signals), 6)
+    asked = entailment_signals(pair, entailment)
+    score = about
+    if asked is not None and fit.entailment is not None:
+        score = round(fit.entailment.score(signals | asked), 6)
+    elif read and fit.entailment is not None:
+        score = min(about, round(settings.threshold - 1e-6, 6))
+    where = (pair.claim_position, pair.nugget_position)
+    found = contrasts(pair.nugget, pair.claim) if max(about, score) >= settings.threshold else ()
+    turned = contradiction(pair, entailment)
+    if about >= settings.threshold:
+        if any(contrast.severity == "contradiction" for contrast in found):
+            return PairJudgement(*where, about, "contradicted", found[0].reason, found)
+        if turned is not None and turned >= settings.contradiction_cutoff:
+            reason = f"the entailment model reads a contradiction ({turned:.2f})"
+            return PairJudgement(*where, about, "contradicted", reason, found)
+    if score >= settings.threshold:
+        relation: Relation = "partial" if found else "covered"
+        reason = found[0].reason if found else f"all signals: {score:.2f} reaches {settings.threshold:.2f}"
+        return PairJudgement(*where, score, relation, reason, found)
+    said, there_are = parts_said(pair.nugget, frozenset(keys_of(pair.window)), frozenset(keys_of(question)))
+    if said and score >= settings.partial_floor:
+        return PairJudgement(*where, score, "partial", f"{said} of {there_are} parts of the nugget are said")
+    return PairJudgement(*where, score, "none", f"all signals: {score:.2f} is under {settings.threshold:.2f}")

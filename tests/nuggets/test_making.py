@@ -1,0 +1,24 @@
+from models.nuggets.making import nuggets_from_reference
+
+REFERENCE = (
+    "Metformin lowers blood glucose. It is started at 500 mg; the dose is raised slowly over weeks. "
+    "Do you drink alcohol? Blood glucose is lowered by metformin. Metformin raises blood glucose. "
+    "It is also sold under the brand name Glucophage."
+)
+
+
+def test_one_fact_each_said_once_with_its_place() -> None:
+    made = nuggets_from_reference(REFERENCE)
+    assert [(nugget.text, nugget.importance) for nugget in made] == [
+        ("Metformin lowers blood glucose.", "vital"),
+        ("It is started at 500 mg", "vital"),
+        ("the dose is raised slowly over weeks.", "vital"),
+        ("Metformin raises blood glucose.", "vital"),
+        ("It is also sold under the brand name Glucophage.", "okay"),
+    ]
+    assert [REFERENCE[nugget.start : nugget.end] for nugget in made] == [nugget.text for nugget in made]
+
+
+def test_nothing_from_nothing() -> None:
+    assert nuggets_from_reference("") == []
+    assert nuggets_from_reference("Hello!") == []
