@@ -6,7 +6,7 @@ from functools import lru_cache
 from models.nuggets.words import keys, words
 
 LIST = re.compile(
-    r"\b(?:such as|includ(?:e|es|ed|ing)|namely|like|for example|e\.g\.,?|are|is|with|cause[sd]?|contain(?:s|ed|ing)?)\b:?\s"
+    r"\b(?:such as|includ(?:e|es|ed|ing)|namely|like|for example|e\.g\.,?|are|is|with|cause[sd]?|contain\w*)\b:?\s"
 )
 SEPARATOR = re.compile(r",\s(?:and|or)\s|,\s|;\s|\sand\s|\sor\s|\sas well as\s")
 

@@ -16,7 +16,9 @@ def test_one_fact_each_said_once_with_its_place() -> None:
         ("Metformin raises blood glucose.", "vital"),
         ("It is also sold under the brand name Glucophage.", "okay"),
     ]
-    assert [REFERENCE[nugget.start : nugget.end] for nugget in made] == [nugget.text for nugget in made]
+    assert [REFERENCE[nugget.start : nugget.end].rstrip(";") for nugget in made] == [
+        nugget.text for nugget in made
+    ]
 
 
 def test_nothing_from_nothing() -> None:
