@@ -280,3 +280,11 @@ def test_a_third_of_the_calls_fail_and_every_request_ends(judge_server: Any, end
     judge_server.behaviour.faulty_share = 0.0
     ask_all([question(o.item_key.split("/")[0]) for o in done], endpoint, ledger)
     assert len(judge_server.bodies) == sent
+
+
+def test_a_server_that_wants_an_hour_is_not_waited_for(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.retry_after = "3600"
+    judge_server.will("rate_limit")
+    (outcome,) = ask_all([question()], endpoint, MemoryLedger())
+    assert (outcome.status, outcome.n_sent) == ("failed", 1)
+    assert outcome.reason == "the server kept limiting the rate (HTTP 429: Rate limit reached)"
