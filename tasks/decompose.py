@@ -1,21 +1,39 @@
 """Answers → claims with their citations and their place in the text."""
 
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from models.keys import text_key
-from models.records import Answer, CitedSpan, Decomposition, Reference
+from models.chat.conversation import Message, Request
+from models.chat.reply import read_objects
+from models.keys import content_key, text_key
+from models.records import Answer, CitedSpan, Decomposition, Reference, Span
 from models.settings import Settings
 from sql.warehouse import Row
+from tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
 from tasks.stages import Stage, Step
+
+if TYPE_CHECKING:
+    from models.text.atomic import AtomicReading
 
 STAGE_VERSION = 1
 BATCH = 200
+ASKED_AT_ONCE = 32
 
 
 def spec(settings: Settings) -> dict[str, Any]:
-    """Return what is asked: the rules by which an answer is taken apart."""
-    return {"method": "rules", "stage_version": STAGE_VERSION}
+    """Return what is asked: the rules by which an answer is taken apart, and the model that goes on where they end."""
+    asked = describe_llm(settings)
+    if asked is None:
+        return {"method": "rules", "stage_version": STAGE_VERSION}
+    from models.text.atomic import atomic_prompt
+
+    return {
+        "method": "atomic facts",
+        **asked,
+        "prompt": content_key(atomic_prompt()),
+        "stage_version": STAGE_VERSION,
+    }
 
 
 def answer_of(row: Row) -> Answer:
@@ -34,16 +52,71 @@ def answer_of(row: Row) -> Answer:
 
 def work(step: Step) -> None:
     """Take each new answer apart: claims, what they cite, and what asserts nothing."""
+    if describe_llm(step.settings) is None:
+        for batch in step.batches(BATCH):
+            finish(step, batch, [by_rule(row) for row in batch])
+        return
+    with asking(step) as ask:
+        for batch in step.batches(ASKED_AT_ONCE):
+            finish(step, batch, by_model(step, batch, ask))
+
+
+def by_rule(row: Row) -> Decomposition:
+    """Split an answer by rule."""
     from models.text.claims import decompose
 
-    for batch in step.batches(BATCH):
-        parts = [
-            (row["answer_key"], decompose(answer_of(row), row["question"], json.loads(row["documents"])))
-            for row in batch
-        ]
-        with step.warehouse.transaction():
-            write(step, parts)
-        step.advance(len(batch))
+    return decompose(answer_of(row), row["question"], json.loads(row["documents"]))
+
+
+def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | None]:
+    """Split answers by rule, then let the model go on; what it cannot say stays as the rule has it.
+
+    An answer about which the model could not be reached is None: it is asked about again.
+    """
+    from models.text.atomic import apply_atomic, sentences_to_split
+
+    rules = [by_rule(row) for row in batch]
+    spans = [sentences_to_split(rule) for rule in rules]
+    asked = [index for index, found in enumerate(spans) if found]
+    outcomes = ask([atomic_question(batch[index], spans[index]) for index in asked])
+    parts: list[Decomposition | None] = [*rules]
+    for index, outcome in zip(asked, outcomes, strict=True):
+        if outcome.status == "failed":
+            step.set_aside(
+                batch[index]["answer_key"], "failed", outcome.reason or "the model was not reached"
+            )
+            parts[index] = None
+        elif outcome.value is not None:
+            row = batch[index]
+            parts[index] = apply_atomic(row["text"], row["question"], rules[index], outcome.value)
+    return parts
+
+
+def atomic_question(row: Row, spans: list[Span]) -> "Request[AtomicReading]":
+    """Ask for the atomic facts of an answer's sentences; the reply is read to spans of the answer."""
+    from models.text.atomic import atomic_request, read_atomic
+
+    messages, schema = atomic_request([row["text"][span.start : span.end] for span in spans])
+
+    def read(text: str) -> "AtomicReading":
+        return read_atomic(read_objects(text)[0].value, row["text"], spans)
+
+    return Request(
+        item_key=row["answer_key"],
+        messages=(Message("system", messages[0]["content"]), Message("user", messages[1]["content"])),
+        read=read,
+        schema=schema,
+        schema_name="atomic_facts",
+        max_tokens=MAX_REPLY_TOKENS,
+    )
+
+
+def finish(step: Step, batch: list[Row], parts: Sequence[Decomposition | None]) -> None:
+    """Write what was taken apart."""
+    made = [(row["answer_key"], part) for row, part in zip(batch, parts, strict=True) if part is not None]
+    with step.warehouse.transaction():
+        write(step, made)
+    step.advance(len(batch))
 
 
 def write(step: Step, parts: list[tuple[str, Decomposition]]) -> None:
@@ -116,4 +189,4 @@ def write(step: Step, parts: list[tuple[str, Decomposition]]) -> None:
     )
 
 
-decompose_answers = Stage("decompose", work, spec)
+decompose_answers = Stage("decompose", work, spec, retries=1)

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from models.intake import BadRow, read_data
-
 from sql.warehouse import Row
 from tasks.progress import watcher
 from tasks.run import RunRef

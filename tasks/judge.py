@@ -110,7 +110,7 @@ def work(step: Step) -> None:
     if isinstance(chosen, NoJudge):
         raise ValueError(f"no judge to ask: {chosen.reason}")
     with chosen as judge:
-        ledger = WarehouseLedger(step.warehouse, step.run.run_id)
+        ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
         for batch in step.batches(BATCH):
             inputs = [judge_input_from(row["input"]) for row in batch]
             for sample_no in range(step.settings.samples):

@@ -11,9 +11,10 @@ COLUMNS = ", ".join(field.name for field in fields(CallRecord))
 class WarehouseLedger:
     """Finds what was asked before, in any run, and writes down what is asked now."""
 
-    def __init__(self, warehouse: Warehouse, run_id: str) -> None:
+    def __init__(self, warehouse: Warehouse, run_id: str, stage: str) -> None:
         self.warehouse = warehouse
         self.run_id = run_id
+        self.stage = stage
 
     def find(self, request_key: str, sample_no: int) -> CallRecord | None:
         """Return the last attempt of this call, None if it was never made."""
@@ -25,4 +26,4 @@ class WarehouseLedger:
 
     def record(self, call: CallRecord) -> None:
         """Append the call; DuckDB has written it to the log of the file when this returns."""
-        self.warehouse.append("model_call", [{**asdict(call), "run_id": self.run_id}])
+        self.warehouse.append("model_call", [{**asdict(call), "run_id": self.run_id, "stage": self.stage}])

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from models.intake import to_answer, to_document, to_question
-
 from models.keys import content_key, text_key
 from models.records import Answer, Question
 from models.settings import Settings

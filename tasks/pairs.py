@@ -20,9 +20,8 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     Raises:
         BadData: when no row of the file can be used.
     """
-    from models.intake import BadRow, read_rows
-
     from models.entailment import load_entailment
+    from models.intake import BadRow, read_rows
 
     model = load_entailment(entailment, warn=watcher().say)
     n_read = 0

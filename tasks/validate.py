@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.intake import Kind, Violation, violations
-
 from sql.warehouse import Row, Warehouse
 from tasks.membership import (
     accept_answers,

@@ -1,7 +1,9 @@
 """What every room's tests may lean on: the real data where it lies, a warehouse of their own."""
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,3 +33,20 @@ def home(tmp_path: Path) -> Iterator[Path]:
 def warehouse(home: Path) -> Warehouse:
     """Return the warehouse of an empty home."""
     return warehouse_at(home)
+
+
+def _module_beside(name: str) -> Any:
+    """Import a module that lies in this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def judge_server() -> Iterator[Any]:
+    """Return an OpenAI-compatible server on loopback that misbehaves as told."""
+    server = _module_beside("judge_server").JudgeServer()
+    yield server
+    server.close()

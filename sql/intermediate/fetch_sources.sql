@@ -13,7 +13,7 @@ create or replace view fetch_cached as
 select source.source_id, max(source.fetch_no) as fetch_no
 from fetch_pending
 join source on source.source_id = fetch_pending.item_key
-where source.origin in ('pubmed', 'pmc', 'crossref', 'baseline', 'import')
+where source.origin not in ('document', 'answer')
 group by source.source_id;
 
 -- One row per pending source that the world was asked for before, and answered without it.

@@ -1,9 +1,9 @@
 -- mart.cost for the current run: what was asked of models behind an API in it, and what it took.
--- One row per model; calls that an earlier run paid for are not here.
+-- One row per stage and model; calls that an earlier run paid for are not here.
 create or replace view new_cost as
 select
     model_call.run_id,
-    'judge' as stage,
+    model_call.stage,
     coalesce(model_call.model_answered, model_call.model_asked) as model,
     count(*) as n_calls,
     count(*) filter (model_call.status <> 'ok') as n_failed_calls,
@@ -13,4 +13,4 @@ select
     sum(model_call.latency_s) as seconds
 from model_call
 where model_call.run_id = getvariable('run_id')
-group by model_call.run_id, model;
+group by model_call.run_id, model_call.stage, model;

@@ -79,7 +79,11 @@ judged as (
 ),
 
 judge_missing as (
-    select coalesce(max(spec ->> 'reason'), 'no judge was configured') as reason
+    select
+        case
+            when count(*) = 0 then 'no judge was configured'
+            when max(spec ->> 'judge') = 'none' then max(spec ->> 'reason')
+        end as reason
     from fingerprint
     where fingerprint = pinned('judge')
 ),
@@ -99,8 +103,9 @@ ingredients as (
         end as no_precision,
         judged.* exclude (question_id, system, reason),
         case
+            when judge_missing.reason is not null then judge_missing.reason
             when answer_state = 'not_answered' then 'the system gave no answer'
-            else coalesce(judged.reason, judge_missing.reason)
+            else judged.reason
         end as no_judgement
     from counts
     cross join judge_missing

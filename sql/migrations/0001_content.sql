@@ -235,7 +235,8 @@ create table model_call (
     cached_tokens bigint,
     latency_s double,
     asked_at timestamptz not null,
-    run_id varchar
+    run_id varchar,
+    stage varchar
 );
 
 create table fingerprint (

@@ -1,0 +1,49 @@
+"""Structured questions to the language model of a run: `--llm`, one batch at a time, every call in the ledger."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from models.chat.asking import ask_all
+from models.chat.conversation import Outcome, Request
+from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.settings import Settings
+from tasks.ledger import WarehouseLedger
+from tasks.stages import Step
+
+Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
+MAX_REPLY_TOKENS = 4096
+
+
+def describe_llm(settings: Settings) -> dict[str, Any] | None:
+    """Return who is asked, None where nobody is.
+
+    Raises:
+        SpecError: for a spec that cannot be read, or one that cannot be asked in words.
+    """
+    parsed = parse_spec(settings.llm)
+    if parsed.kind == "none":
+        return None
+    if parsed.kind == "hf":
+        raise SpecError(f"{settings.llm!r} is not served: serve it and write --llm <base_url>#{parsed.model}")
+    return {"llm": parsed.model or "embedded", "base_url": parsed.base_url or "embedded", "temperature": 0.0}
+
+
+@contextmanager
+def asking(step: Step) -> Iterator[Ask]:
+    """Give a function that asks the run's language model; an embedded one is served while the block runs."""
+    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+
+    def at(endpoint: Endpoint) -> Ask:
+        return lambda requests: ask_all(requests, endpoint, ledger)
+
+    parsed = parse_spec(step.settings.llm)
+    if parsed.kind == "remote":
+        yield at(endpoint_of(parsed, "llm"))
+        return
+    from models.chat.local_server import serving
+    from models.judges.embedded import EMBEDDED_MODEL
+    from models.registry import ensure
+
+    with serving(ensure(EMBEDDED_MODEL)) as server:
+        yield at(server.endpoint)

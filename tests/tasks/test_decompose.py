@@ -1,0 +1,84 @@
+"""Answers taken apart by a language model on loopback: atomic facts tied to their words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from models.settings import Settings
+from tasks.decompose import decompose_answers
+from tasks.run import RunRef, started_run
+
+ANSWER = "Metformin lowers glucose and can cause nausea. Thank you for asking!"
+
+
+def answered(run: RunRef, text: str) -> None:
+    warehouse = run.warehouse
+    warehouse.insert("text", [{"text_key": "t", "text": text}])
+    warehouse.insert("question", [{"question_key": "q", "question": "What does metformin do?"}])
+    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
+    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
+    warehouse.insert(
+        "answer", [{"answer_key": "a", "question": "What does metformin do?", "text_key": "t", **lists}]
+    )
+    warehouse.insert(
+        "run_answer", [{"run_id": run.run_id, "question_id": "q", "system": "s", "answer_key": "a"}]
+    )
+
+
+def facts(body: dict[str, Any]) -> str:
+    """Reply as a model does that reads two facts in the first sentence."""
+    sentences = json.loads(body["messages"][1]["content"])
+    assert [sentence["id"] for sentence in sentences] == [1]
+    found = [
+        {"fact": "Metformin lowers glucose.", "quote": "Metformin lowers glucose"},
+        {"fact": "Metformin can cause nausea.", "quote": "can cause nausea"},
+    ]
+    return json.dumps({"sentences": [{"id": 1, "facts": found}]})
+
+
+def claims(run: RunRef) -> list[tuple[str, str]]:
+    rows = run.warehouse.rows("from current_claim order by position")
+    return [(row["kind"], row["text"]) for row in rows]
+
+
+def test_facts_of_the_model_take_the_place_of_the_sentence(home: Path, judge_server: Any) -> None:
+    judge_server.behaviour.text = facts
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, ANSWER)
+        report = decompose_answers.run(run)
+        assert claims(run) == [
+            ("claim", "Metformin lowers glucose."),
+            ("claim", "Metformin can cause nausea."),
+            ("non_claim", "Thank you for asking!"),
+        ]
+        assert run.warehouse.value("select count(*) from model_call") == 1
+    assert (report["n_done"], report["n_failed"]) == (1, 0)
+
+
+def test_a_quote_that_is_not_there_leaves_the_rule_split(home: Path, judge_server: Any) -> None:
+    judge_server.behaviour.text = lambda body: json.dumps(
+        {"sentences": [{"id": 1, "facts": [{"fact": "Insulin helps.", "quote": "insulin"}]}]}
+    )
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, ANSWER)
+        decompose_answers.run(run)
+        assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
+
+
+def test_a_server_that_is_down_fails_the_answer_and_is_asked_again(home: Path, judge_server: Any) -> None:
+    judge_server.behaviour.queue = ["error_500"] * 9
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, ANSWER)
+        assert decompose_answers.run(run)["n_failed"] == 1
+        judge_server.behaviour.queue = []
+        judge_server.behaviour.text = facts
+        assert decompose_answers.run(run)["n_failed"] == 0
+        assert len(claims(run)) == 3
+
+
+def test_without_a_model_nothing_is_asked(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        answered(run, ANSWER)
+        decompose_answers.run(run)
+        assert run.warehouse.value("select count(*) from model_call") == 0
+        assert [kind for kind, _ in claims(run)] == ["claim", "non_claim"]
