@@ -11,6 +11,7 @@ from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
 from flows.commands.pairs import entail
 from flows.commands.results import query, report
+from flows.commands.service import serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -19,7 +20,7 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, report, query, entail, models, doctor):
+for command in (evaluate, report, query, entail, models, doctor, serve):
     main.add_command(command)
 
 

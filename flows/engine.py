@@ -9,8 +9,6 @@ SETTINGS = {
     # A fresh home takes 16 s on two cores, the default limit is 20 s.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "PREFECT_LOGGING_LEVEL": "WARNING",
-    # Its thread costs a second at the end of every sync flow.
-    "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "",
     # SQLite records 21 task runs a second one by one, 60–93 in batches.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
@@ -24,5 +22,4 @@ SETTINGS = {
 def prepare_prefect() -> None:
     """Set what a person has not set; call it before anything imports Prefect."""
     for name, value in SETTINGS.items():
-        if value:
-            os.environ.setdefault(name, value)
+        os.environ.setdefault(name, value)

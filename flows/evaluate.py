@@ -1,9 +1,10 @@
 """Evaluate answers: what they cover, what they get wrong, whether their citations hold, how a rubric scores them."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from prefect import flow
+from pydantic import Field
 
 from flows.artifacts import show_results, show_validation, watched_on_the_run_page
 from models.settings import Matcher, Profile, Settings
@@ -23,6 +24,8 @@ from tasks.shortlist import choose_pairs
 from tasks.summary import Summary, refuse_too_many_failures, summarise
 from tasks.validate import validate
 
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
 def evaluate(
@@ -33,9 +36,9 @@ def evaluate(
     embedder: str = "embedded",
     entailment: str = "embedded",
     matcher: Matcher = "combined",
-    threshold: float = 0.75,
+    threshold: Share = 0.75,
     offline: bool = False,
-    max_failed: float = 0.02,
+    max_failed: Share = 0.02,
     sort_by: str = "nugget_coverage",
     run_name: str | None = None,
     dataset: str | None = None,
@@ -46,15 +49,15 @@ def evaluate(
     """Measure a file or folder of biomedical answers and publish the results.
 
     Args:
-        data: Folder with questions.*, answers.* and perhaps documents.*, or one file of whole records
+        data: Folder with `questions.*`, `answers.*` and perhaps `documents.*`, or one file of whole records
             (JSONL, JSON, CSV, Parquet; .gz too).
         profile: Which published definition completeness, correctness, precision and recall follow:
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
-        judge: Who gives the rubric's marks: auto (embedded where it is pulled), none, embedded,
-            or <base_url>#<model>.
-        llm: A model that decomposes answers into atomic facts: none keeps to the embedded rules.
-        embedder: Sentence-embedding model: embedded, or hf:<id or folder>.
-        entailment: Entailment model: embedded, or hf:<id or folder>.
+        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
+            or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
+        llm: A model that splits answers into atomic facts, in the same form; `none` keeps to the embedded rules.
+        embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
+        entailment: Entailment model: `embedded`, `none`, or `hf:` and a hub id or folder.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
             below 0.6 much that differs counts as the same.

@@ -1,0 +1,27 @@
+"""`medassay serve`."""
+
+import click
+
+from flows.commands.leaving import COULD_NOT_RUN, clear_errors, stop
+
+
+@click.command()
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address; any but loopback is open to others.",
+)
+@click.option("--port", default=4200, show_default=True, help="Port of the server and its UI.")
+def serve(host: str, port: int) -> None:
+    """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
+    with clear_errors():
+        from flows.serving import NotServing
+        from flows.serving import serve as run
+
+        try:
+            run(host, port)
+        except NotServing as error:
+            stop(str(error), COULD_NOT_RUN)
+        except KeyboardInterrupt:
+            click.echo("stopped", err=True)
