@@ -20,6 +20,7 @@ from models.judges.embedded import (
     log_odds_of_yes,
     requests,
 )
+from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from models.records import Reference
 from models.registry import path_of
@@ -174,11 +175,11 @@ def test_the_real_model_tells_right_from_wrong_and_relevance_from_truth() -> Non
     path = path_of(EMBEDDED_MODEL)
     if not path.is_file():
         pytest.skip(f"pull it first: medassay models pull {EMBEDDED_MODEL.name}")
-    right = judge_input()
-    wrong = judge_input("Yes. Antibiotics kill the viruses that cause a cold within a day.")
-    elsewhere = judge_input("Sunscreen used regularly lowers the risk of melanoma.")
+    pairs = {pair.pair_id: pair for pair in gold_pairs() if pair.half == "held_out"}
+    right, wrong, elsewhere = pairs["mc09"].clean, pairs["mc09"].flawed, pairs["ra05"].flawed
+    on_topic = pairs["ra05"].clean
     with EmbeddedJudge(path) as judge:
-        good, bad, other = judge.judge([right, wrong, elsewhere], MemoryLedger())
-    assert (good.medical_correctness or 0) > (bad.medical_correctness or 0)
-    assert (good.response_alignment or 0) > (other.response_alignment or 0)
-    assert (other.medical_correctness or 0) > (bad.medical_correctness or 0)
+        good, bad, other, fitting = judge.judge([right, wrong, elsewhere, on_topic], MemoryLedger())
+    assert (good.medical_correctness or 0) > (bad.medical_correctness or 0) + 10
+    assert (fitting.response_alignment or 0) > (other.response_alignment or 0) + 10
+    assert (other.medical_correctness or 0) > (fitting.medical_correctness or 0) - 10
