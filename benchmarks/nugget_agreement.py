@@ -26,7 +26,7 @@ from benchmarks.nugget_examples import (
 )
 from benchmarks.nugget_fitting import STATE_OF, as_json, cross_validated, fit, kappa_interval, predict
 from models.embedding import load_embedder
-from models.nuggets.combination import packaged_fit
+from models.nuggets.combination import Fit, packaged_fit
 from models.nuggets.evidence import MatchSettings
 from models.nuggets.matching import match
 
@@ -60,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.fit:
         # one run fits both variants: without verdicts, and with them where there is a model
         fitted = fit([*doctors, *own], read)
+        if read and figures["entailment"][0] <= figures["signals"][0]:
+            print("the entailment model adds nothing to the agreement: its variant is not kept")
+            fitted = Fit(fitted.signals)
         COEFFICIENTS.write_text(
             as_json(fitted, provenance(doctors, own, figures, fingerprints)), encoding="utf-8"
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from models.nuggets.evidence import ClaimText, Entailment, MatchSettings
+from models.nuggets.evidence import ClaimText, Entailment, MatchSettings, Role
 from models.nuggets.pairing import pairs_to_entail
 from models.nuggets.windows import window_vectors
 from models.records import Answer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Label = Literal["entailment", "neutral", "contradiction"]
 Encode = Callable[[Sequence[str]], "np.ndarray"]
+ROLES: tuple[Role, ...] = ("forward", "reverse", "window")
 PAIRS = Path(__file__).parent / "data" / "contrast_pairs.jsonl"
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -109,7 +110,7 @@ def read_by(model: Any, examples: Sequence[Example], settings: MatchSettings) ->
     """Add the entailment model's verdicts on each example's short list."""
     wanted: dict[tuple[str, str], None] = {}
     for one in examples:
-        for request in pairs_to_entail(one.claims, [one.nugget], one.similarity, settings):
+        for request in pairs_to_entail(one.claims, [one.nugget], one.similarity, settings, ROLES):
             wanted[(request.premise, request.hypothesis)] = None
     verdicts = dict(zip(wanted, model.score(list(wanted), None), strict=True))
     return [

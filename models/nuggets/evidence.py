@@ -66,13 +66,15 @@ class Contrast:
 class MatchSettings:
     """The stored cut-offs of a matching; both matchers' scores are read against the same `threshold`.
 
-    The combined score is calibrated so that its fitted cut falls on the default threshold.
+    The combined score is calibrated so that its fitted cut falls on the default threshold. An entailment model's
+    contradiction turns a nugget from `contradiction_cutoff` on: between single sentences the embedded model raises
+    false alarms below it.
     """
 
     matcher: Matcher = "combined"
     threshold: float = 0.75
     margin: float = 0.05
-    contradiction_cutoff: float = 0.6
+    contradiction_cutoff: float = 0.9
     partial_floor: float = 0.4
     shortlist_floor: float = 0.45
     shortlist_size: int = 3

@@ -1,9 +1,10 @@
 """Which pairs are worth an entailment model's time: a short list, nearest first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings
+from models.nuggets.combination import packaged_fit
+from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
 from models.nuggets.windows import by_position, window_of, window_text
 
 if TYPE_CHECKING:
@@ -17,21 +18,24 @@ def pairs_to_entail(
     nuggets: Sequence[str],
     similarity: "np.ndarray",
     settings: MatchSettings = DEFAULTS,
+    roles: Collection[Role] | None = None,
 ) -> list[EntailRequest]:
     """List the pairs whose verdicts `match` will look up, each distinct (premise, hypothesis) once.
 
-    For every nugget the `shortlist_size` most similar claims at or above `shortlist_floor`: forward and
-    reverse, and the window of the nearest. For every claim its nearest nugget, so that no claim goes unread.
+    For every nugget the `shortlist_size` most similar claims at or above `shortlist_floor`, and the window of the
+    nearest. For every claim its nearest nugget, so that no claim goes unread.
 
     Args:
         claims: the answer's claims; a non_claim is never asked about.
         nuggets: the nugget texts.
         similarity: cosines, shape (n_claims, n_nuggets).
         settings: floor and size of the short list.
+        roles: what to ask for; None asks for what the settings' matcher reads (see `roles_read`).
 
     Raises:
         ValueError: when the shape of `similarity` is not (n_claims, n_nuggets).
     """
+    wanted_roles = roles_read(settings) if roles is None else roles
     known = by_position(claims)
     asked: set[tuple[str, str]] = set()
     requests: list[EntailRequest] = []
@@ -47,10 +51,17 @@ def pairs_to_entail(
             wanted.append(EntailRequest(text, nugget, "window", claim.position, window, nugget_position))
         for request in wanted:
             pair = (request.premise, request.hypothesis)
-            if pair not in asked:
+            if request.role in wanted_roles and pair not in asked:
                 asked.add(pair)
                 requests.append(request)
     return requests
+
+
+def roles_read(settings: MatchSettings) -> frozenset[Role]:
+    """Return the verdicts the matcher makes use of: contradiction always, the others where the fit weighs them."""
+    if settings.matcher == "cosine" or packaged_fit().entailment is None:
+        return frozenset({"forward"})
+    return frozenset({"forward", "reverse", "window"})
 
 
 def shortlist(
@@ -67,10 +78,11 @@ def shortlist(
     if not rows or not nuggets:
         return
     cosines = np.round(np.asarray(similarity, dtype=np.float64)[rows], 6)
+    floor = settings.threshold if settings.matcher == "cosine" else settings.shortlist_floor
     best_of_claim = cosines.max(axis=1)
     for position in range(len(nuggets)):
         column = cosines[:, position]
-        reach = np.flatnonzero(column >= settings.shortlist_floor)
+        reach = np.flatnonzero(column >= floor)
         ranked = sorted(reach.tolist(), key=lambda row: (-column[row], claims[rows[row]].text, rows[row]))
         for rank, row in enumerate(ranked):
             if rank < settings.shortlist_size or column[row] == best_of_claim[row]:
