@@ -8,7 +8,8 @@ SETTINGS = {
     "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
     # A fresh home takes 16 s on two cores, the default limit is 20 s.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
-    "PREFECT_LOGGING_LEVEL": "WARNING",
+    # A person at the terminal gets one line for an error, never the engine's traceback.
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
     # SQLite records 21 task runs a second one by one, 60–93 in batches.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",

@@ -9,8 +9,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 
 from models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
 from models.registry import Progress as OnProgress
+from models.registry.pulling import MirrorName
 
-DEFAULTS = ("all-MiniLM-L6-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
+DEFAULTS = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
 
 
 @contextmanager
@@ -32,12 +33,12 @@ def bar(name: str) -> Iterator[OnProgress]:
         yield show
 
 
-def pull_models(names: tuple[str, ...], everything: bool) -> None:
+def pull_models(names: tuple[str, ...], everything: bool, mirror: MirrorName | None = None) -> None:
     """Fetch the models named, all of them, or those that an evaluation uses by default."""
     wanted = [model.name for model in MODELS] if everything else list(names or DEFAULTS)
     for name in wanted:
         with bar(name) as show:
-            path = pull(name, show)
+            path = pull(name, show, mirror=mirror)
         click.echo(f"{name}  {path}")
 
 

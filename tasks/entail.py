@@ -26,7 +26,11 @@ def work(step: Step) -> None:
     """Read every pair that has no verdict yet; a batch is on disk before the next is read."""
     from models.entailment import load_entailment
 
-    model = load_entailment(step.settings.entailment, warn=watcher().say)
+    asked = step.settings.entailment
+    model = load_entailment(asked, warn=watcher().say)
+    answered = str(model.fingerprint["name"])
+    if asked.startswith("hf:") and answered != asked[3:]:
+        step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
     for batch in step.batches(BATCH):
         verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], step.advance)
         store(step, batch, verdicts)

@@ -48,6 +48,17 @@ class Step:
         """Tell whoever watches that `count` more items are done."""
         watcher().advance(self.stage, count)
 
+    def pin_what_answers(self, spec: dict[str, Any]) -> None:
+        """Give the stage another fingerprint, because not the model that was asked for answers but another."""
+        self.fingerprint = content_key({"stage": self.stage, **spec})
+        self.warehouse.insert(
+            "fingerprint", [{"fingerprint": self.fingerprint, "stage": self.stage, "spec": json.dumps(spec)}]
+        )
+        self.warehouse.execute(
+            "update run_stage set fingerprint = ? where run_id = ? and stage = ?",
+            [self.fingerprint, self.run.run_id, self.stage],
+        )
+
     def set_aside(self, item_key: str, state: str, reason: str, attempts: int = 1) -> None:
         """Record that an item has no score in this run, and why."""
         if state == "failed":

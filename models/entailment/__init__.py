@@ -1,5 +1,6 @@
 """Does a passage entail a claim, contradict it, or say nothing of it."""
 
+from models.entailment.describing import describe_entailment
 from models.entailment.loading import load_entailment
 from models.entailment.protocol import (
     EntailmentModel,
@@ -8,4 +9,11 @@ from models.entailment.protocol import (
     UnknownLabels,
 )
 
-__all__ = ["EntailmentModel", "EntailmentUnavailable", "SelfTestFailed", "UnknownLabels", "load_entailment"]
+__all__ = [
+    "EntailmentModel",
+    "EntailmentUnavailable",
+    "SelfTestFailed",
+    "UnknownLabels",
+    "describe_entailment",
+    "load_entailment",
+]
