@@ -4,19 +4,21 @@ from typing import Any
 
 from models.intake.rows import Kind
 
+IDENTITY = ("question_id", "id", "qid", "query_id", "topic_id")
 SYNONYMS: dict[Kind, dict[str, str]] = {
     "question": {
-        "id": "question_id", "qid": "question_id", "query_id": "question_id", "topic_id": "question_id",
+        **dict.fromkeys(IDENTITY[1:], "question_id"),
         "question_summary": "question", "query": "question",
         "expert_answer": "reference_answer", "gt_answer": "reference_answer",
         "evaluator_notes": "guidance",
     },
     "answer": {
-        "id": "question_id", "qid": "question_id", "query_id": "question_id", "topic_id": "question_id",
-        "output": "answer", "response": "answer", "model": "system", "run_id": "system", "team_id": "system",
+        **dict.fromkeys(IDENTITY[1:], "question_id"),
+        "output": "answer", "response": "answer",
+        "model": "system", "run_id": "system", "run_name": "system", "team_id": "system",
     },
-    "document": {"document_id": "id", "doc_id": "id", "content": "text", "abstract": "text"},
-    "human_score": {"id": "question_id", "rater": "annotator"},
+    "document": {"document_id": "id", "doc_id": "id", "docid": "id", "content": "text", "abstract": "text"},
+    "human_score": {**dict.fromkeys(IDENTITY[1:], "question_id"), "model": "system", "rater": "annotator"},
 }  # fmt: skip
 KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
@@ -28,7 +30,29 @@ KNOWN: dict[Kind, frozenset[str]] = {
         "question_id system annotator metric score label target judge role item".split()
     ),
 }
-_TEXT_IDS = ("question_id", "system", "id", "annotator", "case_id")
+REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
+    "question": (("question_id",), ("question",)),
+    "answer": (("question_id",), ("system",), ("answer", "sentences")),
+    "document": (("id", "pmid", "pmcid", "doi", "nct", "url"), ("text", "sections")),
+    "human_score": (("question_id",), ("system",), ("annotator",), ("metric",), ("score", "label")),
+}
+"""What a table cannot do without: of each group, one column."""
+IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
+_NUMBERS_AS_TEXT = frozenset(
+    (
+        "question_id",
+        "system",
+        "id",
+        "annotator",
+        "case_id",
+        "item",
+        "judge",
+        "risk_level",
+        "category",
+        *IDENTIFIERS,
+    )
+)
+_READABLE = ("profile", "messages", "guidance")
 
 
 def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
@@ -41,13 +65,35 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     for other, name in synonyms.items():
         if value.get(other) is not None:
             row.setdefault(name, value[other])
-    for name in _TEXT_IDS:
-        if isinstance(row.get(name), int) and not isinstance(row[name], bool):
-            row[name] = str(row[name])
-    for name in ("profile", "messages", "guidance"):
+    for name in _NUMBERS_AS_TEXT & row.keys():
+        row[name] = as_text(row[name])
+    for name in _READABLE:
         if name in row and not isinstance(row[name], str):
             row[name] = readable(row[name])
+    if isinstance(row.get("nuggets"), list):
+        row["nuggets"] = [_nugget(nugget) for nugget in row["nuggets"]]
+    if kind == "document" and "id" not in row:
+        named = next((f"{name}:{row[name]}" for name in IDENTIFIERS if row.get(name)), None)
+        row |= {"id": named} if named else {}
     return row
+
+
+def as_text(value: Any) -> Any:
+    """Write a whole number as the id that it is: 116 and 116.0 as 116; anything else stays."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _nugget(nugget: Any) -> Any:
+    if not isinstance(nugget, dict):
+        return nugget
+    named = {
+        "text" if name in ("nugget", "claim") else name: v for name, v in nugget.items() if v is not None
+    }
+    if isinstance(named.get("importance"), str):
+        named["importance"] = named["importance"].strip().lower()
+    return named
 
 
 def readable(value: Any) -> str:
@@ -64,3 +110,9 @@ def readable(value: Any) -> str:
 def unknown(kind: Kind, row: dict[str, Any]) -> frozenset[str]:
     """Return the fields that nothing reads."""
     return frozenset(row) - KNOWN[kind]
+
+
+def missing_columns(kind: Kind, columns: list[str]) -> list[str]:
+    """Name what a table with these columns lacks, as `answer or sentences`."""
+    named = {SYNONYMS[kind].get(name, name) for name in columns}
+    return [" or ".join(group) for group in REQUIRED[kind] if not named.intersection(group)]

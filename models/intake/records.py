@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from models.intake.names import IDENTIFIERS, as_text
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
 
 _REFERENCE_FIELDS = ("marker", "pmid", "pmcid", "doi", "nct", "url", "title", "content", "source", "document")
-_REFERENCE_SYNONYMS = {"link": "url", "id": "document", "name": "title", "text": "content", "label": "marker"}
-_IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
+_REFERENCE_SYNONYMS = {
+    "label": "marker", "number": "marker", "link": "url", "name": "title", "text": "content", "passage": "content",
+    "id": "document", "document_id": "document", "doc_id": "document", "docid": "document",
+    "PMID": "pmid", "PMCID": "pmcid", "pmc": "pmcid", "DOI": "doi", "NCT": "nct", "nct_id": "nct",
+}  # fmt: skip
 
 
 def to_question(value: dict[str, Any]) -> Question:
@@ -31,10 +35,16 @@ def to_answer(value: dict[str, Any]) -> Answer:
     references = tuple(_reference(entry, n) for n, entry in enumerate(value.get("references") or (), 1))
     if value.get("sentences") is None:
         return Answer(value["question_id"], value["system"], value.get("answer") or "", references)
-    parts, spans, at = [], [], 0
+    parts: list[str] = []
+    spans: list[CitedSpan] = []
+    at = 0
     for sentence in value["sentences"]:
         text = sentence if isinstance(sentence, str) else sentence.get("text") or ""
-        cited = () if isinstance(sentence, str) else tuple(str(c) for c in sentence.get("citations") or ())
+        cited = (
+            ()
+            if isinstance(sentence, str)
+            else tuple(str(as_text(c)) for c in sentence.get("citations") or ())
+        )
         at += bool(parts)
         if cited:
             spans.append(CitedSpan(at, at + len(text), cited))
@@ -44,19 +54,21 @@ def to_answer(value: dict[str, Any]) -> Answer:
 
 
 def _reference(entry: Any, number: int) -> Reference:
-    if isinstance(entry, str | int):
-        text = str(entry)
-        return (
-            Reference(marker=str(number), pmid=text)
-            if text.isdigit()
-            else Reference(marker=str(number), title=text)
-        )
-    fields = {name: entry[name] for name in _REFERENCE_FIELDS if entry.get(name) is not None}
+    """Read one entry of a reference list; without a marker of its own it stands under its place in the list."""
+    marker = str(number)
+    if not isinstance(entry, dict):
+        text = str(as_text(entry))
+        if text.isdigit():
+            return Reference(marker=marker, pmid=text)
+        if text.startswith(("http://", "https://")):
+            return Reference(marker=marker, url=text)
+        return Reference(marker=marker, title=text)
+    fields = {name: entry[name] for name in _REFERENCE_FIELDS if entry.get(name) not in (None, "")}
     for other, name in _REFERENCE_SYNONYMS.items():
-        if entry.get(other) is not None:
+        if entry.get(other) not in (None, ""):
             fields.setdefault(name, entry[other])
-    fields.setdefault("marker", str(number))
-    return Reference(**{name: str(v) for name, v in fields.items()})
+    fields.setdefault("marker", marker)
+    return Reference(**{name: str(as_text(v)) for name, v in fields.items()})
 
 
 def to_document(value: dict[str, Any]) -> Document:
@@ -65,13 +77,16 @@ def to_document(value: dict[str, Any]) -> Document:
     if isinstance(sections, dict):
         parts = tuple(Section(label, text) for label, text in sections.items())
     elif sections:
-        parts = tuple(
-            Section("", part) if isinstance(part, str) else Section(part.get("label") or "", part["text"])
-            for part in sections
-        )
+        parts = tuple(_section(part) for part in sections if part is not None)
     else:
         parts = (Section("", value["text"]),)
-    named = [f"{name}:{value[name]}" for name in _IDENTIFIERS if value.get(name)]
-    return Document(
-        value["id"], value.get("title"), parts, (*named, *(value.get("identifiers") or ())), value.get("url")
-    )
+    named = [f"{name}:{value[name]}" for name in IDENTIFIERS if value.get(name)]
+    named += [str(as_text(name)) for name in value.get("identifiers") or ()]
+    return Document(value["id"], value.get("title"), parts, tuple(named), value.get("url"))
+
+
+def _section(part: Any) -> Section:
+    if isinstance(part, str):
+        return Section("", part)
+    label = part.get("label") or part.get("title") or part.get("heading") or ""
+    return Section(label, part["text"])

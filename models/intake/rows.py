@@ -8,12 +8,17 @@ Kind = Literal["question", "answer", "document", "human_score"]
 
 
 class IntakeError(Exception):
-    """A file that cannot be read at all: what, where, what to do, in one line."""
+    """A file or folder that cannot be read at all: where, what, and what to do, in one line."""
+
+    def __init__(self, file: object, line: int | None, what: str, advice: str) -> None:
+        self.file, self.line, self.what, self.advice = str(file), line, what, advice
+        place = self.file if line is None else f"{self.file}:{line}"
+        super().__init__(f"{place}: {what}; {advice}")
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One object of a file, as it stands there; `line` counts lines or records from 1."""
+    """One object of a file, as it stands there; `line` is where it starts, from 1 (in Parquet, its number)."""
 
     file: str
     line: int
@@ -56,3 +61,38 @@ def shortened(value: Any, longest: int = 80) -> str:
     text = value if isinstance(value, str) else repr(value)
     text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[: longest + 1])
     return text if len(text) <= longest else text[:longest] + "…"
+
+
+def unclean(value: Any, where: str = "") -> str | None:
+    """Name the first text in a value that no database can hold: with a NUL, or bytes that are no UTF-8."""
+    if isinstance(value, str):
+        return _fault_of_text(value, where)
+    if isinstance(value, dict):
+        for name, part in value.items():
+            inside = f"{where}.{name}" if where else str(name)
+            if fault := _fault_of_text(str(name), "the name of a field") or unclean(part, inside):
+                return fault
+    if isinstance(value, list):
+        for number, part in enumerate(value, 1):
+            if fault := unclean(part, f"{where}[{number}]"):
+                return fault
+    return None
+
+
+def _fault_of_text(text: str, where: str) -> str | None:
+    if "\x00" in text:
+        return f"a NUL character in {where}"
+    if text.isascii():
+        return None
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(text[error.start])
+        # Readers that decode leniently keep a stray byte as one of these.
+        stray = (
+            f"byte 0x{code - 0xDC00:02x}, which is not UTF-8,"
+            if 0xDC80 <= code <= 0xDCFF
+            else "half a character"
+        )
+        return f"{stray} in {where}"
+    return None

@@ -1,13 +1,16 @@
 """Which form a data set has, and its rows in the own one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.intake.adapters import biogen, kqa, medaesqa, rag
-from models.intake.names import canonical, unknown
-from models.intake.readers import READERS, read_rows
+from models.intake.adapters import ADAPTERS
+from models.intake.adapters.adapter import Adapter, Found, Reading, Record
+from models.intake.names import IDENTITY, KNOWN, SYNONYMS, canonical, missing_columns, unknown
+from models.intake.readers import READERS, ending, read_rows, stem
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, RawRow
+from models.intake.tables import columns
 
 STEMS: dict[str, Kind] = {
     "questions": "question",
@@ -16,105 +19,143 @@ STEMS: dict[str, Kind] = {
     "human_scores": "human_score",
 }
 OWN = "MedAssay's own form"
-Converted = Iterator[tuple[Kind, dict[str, Any]]]
-FOREIGN: tuple[tuple[str, Callable[[dict[str, Any]], bool], Callable[[dict[str, Any]], Converted]], ...] = (
-    (medaesqa.NAME, medaesqa.recognises, medaesqa.convert),
-    ("RAGChecker", rag.recognises_ragchecker, rag.convert_ragchecker),
-    ("open-rag-eval", rag.recognises_open_rag_eval, rag.convert_open_rag_eval),
-    ("PubMedQA", rag.recognises_pubmedqa, rag.convert_pubmedqa),
-    (biogen.NAME, biogen.recognises, biogen.convert),
-    ("nuggetizer", rag.recognises_nuggetizer, rag.convert_nuggetizer),
-)
+_ANSWER = ("answer", "output", "response", "sentences")
+_OF_ANSWER = frozenset((*_ANSWER, "references", "system", "model", "run_id", "run_name", "team_id"))
+_ASKED = ("question", "question_summary", "query")
+
+
+@dataclass(frozen=True)
+class _File:
+    """One file of a data set: its rows' kind where its name says so, and the peer's form of its first row."""
+
+    path: Path
+    kind: Kind | None
+    adapter: Adapter | None
 
 
 def read_data(path: Path) -> DataSet:
     """Recognise a folder or file and return its rows in the own form, streamed.
 
     Raises:
-        IntakeError: when nothing in it can be read as a data set.
+        IntakeError: when nothing in it can be read as a data set, at once or on the way.
     """
-    if not path.exists():
-        raise IntakeError(
-            f"{path}: no such file or folder; give a folder with questions.* and answers.*, or one file"
-        )
-    files = data_files(path)
     warnings: list[str] = []
-    foreign = _shape_of_folder(files)
-    return DataSet(foreign or OWN, _rows(files, warnings), warnings)
+    files = _data_files(path, warnings)
+    shapes = list(dict.fromkeys(file.adapter.name for file in files if file.adapter))
+    return DataSet(", ".join(shapes) or OWN, _Rows(files, warnings).read(), warnings)
 
 
-def data_files(path: Path) -> list[tuple[Path, Kind | None]]:
-    """List a data set's files, questions and documents first; the kind is None where the rows decide.
+def _data_files(path: Path, warnings: list[str]) -> list[_File]:
+    if not path.exists():
+        advice = "give a folder with questions.* and answers.*, or one file"
+        raise IntakeError(path, None, "no such file or folder", advice)
+    if path.is_file():
+        return [_file(path)]
+    readable = sorted(p for p in path.iterdir() if p.is_file() and ending(p))
+    for name in STEMS:
+        twins = [p.name for p in readable if stem(p) == name]
+        if len(twins) > 1:
+            raise IntakeError(path, None, f"{' and '.join(twins)} both hold {name}", "keep one of them")
+    files = [_file(p) for name in STEMS for p in readable if stem(p) == name]
+    others = [_file(p) for p in readable if stem(p) not in STEMS]
+    if files:
+        warnings += [
+            f"{file.path}: not read; neither its name nor its form is known"
+            for file in others
+            if not file.adapter
+        ]
+        others = [file for file in others if file.adapter]
+    if not files and not others:
+        advice = f"give one of them as {', '.join(READERS)}, plain or .gz"
+        raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
+    return files + others
+
+
+def _file(path: Path) -> _File:
+    """Look at a file's header and first row.
 
     Raises:
-        IntakeError: when a folder holds none, or two files for one table.
+        IntakeError: when it cannot be read, or its header lacks what its table needs.
     """
-    if path.is_file():
-        return [(path, _kind_of(path))]
-    readable = sorted(p for p in path.iterdir() if p.is_file() and _ending(p))
-    named = [(p, kind) for stem, kind in STEMS.items() for p in readable if _stem(p) == stem]
-    for stem in STEMS:
-        twins = [p.name for p in readable if _stem(p) == stem]
-        if len(twins) > 1:
-            raise IntakeError(f"{path}: {' and '.join(twins)} both hold {stem}; keep one of them")
-    labels = [(p, None) for p in readable if "labels" in _stem(p)]
-    if named:
-        return [*named, *labels]
-    others = [(p, None) for p in readable]
-    if not others:
-        raise IntakeError(
-            f"{path}: no questions.* or answers.* in it, and no other data file; see README, Your own answers"
-        )
-    return others
+    kind = STEMS.get(stem(path))
+    first = next((row.value for row in read_rows(path) if isinstance(row, RawRow)), None)
+    adapter = _adapter_of(next(_unwrapped(first))) if first is not None else None
+    named = columns(path)
+    if named is not None and adapter is None:
+        known = frozenset[str]().union(*KNOWN.values(), *SYNONYMS.values())
+        if not known.intersection(named):
+            seen = ", ".join(named[:8])
+            raise IntakeError(
+                path, 1, f"none of the columns is known: {seen}", "give the names in the first line"
+            )
+        if kind is not None and (missing := missing_columns(kind, named)):
+            seen = ", ".join(named[:8])
+            raise IntakeError(path, 1, f"no column {' and no '.join(missing)}; there are {seen}", "add it")
+    return _File(path, kind, adapter)
 
 
-def _ending(path: Path) -> str | None:
-    name = path.name.lower().removesuffix(".gz")
-    return next((ending for ending in READERS if name.endswith(ending)), None)
+def _adapter_of(record: Record) -> Adapter | None:
+    return next((adapter for adapter in ADAPTERS if adapter.recognises(record)), None)
 
 
-def _stem(path: Path) -> str:
-    return path.name.lower().removesuffix(".gz").removesuffix(_ending(path) or "")
+@dataclass
+class _Rows:
+    """The rows of a data set's files, one after another."""
 
+    files: list[_File]
+    warnings: list[str]
+    strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
 
-def _kind_of(path: Path) -> Kind | None:
-    return STEMS.get(_stem(path))
+    def read(self) -> Iterator[Intake | BadRow]:
+        """Yield every row, and every line that is none; at the end, warn of the columns that nothing reads."""
+        asks_elsewhere = any(file.kind == "question" for file in self.files)
+        for file in self.files:
+            yield from self._of_file(file, asks_elsewhere)
+        for (name, kind), names in self.strange.items():
+            self.warnings.append(f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}")
 
-
-def _shape_of_folder(files: list[tuple[Path, Kind | None]]) -> str | None:
-    """Look at the first row of each file for a form that is not the own one."""
-    for path, _ in files:
-        first = next((row for row in read_rows(path) if isinstance(row, RawRow)), None)
-        if first is None:
-            continue
-        if kqa.recognises(first.value):
-            return kqa.NAME
-        for name, recognises, _ in FOREIGN:
-            if recognises(first.value):
-                return name
-    return None
-
-
-def _rows(files: list[tuple[Path, Kind | None]], warnings: list[str]) -> Iterator[Intake | BadRow]:
-    labels = kqa.Converter()
-    seen_unknown: dict[tuple[str, Kind], set[str]] = {}
-    for path, kind in files:
-        for raw in read_rows(path):
+    def _of_file(self, file: _File, asks_elsewhere: bool) -> Iterator[Intake | BadRow]:
+        readings: dict[Adapter, Reading] = {}
+        for raw in read_rows(file.path):
             if isinstance(raw, BadRow):
-                yield BadRow(raw.file, raw.line, raw.rule, raw.observed, raw.advice, kind)
+                yield BadRow(raw.file, raw.line, raw.rule, raw.observed, raw.advice, file.kind)
                 continue
-            for found, value in _converted(raw.value, kind, labels):
-                row = canonical(found, value)
-                if strange := unknown(found, row):
-                    seen_unknown.setdefault((raw.file, found), set()).update(strange)
-                if found == "question":
-                    yield from _blank_nuggets(raw, row)
-                yield Intake(found, raw.file, raw.line, row)
-    for (file, kind_), names in seen_unknown.items():
-        warnings.append(f"{file}: {kind_} columns that nothing reads: {', '.join(sorted(names))}")
+            for record in _unwrapped(raw.value):
+                adapter = _adapter_of(record)
+                if adapter is not None:
+                    reading = readings.get(adapter) or readings.setdefault(
+                        adapter, adapter.begin(stem(file.path))
+                    )
+                    found = reading.feed(record, raw.line)
+                elif file.kind is None or (file.kind == "answer" and not asks_elsewhere):
+                    found = ((kind, row, raw.line) for kind, row in whole_record(record))
+                else:
+                    found = iter([(file.kind, record, raw.line)])
+                yield from self._named(raw.file, found)
+        for reading in readings.values():
+            yield from self._named(str(file.path), reading.rest())
+
+    def _named(self, name: str, found: Iterator[Found]) -> Iterator[Intake | BadRow]:
+        for kind, value, line in found:
+            row = canonical(kind, value)
+            if strange := unknown(kind, row):
+                self.strange.setdefault((name, kind), set()).update(strange)
+            if kind == "question":
+                yield from _blank_nuggets(name, line, row)
+            yield Intake(kind, name, line, row)
 
 
-def _blank_nuggets(raw: RawRow, row: dict[str, Any]) -> Iterator[BadRow]:
+def _unwrapped(value: Record) -> Iterator[Record]:
+    """Take a line that wraps records in `results` apart."""
+    wrapped = value.get("results")
+    if isinstance(wrapped, list) and wrapped and all(isinstance(record, dict) for record in wrapped):
+        common = {name: v for name, v in value.items() if isinstance(v, str | int | float)}
+        yield from ({**common, **record} for record in wrapped)
+    else:
+        yield value
+
+
+def _blank_nuggets(name: str, line: int, row: dict[str, Any]) -> Iterator[BadRow]:
     """Leave out nuggets without a word in them, and say so; the question stays."""
     nuggets = row.get("nuggets")
     if not isinstance(nuggets, list):
@@ -123,39 +164,44 @@ def _blank_nuggets(raw: RawRow, row: dict[str, Any]) -> Iterator[BadRow]:
     blank = [number for number, text in enumerate(texts, 1) if isinstance(text, str) and not text.strip()]
     for number in blank:
         seen = f"nugget {number} of question {row.get('question_id')}"
-        yield BadRow(raw.file, raw.line, "the nugget is blank", seen, "write the fact, or remove the nugget", "nugget")
+        yield BadRow(
+            name, line, "the nugget is blank", seen, "write the fact, or remove the nugget", "nugget"
+        )
     row["nuggets"] = [nugget for number, nugget in enumerate(nuggets, 1) if number not in blank]
 
 
-def _converted(value: dict[str, Any], kind: Kind | None, labels: kqa.Converter) -> Converted:
-    if kqa.recognises(value):
-        return labels.convert(value)
-    for _, recognises, convert in FOREIGN:
-        if recognises(value):
-            return convert(value)
-    if kind is not None:
-        return iter([(kind, value)])
-    return _whole_record(value)
-
-
-def _whole_record(value: dict[str, Any]) -> Converted:
-    """Read a record that holds a question with its answers: a list of them, or one beside the question."""
-    inline = value.get("answers")
-    own = {name: v for name, v in value.items() if name != "answers"}
-    if isinstance(inline, list):
-        yield "question", own
-        for answer in inline:
-            if isinstance(answer, dict):
-                yield "answer", {"question_id": value.get("question_id"), **answer}
-        return
-    of_answer = ("system", "answer", "output", "response", "sentences", "references")
-    has_answer = any(name in value for name in ("answer", "output", "response", "sentences"))
-    if "question" in value or "question_summary" in value:
-        yield "question", {name: v for name, v in own.items() if name not in of_answer}
-    if has_answer:
+def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
+    """Read a record that may hold a question, its answers (a list, a map by system, or one beside it), documents."""
+    identity = next((record[name] for name in IDENTITY if record.get(name) is not None), None)
+    inline = record.get("answers")
+    answers = _answers(inline) if isinstance(inline, list | dict) else None
+    one = any(record.get(name) is not None for name in _ANSWER)
+    own = {name: v for name, v in record.items() if name not in ("answers", "documents")}
+    asked = any(name in record for name in _ASKED)
+    if asked:
+        yield "question", {n: v for n, v in own.items() if n not in _OF_ANSWER} if one else own
+    for document in record.get("documents") or () if isinstance(record.get("documents"), list) else ():
+        if isinstance(document, dict):
+            yield "document", document
+    for answer in answers or ():
+        yield "answer", {"question_id": identity, **answer}
+    if one:
+        yield "answer", {"question_id": identity, **{n: v for n, v in record.items() if n in _OF_ANSWER}}
+    if not asked and not one and answers is None:
         yield (
-            "answer",
-            {"question_id": value.get("question_id"), **{n: value[n] for n in of_answer if n in value}},
+            "human_score"
+            if "annotator" in own
+            else "document"
+            if own.keys() & {"text", "sections"}
+            else "question",
+            own,
         )
-    if not has_answer and "question" not in value and "question_summary" not in value:
-        yield "document" if "text" in value or "sections" in value else "question", own
+
+
+def _answers(inline: list[Any] | dict[str, Any]) -> list[Record]:
+    if isinstance(inline, list):
+        return [answer if isinstance(answer, dict) else {"answer": answer} for answer in inline]
+    return [
+        {"system": system, **answer} if isinstance(answer, dict) else {"system": system, "answer": answer}
+        for system, answer in inline.items()
+    ]

@@ -1,18 +1,32 @@
 """Broken inputs of every kind: each ends in one clear line, in quarantine or as the end of the run."""
 
 import gzip
+import io
 import json
 from pathlib import Path
 
 import pytest
 
-from models.intake import BadRow, Intake, IntakeError, read_data, violations
+from models.intake import BadRow, Intake, IntakeError, Kind, read_data, violations
 
 GOOD = {"question_id": "q1", "question": "Is it safe?"}
+AS_UTF8 = "remove it, or write the file as UTF-8"
+MEND_LINE = "mend the line; one JSON object a line"
+ICONV = "convert the file: iconv -f latin1 -t utf-8"
+MEND_FILE = "mend the file, or write it again"
 
 
 def lines(*rows: object) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def parquet(table: dict[str, list[object]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    body = io.BytesIO()
+    pq.write_table(pa.table(table), body)
+    return body.getvalue()
 
 
 def read(folder: Path, name: str, body: bytes) -> list[Intake | BadRow]:
@@ -22,46 +36,131 @@ def read(folder: Path, name: str, body: bytes) -> list[Intake | BadRow]:
 
 BAD_LINES = {
     "a line that is no JSON": (
+        "questions.jsonl",
         lines(GOOD) + b"{oops\n",
-        (2, "the line is not valid JSON", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1): {oops"),
+        (2, "the line is not valid JSON", "Expecting property name enclosed in double quotes at character 2: {oops", MEND_LINE),
     ),
     "a line cut short": (
+        "questions.jsonl",
         b'{"question_id": "q1", "question": "Is\n' + lines(GOOD),
-        (1, "the line is not valid JSON", 'Unterminated string starting at: line 1 column 35 (char 34): {"question_id": "q1", "question": "Is'),
+        (1, "the line is not valid JSON", 'Unterminated string starting at at character 35: {"question_id": "q1", "question": "Is', MEND_LINE),
     ),
-    "an array where an object belongs": (lines(GOOD, [1, 2]), (2, "the line is not a JSON object", "[1, 2]")),
-    "NaN": (b'{"question_id": "q", "question": NaN}\n', (1, "the line is not valid JSON", 'NaN is not a JSON value: {"question_id": "q", "question": NaN}')),
+    "an array where an object belongs": (
+        "questions.jsonl", lines(GOOD, [1, 2]), (2, "not a JSON object", "[1, 2]", "write an object with named fields"),
+    ),
+    "NaN": (
+        "questions.jsonl",
+        b'{"question_id": "q", "question": NaN}\n',
+        (1, "the line is not valid JSON", 'NaN is not a JSON value: {"question_id": "q", "question": NaN}', MEND_LINE),
+    ),
+    "a number beyond all numbers": (
+        "questions.jsonl",
+        b'{"question_id": "q", "risk_level": 1e999}\n',
+        (1, "the line is not valid JSON", '1e999 is too large a number: {"question_id": "q", "risk_level": 1e999}', MEND_LINE),
+    ),
     "a key that stands twice": (
+        "questions.jsonl",
         b'{"question_id": "q", "question_id": "r"}\n',
-        (1, "the line is not valid JSON", "the key 'question_id' stands there twice: {\"question_id\": \"q\", \"question_id\": \"r\"}"),
+        (1, "the line is not valid JSON", "the key 'question_id' stands there twice: {\"question_id\": \"q\", \"question_id\": \"r\"}", MEND_LINE),
     ),
-    "a NUL byte": (b'{"question_id": "q\x00"}\n', (1, "the line holds a NUL byte", "at byte 19")),
-    "Latin-1": ('{"question": "naïve"}\n'.encode("latin-1"), (1, "the line is not UTF-8", "byte 0xef at position 17")),
-    "JSON nested too deeply": (b"[" * 100_000 + b"\n", (1, "the JSON is nested too deeply", "[" * 80 + "…")),
+    "a NUL byte": ("questions.jsonl", b'{"question_id": "q\x00"}\n', (1, "the line holds a NUL byte", "at byte 19", "remove it, or write the file as UTF-8")),
+    "an escaped NUL": ("questions.jsonl", lines({**GOOD, "guidance": "a\x00b"}), (1, "a text cannot be stored", "a NUL character in guidance", AS_UTF8)),
+    "half a character": ("questions.jsonl", lines({**GOOD, "nuggets": ["x", {"text": "\ud83d y"}]}), (1, "a text cannot be stored", "half a character in nuggets[2].text", AS_UTF8)),
+    "Latin-1": ("questions.jsonl", '{"question": "naïve"}\n'.encode("latin-1"), (1, "the line is not UTF-8", "byte 0xef at position 17", ICONV)),
+    "Latin-1 in an array": (
+        "questions.json",
+        '[{"question_id": "q", "question": "naïve"}]'.encode("latin-1"),
+        (1, "a text cannot be stored", "byte 0xef, which is not UTF-8, in question", AS_UTF8),
+    ),
+    "Latin-1 in a CSV": (
+        "questions.csv",
+        "question_id,question\nq1,ok\nq2,naïve\n".encode("latin-1"),
+        (3, "a text cannot be stored", "byte 0xef, which is not UTF-8, in question", AS_UTF8),
+    ),
+    "JSON nested too deeply": ("questions.jsonl", b"[" * 100_000 + b"\n", (1, "the JSON is nested too deeply", "[" * 80 + "…", "flatten it")),
+    "a record with a key twice": (
+        "questions.json",
+        b'[{"question_id": "q", "question": "?"},\n\n {"a": 1, "a": 2}]',
+        (3, "the record is not valid JSON", "the key 'a' stands there twice", "mend the record"),
+    ),
+    "a number among the records": ("questions.json", b'[12, {"question_id": "q", "question": "?"}]', (1, "not a JSON object", "12", "write an object with named fields")),
+    "a stray quote in a CSV": (
+        "questions.csv",
+        b'question_id,question\n"q1,"x\nq2,fine\n',
+        (2, "the row's quotes are broken", "',' expected after '\"'", "double a quote within quotes"),
+    ),
+    "a CSV row too short": (
+        "questions.csv",
+        b"question_id,question\nq1\nq2,fine\n",
+        (2, "the row does not fit the header", "1 cells under 2 columns", "quote cells that hold the separator"),
+    ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "seen"), BAD_LINES.values(), ids=BAD_LINES.keys())
+@pytest.mark.parametrize(("name", "body", "seen"), BAD_LINES.values(), ids=BAD_LINES.keys())
 def test_a_broken_line_is_named_and_the_others_are_read(
-    tmp_path: Path, body: bytes, seen: tuple[int, str, str]
+    tmp_path: Path, name: str, body: bytes, seen: tuple[int, str, str, str]
 ) -> None:
-    rows = read(tmp_path, "questions.jsonl", body)
+    rows = read(tmp_path, name, body)
     (bad,) = [row for row in rows if isinstance(row, BadRow)]
-    assert (bad.line, bad.rule, bad.observed) == seen
-    assert bad.advice and bad.kind == "question" and bad.file.endswith("questions.jsonl")
-    assert len(rows) == body.count(b"\n")
+    assert (bad.line, bad.rule, bad.observed, bad.advice) == seen
+    assert bad.kind == "question" and bad.file == str(tmp_path / name)
 
 
+EMPTY = ": the file holds no row; give at least one, or remove the file"
 BAD_FILES = {
-    "an empty file": ("questions.jsonl", b"", "the file is empty; give at least one row"),
-    "gzip that breaks off": ("questions.jsonl.gz", gzip.compress(lines(GOOD) * 999)[:-20], "the gzip data is damaged"),
-    "text called gzip": ("questions.jsonl.gz", lines(GOOD), "the gzip data is damaged"),
-    "no Parquet": ("questions.parquet", b"PAR1nonsense", "not a readable Parquet file"),
-    "a CSV of one column": ("questions.csv", b"hello\nworld\n", "line 1: not a header of distinct column names; seen: hello"),
-    "a CSV with a column twice": ("questions.csv", b"a,a\n1,2\n", "line 1: not a header of distinct column names; seen: a,a"),
-    "a CSV with an open quote": ("questions.csv", b'question_id,question\n"q1,"x\n', "line 2: "),
-    "a CSV in Latin-1": ("questions.csv", "question_id,question\nq1,naïve\n".encode("latin-1"), "not UTF-8"),
-    "a JSON array that breaks off": ("questions.json", b'[{"question_id": "q1"}, {"ques', "record 2: not valid JSON"),
+    "an empty file": ("questions.jsonl", b"", EMPTY),
+    "blank lines": ("questions.jsonl", b"\n  \n", EMPTY),
+    "an empty array": ("questions.json", b"[]", EMPTY),
+    "a header without rows": ("questions.csv", b"question_id,question\n", EMPTY),
+    "one value over many lines": (
+        "questions.jsonl", json.dumps(GOOD, indent=1).encode(), ":1: one JSON value over many lines, not one a line; name it .json",
+    ),
+    "UTF-16": ("questions.jsonl", json.dumps(GOOD).encode("utf-16"), ": the file is UTF-16; convert it: iconv -f utf-16 -t utf-8"),
+    "gzip that breaks off": (
+        "questions.jsonl.gz",
+        gzip.compress(lines(GOOD) * 999)[:-20],
+        ": the gzip data is damaged (Compressed file ended before the end-of-stream marker was reached); write the file again",
+    ),
+    "text called gzip": ("questions.jsonl.gz", lines(GOOD), ": the gzip data is damaged (Not a gzipped file (b'{\"')); write the file again"),
+    "gzip called text": ("questions.jsonl", gzip.compress(lines(GOOD)), ": the file is gzipped; give its name the ending .gz"),
+    "no Parquet": (
+        "questions.parquet",
+        b"PAR1nonsense",
+        ": not a readable Parquet file (Parquet magic bytes not found in footer. Either the file is corrupted or this is…); write it again",
+    ),
+    "Parquet of other columns": (
+        "questions.parquet", parquet({"a": [1], "b": [2]}), ":1: none of the columns is known: a, b; give the names in the first line",
+    ),
+    "a CSV of one column": ("questions.csv", b"hello\nworld\n", ":1: no header of two or more distinct names: hello; name every column once"),
+    "a CSV with a column twice": ("questions.csv", b"a,a\n1,2\n", ":1: no header of two or more distinct names: a,a; name every column once"),
+    "a CSV without a header": (
+        "questions.csv", b"q1,Is it safe?\nq2,Is it?\n", ":1: none of the columns is known: q1, Is it safe?; give the names in the first line",
+    ),
+    "a CSV without a column": (
+        "questions.csv", b"question_id,quesiton\nq1,x\n", ":1: no column question; there are question_id, quesiton; add it",
+    ),
+    "answers without two columns": (
+        "answers.csv", b"question_id,text\nq1,x\n", ":1: no column system and no answer or sentences; there are question_id, text; add it",
+    ),
+    "a CSV with an open quote": (
+        "questions.csv", b'question_id,question\nq1,ok\nq2,"x\nq3,fine\n', ":3: a quote opened here is never closed; mend the quoting",
+    ),
+    "a JSON array that breaks off in a record": (
+        "questions.json",
+        b'[{"question_id": "q1"}, {"ques',
+        f':1: not valid JSON (Unterminated string starting at), at: "ques; {MEND_FILE}',
+    ),
+    "a JSON array that breaks off between records": (
+        "questions.json", b'[{"question_id": "q1"},\n', f":2: not valid JSON (Expecting value), at: the end of the file; {MEND_FILE}",
+    ),
+    "a JSON array without a comma": (
+        "questions.json", b'[{"question_id": "q1"}\n{}]', f":2: not valid JSON (',' or ']' is missing), at: {{}}]; {MEND_FILE}",
+    ),
+    "a word after a JSON array": (
+        "questions.json", lines([GOOD]) + b"end", f":2: not valid JSON (no array and no object), at: end; {MEND_FILE}",
+    ),
+    "a JSON array nested too deeply": ("questions.json", b"[" * 100_000, f":1: not valid JSON (nested too deeply), at: {'[' * 40}; {MEND_FILE}"),
 }  # fmt: skip
 
 
@@ -69,75 +168,95 @@ BAD_FILES = {
 def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, name: str, body: bytes, message: str) -> None:
     with pytest.raises(IntakeError) as caught:
         read(tmp_path, name, body)
-    assert str(caught.value).startswith(f"{tmp_path / name}: {message}")
-    assert "\n" not in str(caught.value)
+    assert str(caught.value) == f"{tmp_path / name}{message}"
+
+
+def test_an_error_in_a_long_file_is_found_where_it_stands(tmp_path: Path) -> None:
+    body = b'[{"question_id": "q1", "question": "?"},\n {"question_id" 2}' + b" " * 5_000_000 + b"]"
+    with pytest.raises(IntakeError, match=r"questions\.json:2: not valid JSON \(Expecting ':' delimiter\)"):
+        read(tmp_path, "questions.json", body)
 
 
 def test_what_is_not_there_says_what_to_give(tmp_path: Path) -> None:
-    with pytest.raises(
-        IntakeError, match=r"nowhere: no such file or folder; give a folder with questions\.\*"
-    ):
-        read_data(tmp_path / "nowhere")
-    with pytest.raises(IntakeError, match="no questions.* or answers.* in it"):
-        read_data(tmp_path)
-    (tmp_path / "answers.jsonl").mkdir()
-    (tmp_path / "questions.jsonl").write_bytes(lines(GOOD))
-    (tmp_path / "questions.csv").write_bytes(b"question_id,question\n")
-    with pytest.raises(
-        IntakeError, match=r"questions\.csv and questions\.jsonl both hold questions; keep one"
-    ):
-        read_data(tmp_path)
+    def message() -> str:
+        with pytest.raises(IntakeError) as caught:
+            list(read_data(tmp_path / "data").rows)
+        return str(caught.value).removeprefix(f"{tmp_path}/")
+
+    assert (
+        message() == "data: no such file or folder; give a folder with questions.* and answers.*, or one file"
+    )
+    (tmp_path / "data").mkdir()
+    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+    assert (
+        message()
+        == f"data: no questions.*, no answers.* and no other data file in it; give one of them as {forms}"
+    )
+    (tmp_path / "data" / "questions.jsonl").write_bytes(lines(GOOD))
+    (tmp_path / "data" / "questions.csv").write_bytes(b"question_id,question\n")
+    assert message() == "data: questions.csv and questions.jsonl both hold questions; keep one of them"
 
 
-BAD_ROWS = {
+def test_a_file_whose_name_says_nothing_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "data.xlsx"
+    path.write_bytes(b"PK")
+    with pytest.raises(IntakeError) as caught:
+        read_data(path)
+    assert str(caught.value) == (
+        f"{path}: not a form that is read; use .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+    )
+
+
+ANSWER = {"question_id": "q", "system": "s"}
+SCORE = {"question_id": "q", "system": "s", "annotator": "a", "metric": "m", "role": "tune", "score": 1}
+BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "no id": ("question", {"question": "x"}, "question_id is missing or not text", "nothing there"),
     "a blank question": ("question", {**GOOD, "question": "  "}, "question is missing or not text", "  "),
     "a number for a question": ("question", {**GOOD, "question": 7}, "question is missing or not text", "7"),
+    "a list for a risk": ("question", {**GOOD, "risk_level": ["high"]}, "risk_level is not text", "['high']"),
     "nuggets as one text": ("question", {**GOOD, "nuggets": "a; b"}, "nuggets are not a list of texts", "a; b"),
+    "a nugget as a number": ("question", {**GOOD, "nuggets": ["a", 2]}, "nuggets are not a list of texts", "nugget 2: no text in 2"),
     "an unknown importance": (
-        "question",
-        {**GOOD, "nuggets": [{"text": "a", "importance": "high"}]},
-        "nuggets are not a list of texts",
-        "[{'text': 'a', 'importance': 'high'}]",
+        "question", {**GOOD, "nuggets": [{"text": "a", "importance": "high"}]}, "nuggets are not a list of texts", "nugget 1: importance high",
     ),
-    "half a character": ("question", {**GOOD, "question": "\ud83d x"}, "question holds a NUL byte or half a character", "\\xd83d x"),
-    "an escaped NUL": ("answer", {"question_id": "q", "system": "s", "answer": "a\x00b"}, "answer holds a NUL byte or half a character", "a\\x00b"),
+    "an escaped NUL": ("answer", {**ANSWER, "answer": "a\x00b"}, "a text cannot be stored", "a NUL character in answer"),
+    "a lost alphabet": ("answer", {**ANSWER, "answer": "\ufffd\ufffdok"}, "answer is full of replacement characters", "��ok"),
     "no system": ("answer", {"question_id": "q", "answer": "a"}, "system is missing or not text", "nothing there"),
-    "no answer at all": ("answer", {"question_id": "q", "system": "s"}, "answer is missing or not text", "nothing there"),
-    "an answer as a number": ("answer", {"question_id": "q", "system": "s", "answer": 3}, "answer is missing or not text", "3"),
+    "no answer at all": ("answer", ANSWER, "answer is missing or not text", "nothing there"),
+    "an answer as a number": ("answer", {**ANSWER, "answer": 3}, "answer is missing or not text", "3"),
+    "an endless answer": ("answer", {**ANSWER, "answer": "a" * 10_000_001}, "answer is longer than 10,000,000 characters", "10,000,001 characters"),
+    "sentences as a text": ("answer", {**ANSWER, "sentences": "A. B."}, "sentences are not objects with text and citations", "A. B."),
     "citations as a text": (
         "answer",
-        {"question_id": "q", "system": "s", "sentences": [{"text": "a", "citations": "PMID:1"}]},
+        {**ANSWER, "sentences": ["x", {"text": "a", "citations": "PMID:1"}]},
         "sentences are not objects with text and citations",
-        "[{'text': 'a', 'citations': 'PMID:1'}]",
+        "sentence 2: {'text': 'a', 'citations': 'PMID:1'}",
     ),
-    "references as a text": ("answer", {"question_id": "q", "system": "s", "answer": "a", "references": "x"}, "references are not a list", "x"),
-    "an endless answer": ("answer", {"question_id": "q", "system": "s", "answer": "a" * 10_000_001}, "answer is longer than 10,000,000 characters", "10,000,001 characters"),
+    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references are not a list", "x"),
+    "a reference within a reference": (
+        "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references are not a list", "reference 2: {'pmid': ['1', '2']}",
+    ),
     "a document without text": ("document", {"id": "d", "title": "t"}, "the document has no text", "nothing there"),
-    "a score without a number": (
-        "human_score",
-        {"question_id": "q", "system": "s", "annotator": "a", "metric": "m", "role": "tune", "score": "good"},
-        "neither a score nor a label",
-        "good",
-    ),
+    "a section as a number": ("document", {"id": "d", "sections": ["a", 7]}, "the document has no text", "section 2: 7"),
+    "one identifier for a list": ("document", {"id": "d", "text": "t", "identifiers": "pmid:1"}, "identifiers are not a list", "pmid:1"),
+    "a score without a number": ("human_score", {**SCORE, "score": "good"}, "neither a score nor a label", "good"),
+    "an infinite score": ("human_score", {**SCORE, "score": "inf"}, "neither a score nor a label", "inf"),
+    "no role": ("human_score", {**SCORE, "role": None}, "role is neither tune nor test", "nothing there"),
+    "an unknown target": ("human_score", {**SCORE, "target": "weather"}, "target is unknown", "weather"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "row", "rule", "observed"), BAD_ROWS.values(), ids=BAD_ROWS.keys())
 def test_a_row_that_breaks_a_rule_is_named(
-    kind: str, row: dict[str, object], rule: str, observed: str
+    kind: Kind, row: dict[str, object], rule: str, observed: str
 ) -> None:
-    found = violations(kind, [row])  # type: ignore[arg-type]
-    assert [(v.row, v.rule, v.observed) for v in found] == [(0, rule, observed)]
-    assert found[0].advice and found[0].severity == "warning"
+    found = violations(kind, [row])
+    assert [(v.row, v.rule, v.observed, v.severity) for v in found] == [(0, rule, observed, "warning")]
 
 
-def test_silence_and_five_megabytes_are_valid() -> None:
-    answers = [
-        {"question_id": "q", "system": "s", "answer": text}
-        for text in ("", "I cannot answer that.", "a " * 2_500_000)
-    ]
-    assert violations("answer", answers) == []
+def test_silence_refusal_and_five_megabytes_are_valid() -> None:
+    answers = [{**ANSWER, "answer": text} for text in ("", "I cannot answer that.", "a " * 2_500_000)]
+    assert violations("answer", [*answers, {**ANSWER, "sentences": []}]) == []
 
 
 def test_only_the_broken_rows_of_a_chunk_are_named() -> None:
@@ -150,12 +269,26 @@ def test_only_the_broken_rows_of_a_chunk_are_named() -> None:
     ]
 
 
+def test_a_table_none_of_whose_rows_has_a_column_is_critical() -> None:
+    rows: list[dict[str, object]] = [{"question_id": "q", "modle": "m", "answer": "a"}] * 100
+    (critical,) = [v for v in violations("answer", rows) if v.severity == "critical"]
+    assert (critical.row, critical.rule, critical.observed, critical.advice) == (
+        0,
+        "no row has a system",
+        "fields question_id, modle, answer",
+        "name the column system, or one of its synonyms in the README",
+    )
+    assert {v.severity for v in violations("answer", rows[:99])} == {"warning"}
+
+
 def test_unknown_columns_are_named_once(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_bytes(lines({**GOOD, "colour": 1}, {**GOOD, "colour": 2, "mood": 3}))
+    (tmp_path / "rationales.jsonl").write_bytes(lines({"rationale": "because"}))
     data = read_data(tmp_path)
     assert len(list(data.rows)) == 2
     assert data.warnings == [
-        f"{tmp_path / 'questions.jsonl'}: question columns that nothing reads: colour, mood"
+        f"{tmp_path / 'rationales.jsonl'}: not read; neither its name nor its form is known",
+        f"{tmp_path / 'questions.jsonl'}: question columns that nothing reads: colour, mood",
     ]
 
 

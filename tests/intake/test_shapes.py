@@ -1,14 +1,10 @@
-"""Every form that is read, to the rows that it becomes."""
+"""The own form, in every kind of file, to rows and records."""
 
 import gzip
 import json
-import tracemalloc
-from collections import Counter
 from pathlib import Path
 
-import pytest
-
-from models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question, violations
+from models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
 
 
@@ -94,30 +90,6 @@ def test_records_are_built_from_rows() -> None:
     )
 
 
-def test_bioace_and_trec_biogen_answers(tmp_path: Path) -> None:
-    record = {
-        "metadata": {"topic_id": "12", "run_id": "team-1", "question": "Why?"},
-        "references": ["111", "222"],
-        "answer": [{"text": "Because.", "citations": [0, 1]}, {"text": "Also.", "citations": ["333"]}],
-    }
-    data = read_data(write(tmp_path / "run.jsonl", record))
-    assert data.shape == "BioACE / TREC BioGen"
-    assert [(row.kind, row.value) for row in data.rows if isinstance(row, Intake)] == [
-        ("question", {"question_id": "12", "question": "Why?"}),
-        (
-            "answer",
-            {
-                "question_id": "12",
-                "system": "team-1",
-                "sentences": [
-                    {"text": "Because.", "citations": ["PMID:111", "PMID:222"]},
-                    {"text": "Also.", "citations": ["PMID:333"]},
-                ],
-            },
-        ),
-    ]
-
-
 def test_whole_records_with_their_answers(tmp_path: Path) -> None:
     listed = {
         "question_id": "q",
@@ -135,53 +107,120 @@ def test_whole_records_with_their_answers(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("record", "shape", "kinds"),
-    [
-        (
-            {"results": [{"query_id": "1", "query": "?", "gt_answer": "g", "response": "r", "retrieved_context": [{"doc_id": "d", "text": "t"}]}]},
-            "RAGChecker",
-            ["question", "answer", "document"],
-        ),
-        ({"qid": "1", "query": "?", "nuggets": [{"text": "n", "importance": "okay"}]}, "nuggetizer", ["question"]),
-        ({"query_id": "1", "query": "?", "generated_answer": "a", "passages": {"[1]": "p"}}, "open-rag-eval", ["question", "answer"]),
-        ({"pmid": "1", "question": "?", "sections": [], "conclusion": "c"}, "PubMedQA", ["question", "answer"]),
-    ],
-)  # fmt: skip
-def test_peers_forms_are_recognised(tmp_path: Path, record: object, shape: str, kinds: list[str]) -> None:
-    data = read_data(write(tmp_path / "peer.jsonl", record))
-    rows = [row for row in data.rows if isinstance(row, Intake)]
-    assert (data.shape, [row.kind for row in rows]) == (shape, kinds)
-    assert [violations(row.kind, [row.value]) for row in rows] == [[]] * len(kinds)
+def test_answers_as_a_map_and_documents_beside_them(tmp_path: Path) -> None:
+    record = {
+        "id": 5,
+        "question": "?",
+        "evaluator_notes": "Be kind.",
+        "answers": {"a": "x", "b": {"output": "y"}},
+        "documents": [{"id": "d", "text": "t"}],
+    }
+    rows = rows_of(write(tmp_path / "records.jsonl", record))
+    assert [(row.kind, row.value) for row in rows] == [
+        ("question", {"question_id": "5", "question": "?", "guidance": "Be kind."}),
+        ("document", {"id": "d", "text": "t"}),
+        ("answer", {"question_id": "5", "system": "a", "answer": "x"}),
+        ("answer", {"question_id": "5", "system": "b", "answer": "y"}),
+    ]
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    row = json.dumps({"question_id": "q", "system": "s", "answer": "x" * 1000})
-    for name, before, between, after in (("answers.jsonl", "", "\n", "\n"), ("answers.json", "[", ",", "]")):
-        folder = tmp_path / name.replace(".", "-")
-        folder.mkdir()
-        (folder / name).write_text(before + between.join([row] * 20_000) + after)
-        data = read_data(folder)
-        tracemalloc.start()
-        count = sum(1 for _ in data.rows)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert count == 20_000
-        assert peak < 12_000_000, name
+def test_answers_without_a_questions_file_hold_their_questions(tmp_path: Path) -> None:
+    rows = rows_of(
+        write(tmp_path / "answers.jsonl", {"qid": "1", "question": "?", "model": "m", "output": ""})
+    )
+    assert [(row.kind, row.value) for row in rows] == [
+        ("question", {"question_id": "1", "question": "?"}),
+        ("answer", {"question_id": "1", "system": "m", "answer": ""}),
+    ]
 
 
-@pytest.mark.shared_data
-def test_kqa_folder_counts_in_equal_counts_out(shared_data: Path) -> None:
-    data = read_data(shared_data / "kqa")
-    rows = list(data.rows)
-    counts = Counter(row.kind for row in rows)
-    assert (data.shape, counts) == ("K-QA", {"question": 201, "answer": 15, "human_score": 315, "nugget": 3})
+def test_an_empty_cell_is_silence_only_where_an_answer_stands(tmp_path: Path) -> None:
+    (tmp_path / "questions.csv").write_text("question_id,question,reference_answer\nq1,?,\n")
+    (tmp_path / "answers.csv").write_text("question_id;system;output\nq1;a;\n")
+    assert [row.value for row in rows_of(tmp_path)] == [
+        {"question_id": "q1", "question": "?"},
+        {"question_id": "q1", "system": "a", "answer": ""},
+    ]
 
 
-@pytest.mark.shared_data
-def test_the_medaesqa_excerpt(shared_data: Path) -> None:
-    data = read_data(shared_data / "medaesqa" / "raw_excerpt_q116_M1-M3.json")
-    rows = [row for row in data.rows if isinstance(row, Intake)]
-    assert (data.shape, [row.value.get("system") for row in rows]) == ("MedAESQA", [None, "M1", "M2", "M3"])
-    assert "[" not in rows[0].value["reference_answer"]
-    assert "[22014867]" in rows[1].value["answer"]
+def test_parquet_as_pandas_writes_it(tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "question_id": [116.0, 117.0],
+            "question": ["?", "!"],
+            "category": [None, "x"],
+            "risk_level": [float("nan"), 2.0],
+            "asked": pd.to_datetime(["2026-11-01", None]),
+        }
+    )
+    frame.to_parquet(tmp_path / "plain.parquet")
+    (tmp_path / "questions.parquet.gz").write_bytes(gzip.compress((tmp_path / "plain.parquet").read_bytes()))
+    (tmp_path / "plain.parquet").unlink()
+    rows = rows_of(tmp_path)
+    assert [row.value for row in rows] == [
+        {"question_id": "116", "question": "?", "asked": "2026-11-01T00:00:00"},
+        {"question_id": "117", "question": "!", "category": "x", "risk_level": "2"},
+    ]
+    assert json.dumps([row.value for row in rows], allow_nan=False)
+
+
+def test_json_in_its_other_frames(tmp_path: Path) -> None:
+    record = {"question_id": "1", "question": "?"}
+    bodies = {
+        "wrapped": json.dumps({"version": 1, "data": [record]}),
+        "keyed": json.dumps({"1": {"question": "?"}}),
+        "one after another": json.dumps(record, indent=2) + "\n",
+        "alone": json.dumps(record),
+    }
+    for name, body in bodies.items():
+        (tmp_path / "questions.json").write_text(body, encoding="utf-8")
+        (row,) = rows_of(tmp_path)
+        assert {n: row.value[n] for n in record} == record, name
+
+
+def test_the_line_of_a_record_is_where_it_starts(tmp_path: Path) -> None:
+    records = [{"question_id": str(n), "question": "a\nb"} for n in range(3)]
+    (tmp_path / "questions.json").write_text(json.dumps(records, indent=1), encoding="utf-8")
+    assert [row.line for row in rows_of(tmp_path)] == [2, 6, 10]
+
+
+def test_conversations_and_profiles_become_lines() -> None:
+    from models.intake.names import canonical
+
+    value = {
+        "question_id": "q",
+        "question": "?",
+        "profile": {"age": 61, "sex": "female"},
+        "messages": [{"role": "patient", "content": "It hurts."}, {"role": "doctor", "content": "Where?"}],
+        "nuggets": [{"nugget": "a", "importance": " Vital "}, {"text": "b", "importance": None}],
+    }
+    assert canonical("question", value) == {
+        "question_id": "q",
+        "question": "?",
+        "profile": "age: 61\nsex: female",
+        "messages": "patient: It hurts.\ndoctor: Where?",
+        "nuggets": [{"text": "a", "importance": "vital"}, {"text": "b"}],
+    }
+
+
+def test_a_document_may_be_known_by_its_identifier_alone(tmp_path: Path) -> None:
+    (row,) = rows_of(write(tmp_path / "documents.jsonl", {"pmid": 9, "abstract": "t"}))
+    assert to_document(row.value) == Document("pmid:9", None, (Section("", "t"),), ("pmid:9",), None)
+
+
+def test_references_as_people_write_them() -> None:
+    listed = [
+        {"PMID": 9.0},
+        "https://a.example/x",
+        {"label": "[b]", "link": "l", "passage": "p"},
+        {"id": "d-1"},
+    ]
+    value = {"question_id": "q", "system": "s", "answer": "x", "references": listed}
+    assert to_answer(value).references == (
+        Reference(marker="1", pmid="9"),
+        Reference(marker="2", url="https://a.example/x"),
+        Reference(marker="[b]", url="l", content="p"),
+        Reference(marker="4", document="d-1"),
+    )

@@ -1,1 +1,19 @@
 """Other people's record forms, each recognised by its shape and turned into the own one."""
+
+from models.intake.adapters import biogen, kqa, medaesqa, nuggetizer, open_rag_eval, pubmedqa, ragchecker
+from models.intake.adapters.adapter import Adapter
+
+ADAPTERS: tuple[Adapter, ...] = (
+    medaesqa.RAW,
+    medaesqa.JUDGED,
+    kqa.LABELS,
+    kqa.ORIGINAL,
+    ragchecker.ADAPTER,
+    open_rag_eval.ADAPTER,
+    pubmedqa.ADAPTER,
+    nuggetizer.ADAPTER,
+    biogen.ADAPTER,
+)
+"""In the order in which a record is held against them; the first that knows it reads it."""
+
+__all__ = ["ADAPTERS", "Adapter"]

@@ -1,80 +1,90 @@
-"""BioACE / TREC BioGen: one record an answer, in sentences that cite PMIDs."""
+"""BioACE / TREC BioGen: topics, and answers as sentences that cite PMIDs.
+
+The forms of the track's pages: 2025's task B (`metadata`, `responses` of text and citations) and task A
+(`answer` of text, supported and contradicted citations), 2024's runs (`results` of answers with bracketed PMIDs),
+the organisers' topics; and TREC RAG's (`citations` that are indices into `references`).
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
+from models.intake.adapters.adapter import Record, first_of, record_by_record
 from models.intake.rows import Kind
 
-NAME = "BioACE / TREC BioGen"
+_TOPIC = ("topic_id", "qa_id", "question_id", "qid", "id")
+_SYSTEM = ("run_id", "run_name", "runtag", "system", "team_id")
 _SENTENCES = ("responses", "answer", "answer_sentences")
+_TEXT = ("text", "answer_sentence", "sentence")
+_CITED = ("citations", "supported_citations", "references")
 
 
-def recognises(value: dict[str, Any]) -> bool:
-    """Say whether a record has the form: sentences with their citations under a topic."""
-    sentences = _sentences(value)
-    has_topic = any(name in value for name in ("metadata", "topic_id", "qid", "question_id", "id"))
-    return (
-        bool(sentences)
-        and has_topic
-        and all(
-            isinstance(s, dict)
-            and ("citations" in s or "references" in s)
-            and ("text" in s or "answer_sentence" in s)
-            for s in sentences
-        )
-    )
+def recognises(record: Record) -> bool:
+    """Say whether a record is a topic, or an answer in sentences or with a list of PMIDs under a topic."""
+    if {"question", "narrative"} <= record.keys():
+        return True
+    if first_of(_about(record), *_TOPIC) is None:
+        return False
+    sentences = _sentences(record)
+    if sentences:
+        return all(isinstance(s, dict) and first_of(s, *_TEXT) is not None for s in sentences)
+    if sentences == []:
+        return "metadata" in record or "meta_data" in record
+    return isinstance(record.get("answer"), str) and "topic_id" in record and _pmids(record.get("references"))
 
 
-def _sentences(value: dict[str, Any]) -> list[Any]:
-    found = next((value[name] for name in _SENTENCES if isinstance(value.get(name), list)), [])
-    return list(found)
+def _about(record: Record) -> Record:
+    about = first_of(record, "metadata", "meta_data")
+    return about if isinstance(about, dict) else record
 
 
-def convert(value: dict[str, Any]) -> Iterator[tuple[Kind, dict[str, Any]]]:
+def _sentences(record: Record) -> list[Any] | None:
+    return next((record[name] for name in _SENTENCES if isinstance(record.get(name), list)), None)
+
+
+def _pmids(listed: Any) -> bool:
+    return isinstance(listed, list) and all(str(entry).isdigit() for entry in listed)
+
+
+def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
     """Yield the answer, and its question where the record holds it."""
-    about = value.get("metadata") or value
-    topic = next(
-        (about[n] for n in ("topic_id", "qid", "question_id", "id") if about.get(n) is not None), None
-    )
-    system = next(
-        (about[n] for n in ("run_id", "run_name", "system", "team_id", "runtag") if about.get(n)), None
-    )
-    question = next((about[n] for n in ("question", "topic", "query", "narrative") if about.get(n)), None)
-    if question is not None:
+    about = _about(record)
+    topic = first_of(about, *_TOPIC)
+    if isinstance(question := first_of(about, "question", "topic", "query"), str):
         yield (
             "question",
             {
                 "question_id": topic,
                 "question": question,
-                "reference_answer": value.get("reference_answer") or value.get("expert_answer"),
-                "nuggets": value.get("nuggets"),
+                "reference_answer": first_of(record, "reference_answer", "expert_answer"),
+                "nuggets": record.get("nuggets"),
+                "category": about.get("topic") if "question" in about else None,
+                "guidance": about.get("narrative"),
             },
         )
-    listed = value.get("references") or []
-    yield (
-        "answer",
-        {
-            "question_id": topic,
-            "system": system,
-            "sentences": [
-                {
-                    "text": sentence.get("text") or sentence.get("answer_sentence") or "",
-                    "citations": [
-                        _cited(c, listed)
-                        for c in sentence.get("citations") or sentence.get("references") or []
-                    ],
-                }
-                for sentence in _sentences(value)
-            ],
-        },
-    )
+    own: Record = {"question_id": topic, "system": first_of(about, *_SYSTEM) or stem}
+    sentences = _sentences(record)
+    if sentences is not None:
+        listed = record.get("references") or []
+        yield "answer", own | {"sentences": [_sentence(sentence, listed) for sentence in sentences]}
+    elif isinstance(record.get("answer"), str):
+        references = [{"marker": str(pmid), "pmid": str(pmid)} for pmid in record.get("references") or ()]
+        yield "answer", own | {"answer": record["answer"], "references": references}
+
+
+def _sentence(sentence: Record, listed: list[Any]) -> Record:
+    cited = first_of(sentence, *_CITED)
+    citations = [_cited(c, listed) for c in cited] if isinstance(cited, list) else cited
+    return {"text": first_of(sentence, *_TEXT), "citations": citations or []}
 
 
 def _cited(citation: Any, listed: list[Any]) -> str:
     """Read a PMID, an object with one, or an index into the record's list of references."""
-    if isinstance(citation, dict):
-        citation = citation.get("pmid") or citation.get("cited_pmid") or citation.get("docid") or ""
-    if isinstance(citation, int) and citation < len(listed):
+    if isinstance(citation, int) and 0 <= citation < len(listed):
         citation = listed[citation]
+    if isinstance(citation, dict):
+        citation = first_of(citation, "pmid", "cited_pmid", "docid", "id")
     text = str(citation)
     return f"PMID:{text}" if text.isdigit() else text
+
+
+ADAPTER = record_by_record("BioACE / TREC BioGen", recognises, convert)

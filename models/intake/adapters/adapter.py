@@ -1,0 +1,63 @@
+"""What an adapter is: a name, an eye for a shape, and a way to read it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from models.intake.rows import Kind
+
+Record = dict[str, Any]
+Found = tuple[Kind, Record, int]
+"""A row of the own form and the line it comes from."""
+
+
+class Reading(Protocol):
+    """Turns the records of one file into rows; some forms spread an answer over several records."""
+
+    def feed(self, record: Record, line: int) -> Iterator[Found]:
+        """Yield the rows that are complete once this record is read."""
+        ...
+
+    def rest(self) -> Iterator[Found]:
+        """Yield what was waiting for a further record."""
+        ...
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A peer's form; `begin` takes the file's stem, which names a system that the records don't."""
+
+    name: str
+    recognises: Callable[[Record], bool]
+    begin: Callable[[str], Reading]
+
+
+@dataclass(frozen=True)
+class EachRecord:
+    """The reading of a form whose every record stands alone."""
+
+    convert: Callable[[Record, str], Iterator[tuple[Kind, Record]]]
+    stem: str
+
+    def feed(self, record: Record, line: int) -> Iterator[Found]:
+        """Yield a record's rows."""
+        for kind, row in self.convert(record, self.stem):
+            yield kind, row, line
+
+    def rest(self) -> Iterator[Found]:
+        """Yield nothing: no record waits."""
+        return iter(())
+
+
+def record_by_record(
+    name: str,
+    recognises: Callable[[Record], bool],
+    convert: Callable[[Record, str], Iterator[tuple[Kind, Record]]],
+) -> Adapter:
+    """Make the adapter of a form whose every record stands alone."""
+    return Adapter(name, recognises, lambda stem: EachRecord(convert, stem))
+
+
+def first_of(record: Record, *names: str) -> Any:
+    """Return the first of the named fields that holds anything."""
+    return next((record[name] for name in names if record.get(name) is not None), None)

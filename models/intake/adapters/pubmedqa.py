@@ -1,0 +1,45 @@
+"""PubMedQA: a question that is a paper's title, its abstract without the conclusion, and the conclusion."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from models.intake.adapters.adapter import Record, first_of, record_by_record
+from models.intake.rows import Kind
+
+SYSTEM = "conclusion"
+
+
+def recognises(record: Record) -> bool:
+    """Say whether a record has one of the published forms, or the one of sections and a conclusion."""
+    return (
+        {"QUESTION", "CONTEXTS", "LONG_ANSWER"} <= record.keys()
+        or {"pubid", "question", "context", "long_answer"} <= record.keys()
+        or {"pmid", "question", "sections", "conclusion"} <= record.keys()
+    )
+
+
+def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
+    """Yield the question with the conclusion as its reference, the abstract, and the conclusion as an answer citing it.
+
+    The authors' conclusion as a system of its own is the yardstick: what the best answer scores here.
+    """
+    pmid = str(first_of(record, "pmid", "pubid", "question_id"))
+    conclusion = first_of(record, "conclusion", "LONG_ANSWER", "long_answer")
+    question = first_of(record, "question", "QUESTION")
+    yield "question", {"question_id": pmid, "question": question, "reference_answer": conclusion}
+    yield "document", {"id": f"abstract-{pmid}", "pmid": pmid, "sections": _sections(record)}
+    cited = [{"text": conclusion, "citations": [f"PMID:{pmid}"]}]
+    yield "answer", {"question_id": pmid, "system": SYSTEM, "sentences": cited}
+
+
+def _sections(record: Record) -> list[Any]:
+    if "sections" in record:
+        return list(record["sections"] or ())
+    context = record.get("context")
+    held = context if isinstance(context, dict) else record
+    labels, texts = first_of(held, "LABELS", "labels") or [], first_of(held, "CONTEXTS", "contexts") or []
+    labels = labels if len(labels) == len(texts) else [""] * len(texts)
+    return [{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)]
+
+
+ADAPTER = record_by_record("PubMedQA", recognises, convert)

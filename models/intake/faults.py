@@ -1,0 +1,142 @@
+"""What is wrong with one field of a row, in a few words; None where nothing is."""
+
+import math
+from typing import Any
+
+from models.intake.rows import shortened, unclean
+
+Row = dict[str, Any]
+IMPORTANCE = ("vital", "okay")
+
+
+def words(value: Any) -> str | None:
+    """Return a text with words in it; anything else is nothing."""
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def plain(value: Any) -> str:
+    """Return a text that can be looked up in a set, whatever the value is."""
+    return value if isinstance(value, str) else shortened(value)
+
+
+def unreadable_share(text: Any) -> float | None:
+    """Return the share of a text's characters that were lost in an earlier conversion."""
+    return text.count("\ufffd") / len(text) if isinstance(text, str) and text else None
+
+
+def storage_fault(row: Row) -> str | None:
+    """Find a text anywhere in the row that no database can hold."""
+    return unclean(row)
+
+
+def nuggets_fault(row: Row) -> str | None:
+    """Find the first nugget that is neither a text nor an object with one and a known importance."""
+    nuggets = row.get("nuggets")
+    if nuggets is None:
+        return None
+    if not isinstance(nuggets, list):
+        return shortened(nuggets)
+    return next(
+        (f"nugget {n}: {fault}" for n, nugget in enumerate(nuggets, 1) if (fault := _nugget_fault(nugget))),
+        None,
+    )
+
+
+def _nugget_fault(nugget: Any) -> str | None:
+    text = nugget.get("text") if isinstance(nugget, dict) else nugget
+    if not words(text):
+        return f"no text in {shortened(nugget, 60)}"
+    if isinstance(nugget, dict) and nugget.get("importance") not in (None, *IMPORTANCE):
+        return f"importance {shortened(nugget['importance'], 40)}"
+    return None
+
+
+def answer_fault(row: Row) -> str | None:
+    """Say what stands where the answer should; an empty text is an answer, and so are sentences."""
+    if isinstance(row.get("answer"), str) or row.get("sentences") is not None:
+        return None
+    return "nothing there" if row.get("answer") is None else shortened(row["answer"])
+
+
+def sentences_fault(row: Row) -> str | None:
+    """Find the first sentence that is neither a text nor an object with one and a list of citations."""
+    sentences = row.get("sentences")
+    if sentences is None:
+        return None
+    if not isinstance(sentences, list):
+        return shortened(sentences)
+    return next(
+        (f"sentence {n}: {shortened(s, 60)}" for n, s in enumerate(sentences, 1) if not _sentence_sound(s)),
+        None,
+    )
+
+
+def _sentence_sound(sentence: Any) -> bool:
+    if not isinstance(sentence, dict):
+        return isinstance(sentence, str)
+    cited = sentence.get("citations")
+    listed = cited is None or (isinstance(cited, list) and all(_name(c) for c in cited))
+    return isinstance(sentence.get("text"), str) and listed
+
+
+def _name(value: Any) -> bool:
+    return words(value) is not None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def references_fault(row: Row) -> str | None:
+    """Find the first reference that is neither a name nor an object of single values."""
+    listed = row.get("references")
+    if listed is None:
+        return None
+    if not isinstance(listed, list):
+        return shortened(listed)
+    return next(
+        (f"reference {n}: {shortened(r, 60)}" for n, r in enumerate(listed, 1) if not _reference_sound(r)),
+        None,
+    )
+
+
+def _reference_sound(reference: Any) -> bool:
+    if not isinstance(reference, dict):
+        return _name(reference)
+    return bool(reference) and not any(isinstance(value, list | dict) for value in reference.values())
+
+
+def identifiers_fault(row: Row) -> str | None:
+    """Say what stands where a document's list of further identifiers should."""
+    listed = row.get("identifiers")
+    sound = listed is None or (isinstance(listed, list) and all(_name(name) for name in listed))
+    return None if sound else shortened(listed)
+
+
+def document_fault(row: Row) -> str | None:
+    """Say which part of a document has no words, or that none has."""
+    sections = row.get("sections")
+    if not sections:
+        return None if words(row.get("text")) else _seen(row.get("text"))
+    parts = list(sections.values()) if isinstance(sections, dict) else sections
+    if not isinstance(parts, list):
+        return shortened(sections)
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    wrong = next((n for n, text in enumerate(texts, 1) if not isinstance(text, str)), None)
+    if wrong is not None:
+        return f"section {wrong}: {shortened(parts[wrong - 1], 60)}"
+    return None if any(words(text) for text in texts) else f"{len(texts)} empty sections"
+
+
+def score_fault(row: Row) -> str | None:
+    """Say what stands where a number or a label should."""
+    if words(row.get("label")) or _is_number(row.get("score")):
+        return None
+    return _seen(row.get("score"))
+
+
+def _seen(value: Any) -> str:
+    return "nothing there" if value is None else shortened(value)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return not isinstance(value, bool) and math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False

@@ -1,0 +1,248 @@
+"""JSON, one value at a time: lines of objects, arrays of them, wrapped and keyed ones, never a file at once."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from models.intake.opening import opened
+from models.intake.rows import BadRow, IntakeError, RawRow, shortened, unclean
+
+Rows = Iterator[RawRow | BadRow]
+_CHUNK = 1 << 20
+_LONGEST_TOKEN = 16
+"""A syntax error so far from the end of what was read is an error, not a value that goes on in the next chunk."""
+WRAPPERS = frozenset(
+    {"results", "data", "records", "rows", "items", "topics", "questions", "answers", "documents"}
+)
+"""Members of a file's one object that hold its rows, as in `{"results": [...]}`."""
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{shortened(text, 20)} is too large a number")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {shortened(twice, 40)!r} stands there twice")
+    return value
+
+
+STRICT = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
+_LENIENT = json.JSONDecoder()
+
+
+def json_lines(path: Path) -> Rows:
+    """Read one object a line; a broken line is a BadRow and the next one is read."""
+    with opened(path) as file:
+        for number, line in enumerate(file, 1):
+            text = _decoded(path, number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+            if isinstance(text, BadRow):
+                yield text
+            elif text := text.strip():
+                if number == 1 and text in ("[", "{"):
+                    raise IntakeError(
+                        path, 1, "one JSON value over many lines, not one a line", "name it .json"
+                    )
+                yield _object(path, number, text)
+
+
+def _decoded(path: Path, number: int, line: bytes) -> str | BadRow:
+    if b"\x00" in line:
+        seen = f"at byte {line.index(0) + 1}"
+        return BadRow(
+            str(path), number, "the line holds a NUL byte", seen, "remove it, or write the file as UTF-8"
+        )
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        seen = f"byte 0x{line[error.start]:02x} at position {error.start + 1}"
+        return BadRow(
+            str(path), number, "the line is not UTF-8", seen, "convert the file: iconv -f latin1 -t utf-8"
+        )
+
+
+def _object(path: Path, number: int, text: str) -> RawRow | BadRow:
+    try:
+        value = STRICT.decode(text)
+    except RecursionError:
+        return BadRow(str(path), number, "the JSON is nested too deeply", shortened(text), "flatten it")
+    except ValueError as error:
+        what = (
+            f"{error.msg} at character {error.pos + 1}"
+            if isinstance(error, json.JSONDecodeError)
+            else str(error)
+        )
+        seen = f"{what}: {shortened(text, 60)}"
+        return BadRow(
+            str(path), number, "the line is not valid JSON", seen, "mend the line; one JSON object a line"
+        )
+    return checked(path, number, value)
+
+
+def checked(path: Path, number: int, value: Any) -> RawRow | BadRow:
+    """Return the row of an object whose texts can be stored; anything else is a BadRow."""
+    if not isinstance(value, dict):
+        advice = "write an object with named fields"
+        return BadRow(str(path), number, "not a JSON object", shortened(value), advice)
+    if fault := unclean(value):
+        advice = "remove it, or write the file as UTF-8"
+        return BadRow(str(path), number, "a text cannot be stored", fault, advice)
+    return RawRow(str(path), number, value)
+
+
+def json_file(path: Path) -> Rows:
+    """Read the rows of one JSON value, or of several one after another.
+
+    An array's objects are rows, and so are those of an object's array `results` (or another of WRAPPERS; single
+    values that stand before it belong to each of its rows) and those of an object whose keys are numbers, which
+    become their `question_id`. Any other object is one row.
+
+    Raises:
+        IntakeError: at the first syntax error, with its line; the rows before it have been yielded.
+    """
+    with opened(path) as file:
+        values = _Values(path, io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape"))
+        while first := values.peek():
+            if first == "[":
+                yield from values.array({})
+            elif first == "{":
+                yield from values.members()
+            else:
+                raise values.error("no array and no object")
+
+
+class _Values:
+    """The values of a JSON text, with the line that each starts on; one chunk and one value are in memory."""
+
+    def __init__(self, path: Path, stream: IO[str]) -> None:
+        self.path, self.stream = path, stream
+        self.text, self.at, self.line, self.ended = "", 0, 1, False
+
+    def more(self) -> bool:
+        """Read on, as much again as is waiting, so that a value of any length is parsed in linear time."""
+        waiting = self.text[self.at :]
+        read = self.stream.read(max(_CHUNK, len(waiting)))
+        self.text, self.at, self.ended = waiting + read, 0, not read
+        return not self.ended
+
+    def peek(self) -> str:
+        """Skip white space and return the next character; empty at the end."""
+        while True:
+            while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
+                self.line += self.text[self.at] == "\n"
+                self.at += 1
+            if self.at < len(self.text) or not self.more():
+                return self.text[self.at : self.at + 1]
+
+    def take(self, expected: str) -> str:
+        """Step over one of the expected characters."""
+        found = self.peek()
+        if not found or found not in expected:
+            raise self.error(f"{' or '.join(repr(c) for c in expected)} is missing")
+        self.at += 1
+        return found
+
+    def value(self) -> Any:
+        """Parse the value that starts here.
+
+        Raises:
+            ValueError: for what JSON allows and we don't: a key that stands twice, NaN; the value is passed.
+            IntakeError: for a syntax error.
+        """
+        self.peek()
+        while True:
+            try:
+                value, end = _LENIENT.raw_decode(self.text, self.at)
+            except RecursionError:
+                raise self.error("nested too deeply") from None
+            except json.JSONDecodeError as error:
+                offset = error.pos - self.at
+                inside = error.pos < len(self.text) - _LONGEST_TOKEN and not error.msg.startswith(
+                    "Unterminated"
+                )
+                if inside or self.ended or not self.more():
+                    raise self.error(error.msg, self.at + offset) from None
+                continue
+            if end < len(self.text) or isinstance(value, dict | list | str) or not self.more():
+                break
+        start, self.at = self.at, end
+        self.line += self.text.count("\n", start, end)
+        return STRICT.raw_decode(self.text, start)[0]
+
+    def error(self, what: str, at: int | None = None) -> IntakeError:
+        """Say what is wrong, on which line."""
+        at = self.at if at is None else at
+        line = self.line + self.text.count("\n", self.at, at)
+        seen = shortened(self.text[at : at + 40], 40) or "the end of the file"
+        return IntakeError(
+            self.path, line, f"not valid JSON ({what}), at: {seen}", "mend the file, or write it again"
+        )
+
+    def array(self, common: dict[str, Any]) -> Rows:
+        """Yield the objects of an array, each with the common fields that it has none of its own for."""
+        self.take("[")
+        if self.peek() == "]":
+            self.at += 1
+            return
+        while True:
+            yield self.row(common)
+            if self.take(",]") == "]":
+                return
+
+    def row(self, common: dict[str, Any]) -> RawRow | BadRow:
+        """Read one object as a row."""
+        self.peek()
+        line = self.line
+        try:
+            value = self.value()
+        except ValueError as error:
+            return BadRow(str(self.path), line, "the record is not valid JSON", str(error), "mend the record")
+        return checked(self.path, line, {**common, **value} if isinstance(value, dict) else value)
+
+    def members(self) -> Rows:
+        """Read one object: as the rows that it wraps or keys, or as one row."""
+        line, own, wrapped = self.line, dict[str, Any](), False
+        self.take("{")
+        if self.peek() == "}":
+            self.at += 1
+            return
+        while True:
+            if self.peek() != '"':
+                raise self.error("a name in double quotes is missing")
+            name = self.value()
+            self.take(":")
+            follows = self.peek()
+            if (
+                follows == "["
+                and name in WRAPPERS
+                and not own.keys() & {"question", "question_id", "metadata"}
+            ):
+                wrapped = True
+                yield from self.array({n: v for n, v in own.items() if isinstance(v, str | int | float)})
+            elif follows == "{" and name.isdigit() and not own:
+                wrapped = True
+                yield self.row({"question_id": name})
+            else:
+                try:
+                    member = self.value()
+                except ValueError as error:
+                    raise self.error(str(error)) from None
+                if name in own:
+                    raise self.error(f"the key {name!r} stands there twice")
+                own[name] = member
+            if self.take(",}") == "}":
+                break
+        if not wrapped:
+            yield checked(self.path, line, own)

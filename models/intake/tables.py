@@ -1,0 +1,166 @@
+"""Rows of tables: CSV and TSV by line, Parquet by row group."""
+
+import csv
+import datetime
+import decimal
+import io
+import math
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from models.intake.json_forms import STRICT, checked
+from models.intake.opening import opened
+from models.intake.rows import BadRow, IntakeError, RawRow, shortened
+
+Rows = Iterator[RawRow | BadRow]
+_LONGEST_CELL = 1 << 27
+SILENCE = frozenset({"answer", "output", "response", "generated_answer"})
+"""Columns whose empty cell says something: that the system said nothing."""
+
+
+def separated(path: Path) -> Rows:
+    """Read a CSV or TSV file; a broken row is a BadRow and the next one is read.
+
+    The separator of a `.csv` is the comma, or the semicolon or tab where the header has no comma. A row whose quotes
+    span lines keeps the line that it starts on. A cell that holds a JSON list or object is read as that.
+
+    Raises:
+        IntakeError: for a header that is none, or a quote that is never closed.
+    """
+    with _cells(path) as (reader, names):
+        while True:
+            line = reader.line_num + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                if "unexpected end" in str(error) or "field larger" in str(error):
+                    raise IntakeError(
+                        path, line, "a quote opened here is never closed", "mend the quoting"
+                    ) from None
+                yield BadRow(
+                    str(path), line, "the row's quotes are broken", str(error), "double a quote within quotes"
+                )
+                continue
+            if cells:
+                yield _row(path, line, names, cells)
+
+
+def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | BadRow:
+    if len(cells) != len(names):
+        seen = f"{len(cells)} cells under {len(names)} columns"
+        return BadRow(
+            str(path), line, "the row does not fit the header", seen, "quote cells that hold the separator"
+        )
+    filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if c or n in SILENCE}
+    return checked(path, line, filled)
+
+
+def _cell(text: str) -> Any:
+    if text[:1] in "[{" and text[-1:] in "]}":
+        try:
+            return STRICT.decode(text)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+@contextmanager
+def _cells(path: Path) -> Iterator[tuple[Any, list[str]]]:
+    csv.field_size_limit(_LONGEST_CELL)
+    with opened(path) as file:
+        stream = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        first = _first_line(stream)
+        delimiter = next((d for d in _separators(path) if d in first), ",")
+        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+        try:
+            names = [name.strip() for name in next(reader, [])]
+        except csv.Error as error:
+            raise IntakeError(path, 1, f"the header cannot be read ({error})", "mend its quotes") from None
+        if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+            seen = shortened(",".join(names))
+            raise IntakeError(
+                path, 1, f"no header of two or more distinct names: {seen}", "name every column once"
+            )
+        yield reader, names
+
+
+def _separators(path: Path) -> str:
+    return "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ",;\t"
+
+
+def _first_line(stream: IO[str]) -> str:
+    line = stream.readline(_LONGEST_CELL)
+    stream.seek(0)
+    return line
+
+
+def columns(path: Path) -> list[str] | None:
+    """Return a table's column names; None for a file that has none, because each row names its own fields."""
+    name = path.name.lower().removesuffix(".gz")
+    if name.endswith((".csv", ".tsv")):
+        with _cells(path) as (_, names):
+            return names
+    if name.endswith(".parquet"):
+        with _parquet_file(path) as file:
+            return list(file.schema_arrow.names)
+    return None
+
+
+def parquet(path: Path) -> Rows:
+    """Read a Parquet file a thousand rows at a time.
+
+    Raises:
+        IntakeError: when it is none, or is damaged.
+    """
+    with _parquet_file(path) as file:
+        number = 0
+        for batch in file.iter_batches(batch_size=1_000):
+            for value in batch.to_pylist(maps_as_pydicts="lossy"):
+                number += 1
+                yield checked(
+                    path, number, {n: plain for n, v in value.items() if (plain := _plain(v)) is not None}
+                )
+
+
+@contextmanager
+def _parquet_file(path: Path) -> Iterator[Any]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with opened(path) as packed, tempfile.TemporaryFile() as unpacked:
+        source: Any = packed
+        if path.name.lower().endswith(".gz"):
+            shutil.copyfileobj(packed, unpacked)
+            unpacked.seek(0)
+            source = unpacked
+        try:
+            yield pq.ParquetFile(source)
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            what = f"not a readable Parquet file ({shortened(str(error).splitlines()[0])})"
+            raise IntakeError(path, None, what, "write it again") from None
+
+
+def _plain(value: Any) -> Any:
+    """Turn what Parquet holds and JSON does not into what a reader would write; NaN is nothing."""
+    match value:
+        case float() if math.isnan(value):
+            return None
+        case decimal.Decimal():
+            return float(value)
+        case datetime.datetime() | datetime.date() | datetime.time():
+            return value.isoformat()
+        case bytes():
+            return value.decode("utf-8", "surrogateescape")
+        case dict():
+            return {str(name): _plain(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_plain(part) for part in value]
+        case str() | bool() | int() | float() | None:
+            return value
+    return str(value)
