@@ -50,7 +50,9 @@ def mean_interval(values: Sequence[float]) -> Interval:
         return Interval(mean, mean, mean, n, "constant", "every question has the same value")
     if n < LEAST_FOR_BOOTSTRAP:
         half = float(stats.t.ppf(0.975, n - 1) * sample.std(ddof=1) / np.sqrt(n))
-        return Interval(mean, mean - half, mean + half, n, "t", f"only {n} questions: the interval assumes normality")
+        return Interval(
+            mean, mean - half, mean + half, n, "t", f"only {n} questions: the interval assumes normality"
+        )
     found = stats.bootstrap(
         (sample,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(seed_of(values))
     ).confidence_interval

@@ -1,0 +1,141 @@
+"""Many pairs of systems on one metric at once: difference, interval, p and what more questions would show."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.statistics.estimate import known
+from models.statistics.intervals import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP
+from models.statistics.paired import (
+    ALPHA,
+    detectable_difference,
+    effect_size,
+    least_p,
+    questions_needed,
+    sign_flip_p,
+)
+from models.statistics.preference import TIE_MARGIN, count_outcomes
+from models.statistics.resampling import RESAMPLES, Floats, bca, mean_acceleration, weights
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """System a less system b over the questions scored for both; where something is None, `reason` says why."""
+
+    n: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    effect_size: float | None
+    detectable_difference: float | None
+    questions_needed: int | None
+    wins: int
+    ties: int
+    losses: int
+    reason: str | None
+
+
+def contrasts(
+    differences: Floats, family: int = 1, seed: int = 0, margin: float = TIE_MARGIN, better: int = 1
+) -> list[Contrast]:
+    """Return one contrast a column.
+
+    Args:
+        differences: (questions, columns) a − b, NaN where one of the two was not scored.
+        family: how many tests are corrected together.
+        seed: of the random sign flips and of the resampling.
+        margin: up to this difference a question is a tie.
+        better: 1 where more is better, −1 where less is; it turns wins and losses, never the difference.
+    """
+    scored = np.isfinite(differences)
+    p_values = sign_flip_p(differences, family, seed)
+    low, high = mean_intervals(differences, seed)
+    return [
+        _contrast(differences[scored[:, i], i], p_values[i], low[i], high[i], family, margin, better)
+        for i in range(differences.shape[1])
+    ]
+
+
+def _contrast(
+    values: Floats, p_value: float, low: float, high: float, family: int, margin: float, better: int
+) -> Contrast:
+    n = len(values)
+    if n == 0:
+        return Contrast(
+            0, None, None, None, None, None, None, None, 0, 0, 0, "no question was scored for both"
+        )
+    difference = float(values.mean())
+    deviation = float(values.std(ddof=1)) if n > 1 else 0.0
+    # Equal differences can leave a deviation of rounding errors.
+    deviation = 0.0 if deviation <= 1e-12 * max(1.0, abs(difference)) else deviation
+    won = count_outcomes(better * values, margin)
+    return Contrast(
+        n=n,
+        difference=difference,
+        low=known(low),
+        high=known(high),
+        p_value=float(p_value),
+        effect_size=effect_size(difference, deviation),
+        detectable_difference=detectable_difference(deviation, n, family) if deviation else None,
+        questions_needed=questions_needed(difference, deviation, family) if deviation else None,
+        wins=won.wins,
+        ties=won.ties,
+        losses=won.losses,
+        reason=_reason(n, deviation, family),
+    )
+
+
+def _reason(n: int, deviation: float, family: int) -> str | None:
+    reasons = []
+    if least_p(n, family) * family > ALPHA:
+        reasons.append(f"{n} questions cannot reach p {ALPHA} in a family of {family}, whatever they show")
+    if n < LEAST_FOR_ANY:
+        reasons.append(f"{n} questions are too few for an interval")
+    elif deviation == 0:
+        reasons.append("every question has the same difference")
+    elif n < LEAST_FOR_BOOTSTRAP:
+        reasons.append(f"only {n} questions: the interval assumes normality")
+    return "; ".join(reasons) or None
+
+
+def mean_intervals(columns: Floats, seed: int = 0) -> tuple[Floats, Floats]:
+    """Return the 95 % interval of each column's mean: BCa from 20 values on, t from 6, NaN below.
+
+    The rules of `intervals.mean_interval`, for many columns: questions are drawn once for all of them, so that a
+    column's resampled mean is over those of its values that were drawn.
+    """
+    from scipy import stats
+
+    scored = np.isfinite(columns)
+    counts = scored.sum(axis=0)
+    low, high = np.full(len(counts), np.nan), np.full(len(counts), np.nan)
+    few = (counts >= LEAST_FOR_ANY) & (counts < LEAST_FOR_BOOTSTRAP)
+    if few.any():
+        n = counts[few]
+        half = stats.t.ppf(0.975, n - 1) * np.nanstd(columns[:, few], axis=0, ddof=1) / np.sqrt(n)
+        means = np.nanmean(columns[:, few], axis=0)
+        low[few], high[few] = means - half, means + half
+    many = counts >= LEAST_FOR_BOOTSTRAP
+    if many.any():
+        low[many], high[many] = _bca(columns[:, many], scored[:, many], seed)
+    same = (counts >= LEAST_FOR_ANY) & _constant(columns, scored)
+    if same.any():
+        low[same] = high[same] = np.nanmean(columns[:, same], axis=0)
+    return low, high
+
+
+def _bca(columns: Floats, scored: NDArray[np.bool_], seed: int) -> tuple[Floats, Floats]:
+    filled, present = np.nan_to_num(columns), scored.astype(np.float64)
+    parts = []
+    for drawn in weights(len(columns), RESAMPLES, seed):
+        n = drawn @ present
+        parts.append(np.divide(drawn @ filled, n, out=np.zeros_like(n), where=n > 0))
+    return bca(np.concatenate(parts), np.nanmean(columns, axis=0), mean_acceleration(columns))
+
+
+def _constant(columns: Floats, scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    highest = np.where(scored, columns, -np.inf).max(axis=0, initial=-np.inf)
+    lowest = np.where(scored, columns, np.inf).min(axis=0, initial=np.inf)
+    return np.asarray(highest - lowest <= 1e-12)

@@ -1,0 +1,122 @@
+"""Paired tests against scipy, statsmodels' and published numbers."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from models.statistics.contrast import Contrast, contrasts, mean_intervals
+from models.statistics.paired import (
+    detectable_difference,
+    effect_size,
+    flips,
+    holm,
+    least_p,
+    questions_needed,
+    sign_flip_p,
+)
+from models.statistics.preference import Outcomes, count_outcomes
+from models.statistics.resampling import bca, mean_acceleration
+
+# Darwin's maize, crossed less self-fertilised, in eighths of an inch: Fisher 1935 flips the signs of these 15.
+DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=np.float64)
+
+
+def by_scipy(differences: np.ndarray) -> float:
+    found = stats.permutation_test(
+        (differences, np.zeros_like(differences)),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    )
+    return float(found.pvalue)
+
+
+def test_fishers_own_example_is_exact():
+    # Fisher counted 1,726 of 32,768 sign patterns at least as far out, 2 × 863.
+    assert sign_flip_p(DARWIN[:, None])[0] == 1_726 / 32_768
+    assert sign_flip_p(DARWIN[:, None])[0] == pytest.approx(by_scipy(DARWIN), abs=1e-9)
+
+
+def test_exact_p_is_scipys_whatever_is_missing():
+    values = np.random.default_rng(1).choice([-0.5, -0.25, 0, 0.25, 0.5, 1], (11, 3))
+    values[2:5, 1] = np.nan
+    expected = [by_scipy(column[np.isfinite(column)]) for column in values.T]
+    assert sign_flip_p(values) == pytest.approx(expected, abs=1e-9)
+
+
+def test_many_questions_draw_enough_patterns():
+    assert [flips(1), flips(250), flips(1_000)] == [10_000, 10_000, 40_000]
+    assert sign_flip_p(np.ones((30, 1)))[0] == 1 / 10_001
+    assert sign_flip_p(np.ones((30, 1)), family=1_000)[0] == 1 / 40_001
+    drawn = np.random.default_rng(3).normal(0.2, 1, (40, 1))
+    assert sign_flip_p(drawn)[0] == pytest.approx(stats.ttest_1samp(drawn[:, 0], 0).pvalue, abs=0.02)
+
+
+def test_no_question_has_no_p():
+    assert np.isnan(sign_flip_p(np.full((4, 1), np.nan))[0])
+
+
+def test_holm_against_statsmodels_and_with_tests_that_could_not_be_made():
+    # statsmodels.stats.multitest.multipletests([0.01, 0.04, 0.03, 0.005], method="holm")
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-9)
+    assert holm([0.01, 0.04], family=6) == pytest.approx([0.06, 0.2], abs=1e-9)
+
+
+def test_what_could_have_been_seen():
+    # (1.959963984540054 + 0.8416212335729143) · 0.5 / √100
+    assert detectable_difference(0.5, 100) == pytest.approx(0.14007926090564842, abs=1e-9)
+    assert questions_needed(0.14007926090564842, 0.5) == 100
+    assert questions_needed(0.0, 0.5) is None
+    assert detectable_difference(0.5, 100, family=4) > 0.16
+    assert (effect_size(0.2, 0.4), effect_size(0.2, 0.0)) == (0.5, None)
+    assert [least_p(5), least_p(6), least_p(17)] == [0.0625, 0.03125, 1 / 10_001]
+
+
+def test_wins_ties_and_losses():
+    assert count_outcomes(np.array([0.06, 0.05, -0.05, -0.3, np.nan])) == Outcomes(1, 2, 1)
+
+
+def test_bca_is_scipys_given_its_distribution():
+    values = np.random.default_rng(5).gamma(0.5, 1.0, (25, 1))
+    found = stats.bootstrap(
+        (values[:, 0],), np.mean, n_resamples=999, method="BCa", rng=np.random.default_rng(1)
+    )
+    low, high = bca(found.bootstrap_distribution[:, None], values.mean(axis=0), mean_acceleration(values))
+    assert low[0] == pytest.approx(found.confidence_interval.low, abs=1e-9)
+    assert high[0] == pytest.approx(found.confidence_interval.high, abs=1e-9)
+
+
+def test_intervals_by_number_of_questions():
+    columns = np.full((22, 4), np.nan)
+    columns[:5, 0] = [0.1, 0.2, 0.3, 0.4, 0.5]
+    columns[:15, 1] = DARWIN
+    columns[:, 2] = 0.25
+    columns[:, 3] = np.tile([0.0, 1.0], 11)
+    low, high = mean_intervals(columns)
+    assert np.isnan(low[0]) and np.isnan(high[0])
+    paired = stats.ttest_1samp(DARWIN, 0).confidence_interval(0.95)
+    assert (low[1], high[1]) == pytest.approx((paired.low, paired.high), abs=1e-9)
+    assert (low[2], high[2]) == (0.25, 0.25)
+    assert 0.25 < low[3] < 0.4 and 0.6 < high[3] < 0.75
+
+
+def test_a_contrast_says_where_no_p_can_reach_alpha():
+    assert contrasts(np.array([[0.2], [0.4], [np.nan]]), family=3) == [
+        Contrast(
+            n=2,
+            difference=pytest.approx(0.3),
+            low=None,
+            high=None,
+            p_value=0.5,
+            effect_size=pytest.approx(0.3 / np.sqrt(0.02)),
+            detectable_difference=pytest.approx(detectable_difference(np.sqrt(0.02), 2, 3)),
+            questions_needed=3,
+            wins=2,
+            ties=0,
+            losses=0,
+            reason="2 questions cannot reach p 0.05 in a family of 3, whatever they show; "
+            "2 questions are too few for an interval",
+        )
+    ]
+    assert contrasts(np.array([[np.nan]]))[0].reason == "no question was scored for both"
