@@ -39,18 +39,7 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
 """What a table cannot do without: of each group, one column."""
 IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
 _NUMBERS_AS_TEXT = frozenset(
-    (
-        "question_id",
-        "system",
-        "id",
-        "annotator",
-        "case_id",
-        "item",
-        "judge",
-        "risk_level",
-        "category",
-        *IDENTIFIERS,
-    )
+    "question_id system id annotator case_id item judge label risk_level category pmid pmcid doi nct url".split()
 )
 _READABLE = ("profile", "messages", "guidance")
 
@@ -72,6 +61,10 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
             row[name] = readable(row[name])
     if isinstance(row.get("nuggets"), list):
         row["nuggets"] = [_nugget(nugget) for nugget in row["nuggets"]]
+    if kind == "human_score":
+        row = {"target": "answer", "judge": "", "item": ""} | row
+        row |= {"score": _number(row["score"])} if "score" in row else {}
+        row |= {"label": str(row["label"]).lower()} if isinstance(row.get("label"), bool) else {}
     if kind == "document" and "id" not in row:
         named = next((f"{name}:{row[name]}" for name in IDENTIFIERS if row.get(name)), None)
         row |= {"id": named} if named else {}
@@ -83,6 +76,14 @@ def as_text(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _number(value: Any) -> Any:
+    """Read a number that a table holds as text; what is none stays, for the rules to name."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _nugget(nugget: Any) -> Any:

@@ -169,6 +169,7 @@ def test_kqa_label_rows_hold_an_answer_once_and_a_label_a_physician(tmp_path: Pa
         "role": "test",
         "item": "y",
         "label": "entailment",
+        "judge": "",
     }
 
 
@@ -214,7 +215,10 @@ def test_medaesqa_keeps_every_word_and_what_experts_judged(tmp_path: Path) -> No
         "category": "neurology",
     }
     assert answer[1] == {"question_id": "116", "system": "M1", "answer": "It may [111]. So."}
-    told = [tuple(row.get(n) for n in ("metric", "item", "label", "score")) for _, row in scores]
+    told = [
+        tuple(row.get(n) or None for n in ("metric", "item", "label")) + (row.get("score"),)
+        for _, row in scores
+    ]
     assert told == [
         ("answer_accurate", None, "no", 0.0),
         ("required_sentences", None, None, 0.5),

@@ -205,6 +205,24 @@ def test_conversations_and_profiles_become_lines() -> None:
     }
 
 
+def test_human_scores_are_complete_and_numbers_are_numbers(tmp_path: Path) -> None:
+    (tmp_path / "human_scores.csv").write_text(
+        "question_id,system,rater,metric,score,role,label\n1,s,ann,fluency,3.5,tune,\n1,s,ann,overall,,test,good\n"
+    )
+    common = {
+        "question_id": "1",
+        "system": "s",
+        "annotator": "ann",
+        "target": "answer",
+        "judge": "",
+        "item": "",
+    }
+    assert [row.value for row in rows_of(tmp_path)] == [
+        {**common, "metric": "fluency", "score": 3.5, "role": "tune"},
+        {**common, "metric": "overall", "role": "test", "label": "good"},
+    ]
+
+
 def test_a_document_may_be_known_by_its_identifier_alone(tmp_path: Path) -> None:
     (row,) = rows_of(write(tmp_path / "documents.jsonl", {"pmid": 9, "abstract": "t"}))
     assert to_document(row.value) == Document("pmid:9", None, (Section("", "t"),), ("pmid:9",), None)

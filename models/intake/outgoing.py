@@ -1,0 +1,181 @@
+"""Results as the files of peers' tools, so that people can cross-check: rows of the views in, records or lines out.
+
+Each function takes the rows of one run (dicts with the views' columns) and yields what its tool reads; the names
+of columns are those of the views `questions`, `answers`, `claims`, `nugget_states` and `citation_verdicts`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+ASSIGNMENTS = {
+    "covered": "support",
+    "partial": "partial_support",
+    "missing": "not_support",
+    "contradicted": "not_support",
+}
+"""Our states in nuggetizer's words; it has none for an answer that says the opposite."""
+_SPACES = re.compile(r"\s+")
+
+
+def nuggetizer_records(
+    questions: Iterable[Row], answers: Iterable[Row], nugget_states: Iterable[Row]
+) -> Iterator[dict[str, Any]]:
+    """Yield an output record of nuggetizer's `assign` for each answer to a question that has nuggets.
+
+    Its `metrics` over these are our `vital_strict`, `all_strict`, `vital` and `all`.
+    """
+    asked = {row["question_id"]: row["question"] for row in questions}
+    nuggets = _grouped(nugget_states, "question_id", "system")
+    for answer in answers:
+        states = nuggets.get((answer["question_id"], answer["system"]), [])
+        text = answer["answer"] or ""
+        if states:
+            yield {
+                "query": asked[answer["question_id"]],
+                "qid": answer["question_id"],
+                "answer_text": text,
+                "response_length": len(text.split()),
+                "run_id": answer["system"],
+                "nuggets": [
+                    {
+                        "text": row["nugget"],
+                        "importance": row["importance"],
+                        "assignment": ASSIGNMENTS[row["state"]],
+                    }
+                    for row in states
+                ],
+            }
+
+
+def ragchecker_file(
+    questions: Iterable[Row], answers: Iterable[Row], citation_verdicts: Iterable[Row], system: str
+) -> dict[str, Any]:
+    """Return one system's input file of RAGChecker; the passages that its citations were held against are the context.
+
+    A question without a reference answer is left out: RAGChecker has nothing to compare with.
+    """
+    known = {row["question_id"]: row for row in questions if row["reference_answer"]}
+    read = _grouped((row for row in citation_verdicts if row["system"] == system), "question_id")
+    return {
+        "results": [
+            {
+                "query_id": answer["question_id"],
+                "query": known[answer["question_id"]]["question"],
+                "gt_answer": known[answer["question_id"]]["reference_answer"],
+                "response": answer["answer"] or "",
+                "retrieved_context": [
+                    {"doc_id": row["source_id"], "text": row["passage"]}
+                    for row in _passages(read.get((answer["question_id"],), []), "source_id")
+                ],
+            }
+            for answer in answers
+            if answer["system"] == system and answer["question_id"] in known
+        ]
+    }
+
+
+OPEN_RAG_EVAL_COLUMNS = ("query_id", "query", "query_run", "passage_id", "passage", "generated_answer")
+
+
+def open_rag_eval_rows(
+    questions: Iterable[Row], answers: Iterable[Row], citation_verdicts: Iterable[Row], system: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one system's CSV for open-rag-eval: one a passage, the answer beside the first.
+
+    A passage is named by the marker that cites it, as `[1]` or `[28646811]`: that is what the tool looks for in the
+    answer. An answer that cites nothing readable has one row with an empty passage.
+    """
+    asked = {row["question_id"]: row["question"] for row in questions}
+    read = _grouped((row for row in citation_verdicts if row["system"] == system), "question_id")
+    for answer in answers:
+        if answer["system"] != system:
+            continue
+        passages = _passages(read.get((answer["question_id"],), []), "citation")
+        named = [(_marker(row["citation"]), row["passage"]) for row in passages] or [("[0]", "")]
+        for number, (marker, passage) in enumerate(named):
+            yield dict(
+                zip(
+                    OPEN_RAG_EVAL_COLUMNS,
+                    (
+                        answer["question_id"],
+                        asked[answer["question_id"]],
+                        1,
+                        marker,
+                        passage,
+                        "" if number else answer["answer"] or "",
+                    ),
+                    strict=True,
+                )
+            )
+
+
+def biogen_records(
+    answers: Iterable[Row], claims: Iterable[Row], citation_verdicts: Iterable[Row]
+) -> Iterator[dict[str, Any]]:
+    """Yield the records of a TREC BioGen run (task B), sentence by sentence with the PMIDs that each claim cites.
+
+    The track allows three PMIDs a sentence: the first three stand. What is no claim is written too, citing nothing.
+    """
+    said = _grouped(claims, "question_id", "system")
+    cited = _grouped(citation_verdicts, "question_id", "system", "claim_id")
+    for answer in answers:
+        key = (answer["question_id"], answer["system"])
+        system = answer["system"]
+        yield {
+            "metadata": {"team_id": system, "run_id": system, "topic_id": answer["question_id"]},
+            "responses": [
+                {"text": row["claim"], "citations": _pmids(cited.get((*key, row["claim_id"]), []))[:3]}
+                for row in sorted(said.get(key, []), key=lambda row: int(row["position"]))
+            ],
+        }
+
+
+def trec_run_lines(citation_verdicts: Iterable[Row]) -> Iterator[str]:
+    """Yield a TREC run: each system's cited sources a question, in the order in which it first cites them.
+
+    `question Q0 source rank score system`, with 1 / rank as the score; white space within a name becomes `_`.
+    """
+    for (question, system), rows in _grouped(citation_verdicts, "question_id", "system").items():
+        sources = dict.fromkeys(row["source_id"] for row in _in_order(rows) if row["source_id"])
+        for rank, source in enumerate(sources, 1):
+            yield f"{_word(question)} Q0 {_word(source)} {rank} {1 / rank:.6f} {_word(system)}\n"
+
+
+def _word(name: str) -> str:
+    return _SPACES.sub("_", name.strip())
+
+
+def _grouped(rows: Iterable[Row], *columns: str) -> dict[tuple[Any, ...], list[Row]]:
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in columns), []).append(row)
+    return groups
+
+
+def _place(row: Row) -> tuple[int, int]:
+    digits = re.search(r"\d+$", str(row["claim_id"]))
+    return (int(digits[0]) if digits else 0, int(row["ordinal"]))
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    """Sort citations as they stand in the answer."""
+    return sorted(rows, key=_place)
+
+
+def _passages(rows: Sequence[Row], name: str) -> list[Row]:
+    """Return each passage that was read once under each name, where it is first cited."""
+    read = {(row[name], row["passage"]): row for row in reversed(_in_order(rows)) if row["passage"]}
+    return _in_order(list(read.values()))
+
+
+def _marker(citation: str) -> str:
+    """Write a marker as one number in brackets; one without a number keeps its words."""
+    digits = re.search(r"\d+", citation)
+    return f"[{digits[0]}]" if digits else f"[{citation.strip('[] ')}]"
+
+
+def _pmids(rows: Sequence[Row]) -> list[str]:
+    named = (row["source_id"] for row in _in_order(rows) if row["source_id"])
+    return list(dict.fromkeys(name.removeprefix("pmid:") for name in named if name.startswith("pmid:")))
