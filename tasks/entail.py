@@ -9,7 +9,7 @@ from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
 
-BATCH = 512
+BATCH = 128
 NO_MODEL = "no entailment model was asked for (--entailment none)"
 
 
