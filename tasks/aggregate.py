@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sql.warehouse import Row, Warehouse
+from tasks.compare import freeze_comparisons
 from tasks.run import RunRef
 
 # In the order in which they read each other.
 MARTS = ("question", "nugget", "answer", "nugget_state", "claim", "citation", "judgement", "score", "cost")
+
+OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 
 
 def aggregate(run: RunRef) -> dict[str, int]:
@@ -21,6 +24,7 @@ def aggregate(run: RunRef) -> dict[str, int]:
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
             )
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
+        counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
             "update run set state = 'finished', finished_at = ? where run_id = ?",
@@ -47,5 +51,5 @@ def with_interval(row: Row, values: dict[tuple[str, str, str], list[float]]) -> 
     from models.statistics.intervals import mean_interval
 
     sample = values.get((row["system"], row["profile"], row["metric"]), [])
-    interval = mean_interval(sample)
+    interval = mean_interval(sample, highest=100.0 if row["metric"] in OUT_OF_HUNDRED else 1.0)
     return {**row, "low": interval.low, "high": interval.high}

@@ -27,7 +27,7 @@ def seed_of(values: Sequence[float]) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-def mean_interval(values: Sequence[float]) -> Interval:
+def mean_interval(values: Sequence[float], highest: float = 1.0) -> Interval:
     """Return the mean with its 95 % interval over questions.
 
     From 20 values on the bias-corrected and accelerated bootstrap (Efron 1987, JASA 82:171–185) by scipy, from 6
@@ -35,6 +35,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
     Args:
         values: one value a question, order without meaning.
+        highest: the scale's upper end; the interval does not leave 0 to it.
     """
     n = len(values)
     if n == 0:

@@ -30,10 +30,13 @@ means as (
         system,
         profile,
         metric,
-        avg(value) as value,
+        -- In a fixed order, so that the last digit is the same on any number of threads.
+        avg(value order by question_id) as value,
         case
             when sum(denominator) filter (value is not null) > 0
-                then sum(numerator) filter (value is not null) / sum(denominator) filter (value is not null)
+                then
+                    sum(numerator order by question_id) filter (value is not null)
+                    / sum(denominator order by question_id) filter (value is not null)
         end as micro,
         count(value) as n_scored,
         mode(reason) as reason
