@@ -38,7 +38,11 @@ class Contrast:
 
 
 def contrasts(
-    differences: Floats, family: int = 1, seed: int = 0, margin: float = TIE_MARGIN, better: int = 1
+    differences: Floats,
+    family: int = 1,
+    seed: int = 0,
+    margin: float | Floats = TIE_MARGIN,
+    better: float | Floats = 1.0,
 ) -> list[Contrast]:
     """Return one contrast a column.
 
@@ -46,20 +50,21 @@ def contrasts(
         differences: (questions, columns) a − b, NaN where one of the two was not scored.
         family: how many tests are corrected together.
         seed: of the random sign flips and of the resampling.
-        margin: up to this difference a question is a tie.
-        better: 1 where more is better, −1 where less is; it turns wins and losses, never the difference.
+        margin: up to this difference a question is a tie; one number, or one a column.
+        better: 1 where more is better, −1 where less is: it turns wins and losses, never the difference.
     """
     scored = np.isfinite(differences)
     p_values = sign_flip_p(differences, family, seed)
     low, high = mean_intervals(differences, seed)
+    margins, turns = np.broadcast_to(margin, len(low)), np.broadcast_to(better, len(low))
     return [
-        _contrast(differences[scored[:, i], i], p_values[i], low[i], high[i], family, margin, better)
+        _contrast(differences[scored[:, i], i], p_values[i], low[i], high[i], family, margins[i], turns[i])
         for i in range(differences.shape[1])
     ]
 
 
 def _contrast(
-    values: Floats, p_value: float, low: float, high: float, family: int, margin: float, better: int
+    values: Floats, p_value: float, low: float, high: float, family: int, margin: float, better: float
 ) -> Contrast:
     n = len(values)
     if n == 0:

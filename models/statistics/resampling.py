@@ -56,9 +56,10 @@ def mean_acceleration(columns: Floats) -> Floats:
         columns: (questions, columns), NaN where nothing was scored.
     """
     deviation = columns - np.nanmean(columns, axis=0)
-    squares = np.nansum(deviation**2, axis=0)
-    cubes = np.nansum(deviation**3, axis=0)
-    return np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
+    squares = np.asarray(np.nansum(deviation**2, axis=0), dtype=np.float64)
+    cubes = np.asarray(np.nansum(deviation**3, axis=0), dtype=np.float64)
+    found: Floats = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0)
+    return found
 
 
 def quantiles(distribution: Floats, shares: Floats) -> Floats:

@@ -202,6 +202,7 @@ create table mart.comparison (
     wins bigint not null,
     ties bigint not null,
     losses bigint not null,
+    tie_margin double not null,
     detectable_difference double,
     questions_needed bigint,
     best_case double,

@@ -46,8 +46,8 @@ def test_exact_p_is_scipys_whatever_is_missing():
 
 
 def test_many_questions_draw_enough_patterns():
-    assert [flips(1), flips(250), flips(1_000)] == [10_000, 10_000, 40_000]
-    assert sign_flip_p(np.ones((30, 1)))[0] == 1 / 10_001
+    assert [flips(1), flips(250), flips(1_000), flips(9_000)] == [2_000, 10_000, 40_000, 100_000]
+    assert sign_flip_p(np.ones((30, 1)))[0] == 1 / 2_001
     assert sign_flip_p(np.ones((30, 1)), family=1_000)[0] == 1 / 40_001
     drawn = np.random.default_rng(3).normal(0.2, 1, (40, 1))
     assert sign_flip_p(drawn)[0] == pytest.approx(stats.ttest_1samp(drawn[:, 0], 0).pvalue, abs=0.02)
@@ -70,7 +70,7 @@ def test_what_could_have_been_seen():
     assert questions_needed(0.0, 0.5) is None
     assert detectable_difference(0.5, 100, family=4) > 0.16
     assert (effect_size(0.2, 0.4), effect_size(0.2, 0.0)) == (0.5, None)
-    assert [least_p(5), least_p(6), least_p(17)] == [0.0625, 0.03125, 1 / 10_001]
+    assert [least_p(5), least_p(6), least_p(17)] == [0.0625, 0.03125, 1 / 2_001]
 
 
 def test_wins_ties_and_losses():

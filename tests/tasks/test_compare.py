@@ -1,0 +1,178 @@
+"""Comparisons from frozen scores, without Prefect: the family, what is dropped, cases, strata."""
+
+import pytest
+
+from sql.warehouse import Row, Warehouse
+from tasks.compare import freeze_comparisons
+
+COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}
+
+
+def freeze(
+    warehouse: Warehouse,
+    scores: dict[str, dict[str, list[float | None]]],
+    run_id: str = "r",
+    **fields: list[str],
+) -> None:
+    """Freeze scores by metric and system, a value a question; `fields` are columns of the questions."""
+    n = len(next(iter(next(iter(scores.values())).values())))
+    systems = sorted({system for by_system in scores.values() for system in by_system})
+    warehouse.append(
+        "mart.question",
+        [
+            {
+                "run_id": run_id, "question_id": f"q{i}", "question": "?", "n_nuggets": 1,
+                **{name: values[i] for name, values in fields.items()},
+            }
+            for i in range(n)
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.answer",
+        [
+            {
+                "run_id": run_id, "question_id": f"q{i}", "system": system, "state": "answered",
+                "n_claims": 1, "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1,
+                "has_references": False,
+            }
+            for i in range(n)
+            for system in systems
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.score",
+        [
+            {
+                "run_id": run_id, "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
+                "value": value, "reason": None if value is not None else "nothing to score",
+            }
+            for metric, by_system in scores.items()
+            for system, values in by_system.items()
+            for i, value in enumerate(values)
+        ],
+    )  # fmt: skip
+
+
+def compared(warehouse: Warehouse, where: str = "true") -> list[Row]:
+    freeze_comparisons(warehouse, "r")
+    return warehouse.rows(f"from comparisons where {where} order by all")
+
+
+def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"nugget_coverage": COVERAGE})
+    (row,) = compared(warehouse)
+    assert row == {
+        "run_id": "r",
+        "metric": "nugget_coverage",
+        "profile": "any",
+        "stratum": "all",
+        "system_a": "a",
+        "system_b": "b",
+        "family": "primary",
+        "n_questions": 6,
+        "n_dropped": 0,
+        "difference": pytest.approx(0.39),
+        # scipy.stats.ttest_rel(a, b).confidence_interval()
+        "low": pytest.approx(0.1914374586943363, abs=1e-9),
+        "high": pytest.approx(0.5885625413056637, abs=1e-9),
+        "p_value": 2 / 64,
+        "p_adjusted": 2 / 64,
+        "effect_size": pytest.approx(2.0612140480685914, abs=1e-9),
+        "wins": 5,
+        "ties": 1,
+        "losses": 0,
+        "tie_margin": 0.05,
+        "detectable_difference": pytest.approx(
+            2.8015852181129243 * 0.39 / 2.0612140480685914 / 6**0.5, abs=1e-9
+        ),
+        "questions_needed": 2,
+        "best_case": pytest.approx(0.39),
+        "worst_case": pytest.approx(0.39),
+        "reason": "only 6 questions: the interval assumes normality",
+    }
+
+
+def test_the_family_is_the_primary_metrics_that_were_scored_times_the_pairs(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {
+            "nugget_coverage": COVERAGE,
+            "rubric_score": {"a": [None] * 6, "b": [None] * 6},
+            "citation_precision": {"a": [1.0] * 6, "b": [1.0] * 6},
+            "recall": COVERAGE,
+        },
+    )
+    rows = compared(warehouse)
+    assert [(r["metric"], r["family"], r["p_value"], r["p_adjusted"], r["reason"]) for r in rows] == [
+        ("citation_precision", "primary", 1.0, 1.0,
+         "6 questions cannot reach p 0.05 in a family of 2, whatever they show; every question has the same difference"),
+        ("nugget_coverage", "primary", 0.03125, 0.0625,
+         "6 questions cannot reach p 0.05 in a family of 2, whatever they show; "
+         "only 6 questions: the interval assumes normality"),
+        ("recall", "exploratory", 0.03125, None, "only 6 questions: the interval assumes normality"),
+        ("rubric_score", "primary", None, None, "no question was scored for both"),
+    ]  # fmt: skip
+
+
+def test_a_dropped_question_has_a_best_and_a_worst_case(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"nugget_coverage": {"a": [0.6, 0.4, None], "b": [0.2, None, None]}})
+    (row,) = compared(warehouse)
+    assert (row["n_questions"], row["n_dropped"], row["difference"]) == (1, 2, pytest.approx(0.4))
+    assert (row["best_case"], row["worst_case"]) == pytest.approx(((0.4 + 0.4 + 1) / 3, (0.4 - 0.6 - 1) / 3))
+
+
+def test_less_is_better_turns_the_wins_and_marks_have_a_wider_margin(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {
+            "contradiction_rate": {"a": [0.0, 0.0], "b": [0.5, 0.04]},
+            "safety": {"a": [90.0, 80.0], "b": [86.0, 60.0]},
+        },
+    )
+    rows = compared(warehouse)
+    assert [
+        (r["metric"], r["difference"], r["wins"], r["ties"], r["losses"], r["tie_margin"]) for r in rows
+    ] == [
+        ("contradiction_rate", pytest.approx(-0.27), 1, 1, 0, 0.05),
+        ("safety", pytest.approx(12.0), 1, 1, 0, 5.0),
+    ]
+
+
+def test_the_case_is_the_unit(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {"nugget_coverage": {"a": [1.0, 0.5, 0.9], "b": [0.0, None, 0.4]}},
+        case_id=["one", "one", "two"],
+    )
+    (row,) = compared(warehouse)
+    assert (row["n_questions"], row["n_dropped"], row["difference"]) == (2, 0, pytest.approx(0.75))
+
+
+def test_strata_are_exploratory(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {"nugget_coverage": COVERAGE},
+        category=["heart", "heart", "lung", "lung", "lung", "lung"],
+        risk_level=["high"] * 6,
+    )
+    rows = compared(warehouse, "stratum <> 'all'")
+    assert [
+        (r["stratum"], r["family"], r["n_questions"], r["difference"], r["p_adjusted"]) for r in rows
+    ] == [
+        ("category: heart", "exploratory", 2, pytest.approx(0.45), None),
+        ("category: lung", "exploratory", 4, pytest.approx(0.36), None),
+    ]
+
+
+def test_preferences_are_the_signs_beyond_the_margin(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"nugget_coverage": {"a": [1.0, 0.5, None], "b": [0.5, 0.54, 1.0]}})
+    freeze_comparisons(warehouse, "r")
+    assert warehouse.rows("select question_id, who, outcome from preferences order by all") == [
+        {"question_id": "q0", "who": "nugget_coverage", "outcome": "win"},
+        {"question_id": "q1", "who": "nugget_coverage", "outcome": "tie"},
+    ]
+
+
+def test_one_system_is_compared_with_nobody(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"nugget_coverage": {"a": [1.0]}})
+    assert compared(warehouse) == []
