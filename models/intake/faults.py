@@ -24,6 +24,16 @@ def unreadable_share(text: Any) -> float | None:
     return text.count("\ufffd") / len(text) if isinstance(text, str) and text else None
 
 
+def length(row: Row, name: str) -> float | None:
+    """Count a text's characters; those of the sentences or sections that stand in its place where there is none."""
+    if isinstance(row.get(name), str):
+        return float(len(row[name]))
+    parts = row.get({"answer": "sentences", "text": "sections"}.get(name, name))
+    listed = parts.values() if isinstance(parts, dict) else parts if isinstance(parts, list) else ()
+    texts = [part.get("text") if isinstance(part, dict) else part for part in listed]
+    return float(sum(len(text) for text in texts if isinstance(text, str))) if texts else None
+
+
 def storage_fault(row: Row) -> str | None:
     """Find a text anywhere in the row that no database can hold."""
     return unclean(row)

@@ -13,6 +13,8 @@ Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20
 _LONGEST_TOKEN = 16
 """A syntax error so far from the end of what was read is an error, not a value that goes on in the next chunk."""
+LONGEST_RECORD = 1 << 28
+"""Characters after which a line or value is no record any more, but a file of another form, or one that grows."""
 WRAPPERS = frozenset(
     {"results", "data", "records", "rows", "items", "topics", "questions", "answers", "documents"}
 )
@@ -46,7 +48,9 @@ _LENIENT = json.JSONDecoder()
 def json_lines(path: Path) -> Rows:
     """Read one object a line; a broken line is a BadRow and the next one is read."""
     with opened(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_RECORD), b""), 1):
+            if len(line) == LONGEST_RECORD:
+                raise IntakeError(path, number, "a line without end", "write one JSON object a line")
             text = _decoded(path, number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
             if isinstance(text, BadRow):
                 yield text
@@ -133,6 +137,8 @@ class _Values:
     def more(self) -> bool:
         """Read on, as much again as is waiting, so that a value of any length is parsed in linear time."""
         waiting = self.text[self.at :]
+        if len(waiting) > LONGEST_RECORD:
+            raise IntakeError(self.path, self.line, "a JSON value without end", "write an array of objects")
         read = self.stream.read(max(_CHUNK, len(waiting)))
         self.text, self.at, self.ended = waiting + read, 0, not read
         return not self.ended

@@ -1,7 +1,8 @@
 """Which form a data set has, and its rows in the own one."""
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,15 @@ _ASKED = ("question", "question_summary", "query")
 
 @dataclass(frozen=True)
 class _File:
-    """One file of a data set: its rows' kind where its name says so, and the peer's form of its first row."""
+    """One file of a data set: its rows' kind where its name says so, and the peer's form of its first row.
+
+    What other files of the folder hold by their names is `elsewhere`: it is not read here a second time.
+    """
 
     path: Path
     kind: Kind | None
     adapter: Adapter | None
+    elsewhere: frozenset[Kind] = frozenset()
 
 
 def read_data(path: Path) -> DataSet:
@@ -51,24 +56,35 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
         raise IntakeError(path, None, "no such file or folder", advice)
     if path.is_file():
         return [_file(path)]
-    readable = sorted(p for p in path.iterdir() if p.is_file() and ending(p))
+    readable = sorted(p for p in path.iterdir() if p.is_file() and ending(p) and not p.name.startswith("."))
     for name in STEMS:
         twins = [p.name for p in readable if stem(p) == name]
         if len(twins) > 1:
             raise IntakeError(path, None, f"{' and '.join(twins)} both hold {name}", "keep one of them")
     files = [_file(p) for name in STEMS for p in readable if stem(p) == name]
-    others = [_file(p) for p in readable if stem(p) not in STEMS]
-    if files:
-        warnings += [
-            f"{file.path}: not read; neither its name nor its form is known"
-            for file in others
-            if not file.adapter
-        ]
-        others = [file for file in others if file.adapter]
+    unnamed = [p for p in readable if stem(p) not in STEMS]
+    others = _complements(files, unnamed, warnings) if files else [_file(p) for p in unnamed]
     if not files and not others:
         advice = f"give one of them as {', '.join(READERS)}, plain or .gz"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     return files + others
+
+
+def _complements(files: list[_File], unnamed: list[Path], warnings: list[str]) -> list[_File]:
+    """Take up the peers' files beside those whose names say what they hold; of others, say that they are not read."""
+    named = frozenset(file.kind for file in files if file.kind)
+    found = []
+    for path in unnamed:
+        try:
+            file = _file(path)
+        except IntakeError as error:
+            warnings.append(f"{path}: not read; {error.what}")
+            continue
+        if file.adapter:
+            found.append(replace(file, elsewhere=named))
+        else:
+            warnings.append(f"{path}: not read; neither its name nor its form is known")
+    return found
 
 
 def _file(path: Path) -> _File:
@@ -105,6 +121,7 @@ class _Rows:
     files: list[_File]
     warnings: list[str]
     strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
+    left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
 
     def read(self) -> Iterator[Intake | BadRow]:
         """Yield every row, and every line that is none; at the end, warn of the columns that nothing reads."""
@@ -113,6 +130,8 @@ class _Rows:
             yield from self._of_file(file, asks_elsewhere)
         for (name, kind), names in self.strange.items():
             self.warnings.append(f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}")
+        for (name, kind), count in self.left_out.items():
+            self.warnings.append(f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them")
 
     def _of_file(self, file: _File, asks_elsewhere: bool) -> Iterator[Intake | BadRow]:
         readings: dict[Adapter, Reading] = {}
@@ -131,12 +150,16 @@ class _Rows:
                     found = ((kind, row, raw.line) for kind, row in whole_record(record))
                 else:
                     found = iter([(file.kind, record, raw.line)])
-                yield from self._named(raw.file, found)
+                yield from self._named(file, found)
         for reading in readings.values():
-            yield from self._named(str(file.path), reading.rest())
+            yield from self._named(file, reading.rest())
 
-    def _named(self, name: str, found: Iterator[Found]) -> Iterator[Intake | BadRow]:
+    def _named(self, file: _File, found: Iterator[Found]) -> Iterator[Intake | BadRow]:
+        name = str(file.path)
         for kind, value, line in found:
+            if kind in file.elsewhere:
+                self.left_out[name, kind] += 1
+                continue
             row = canonical(kind, value)
             if strange := unknown(kind, row):
                 self.strange.setdefault((name, kind), set()).update(strange)

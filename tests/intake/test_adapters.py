@@ -173,6 +173,18 @@ def test_kqa_label_rows_hold_an_answer_once_and_a_label_a_physician(tmp_path: Pa
     }
 
 
+def test_what_a_named_file_holds_is_not_read_from_another(tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", {"question_id": "116", "question": "Why?"})
+    lines(tmp_path / "answers.jsonl", {"question_id": "116", "system": "M1", "answer": "It may."})
+    (tmp_path / "raw.json").write_text(json.dumps([MEDAESQA]))
+    data = read_data(tmp_path)
+    assert [row.kind for row in data.rows] == ["question", "answer", *["human_score"] * 3]
+    assert data.warnings == [
+        f"{tmp_path / 'raw.json'}: 1 rows not read as questions, since questions.* holds them",
+        f"{tmp_path / 'raw.json'}: 1 rows not read as answers, since answers.* holds them",
+    ]
+
+
 def test_two_different_answers_of_one_system_both_come_in(tmp_path: Path) -> None:
     row = {"question_id": "k", "system": "s", "nugget": "x", "labels": []}
     rows = read(lines(tmp_path / "labels.jsonl", {**row, "answer": "A."}, {**row, "answer": "B."}), "K-QA")
@@ -385,8 +397,10 @@ def test_medaesqa_counts_in_are_counts_out(shared_data: Path) -> None:
         {"question": 1, "answer": 3, "human_score": 3 + 3 + 32},
     )
     shape, counts = counted(shared_data / "medaesqa")
-    assert (shape, counts["answer"]) == ("MedAESQA", 303)
-    assert counts["human_score"] == 300 * 6 + 38
+    assert (shape, counts) == (
+        "MedAESQA",
+        {"question": 10, "answer": 300, "human_score": 300 * 6 + 38},
+    )
 
 
 @pytest.mark.shared_data

@@ -3,12 +3,15 @@
 import gzip
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from models.intake import BadRow, Intake, IntakeError, Kind, read_data, violations
+from models.intake import BadRow, Intake, IntakeError, Kind, read_data, read_rows, violations
 
+ROOT = Path(__file__).resolve().parents[2]
 GOOD = {"question_id": "q1", "question": "Is it safe?"}
 AS_UTF8 = "remove it, or write the file as UTF-8"
 MEND_LINE = "mend the line; one JSON object a line"
@@ -197,6 +200,28 @@ def test_what_is_not_there_says_what_to_give(tmp_path: Path) -> None:
     assert message() == "data: questions.csv and questions.jsonl both hold questions; keep one of them"
 
 
+def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.intake.json_forms.LONGEST_RECORD", 1000)
+    for name, message in (
+        ("a.jsonl", ":2: a line without end; write one JSON object a line"),
+        ("a.json", ":2: a JSON value without end; write an array of objects"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(lines(GOOD) + b'{"question": "' + b"x" * 3_000_000)
+        with pytest.raises(IntakeError) as caught:
+            list(read_rows(path))
+        assert str(caught.value) == f"{path}{message}"
+
+
+def test_what_lies_beside_the_tables_does_not_stop_the_run(tmp_path: Path) -> None:
+    (tmp_path / "questions.jsonl").write_bytes(lines(GOOD))
+    (tmp_path / "._questions.jsonl").write_bytes(b"\x00\x05\x16\x07")
+    (tmp_path / "old.parquet").write_bytes(b"")
+    data = read_data(tmp_path)
+    assert len(list(data.rows)) == 1
+    assert data.warnings == [f"{tmp_path / 'old.parquet'}: not read; the file holds no row"]
+
+
 def test_a_file_whose_name_says_nothing_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "data.xlsx"
     path.write_bytes(b"PK")
@@ -225,6 +250,9 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "no answer at all": ("answer", ANSWER, "answer is missing or not text", "nothing there"),
     "an answer as a number": ("answer", {**ANSWER, "answer": 3}, "answer is missing or not text", "3"),
     "an endless answer": ("answer", {**ANSWER, "answer": "a" * 10_000_001}, "answer is longer than 10,000,000 characters", "10,000,001 characters"),
+    "endless sentences": (
+        "answer", {**ANSWER, "sentences": [{"text": "a" * 6_000_000}] * 2}, "answer is longer than 10,000,000 characters", "12,000,000 characters",
+    ),
     "sentences as a text": ("answer", {**ANSWER, "sentences": "A. B."}, "sentences are not objects with text and citations", "A. B."),
     "citations as a text": (
         "answer",
@@ -267,6 +295,21 @@ def test_only_the_broken_rows_of_a_chunk_are_named() -> None:
         (999, "question_id is missing or not text"),
         (7, "question is missing or not text"),
     ]
+
+
+def test_nothing_leaves_the_machine(tmp_path: Path) -> None:
+    """The first validation of a process, its imports included, opens no connection and asks for no name."""
+    program = """
+import socket, sys
+asked = []
+sys.addaudithook(lambda event, args: asked.append(event) if event in ("socket.connect", "socket.getaddrinfo") else None)
+from models.intake import violations
+print(len(violations("question", [{"question": "?"}])), asked)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout == "1 []\n"
 
 
 def test_a_table_none_of_whose_rows_has_a_column_is_critical() -> None:
