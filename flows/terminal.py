@@ -119,7 +119,7 @@ def leaderboard_table(rows: list[dict[str, Any]], title: str) -> Table:
 
 def cell(row: dict[str, Any], metric: str) -> str:
     """Show a value with its interval; a value that is not there is a dash, never a zero."""
-    value, low, high = row.get(metric), row.get(f"{metric}_low"), row.get(f"{metric}_high")
+    value, low, high = row.get(metric), row.get(f"{metric}_interval_low"), row.get(f"{metric}_interval_high")
     if value is None:
         return "–"
     if low is None or high is None:

@@ -139,8 +139,8 @@ def score_of(row: Row, metric: Metric) -> Score:
     return Score(
         metric,
         number_of(row.get(metric.name)),
-        number_of(row.get(f"{metric.name}_low")),
-        number_of(row.get(f"{metric.name}_high")),
+        number_of(row.get(f"{metric.name}_interval_low")),
+        number_of(row.get(f"{metric.name}_interval_high")),
         text_of(row.get(f"{metric.name}_reason")),
         "",
     )
@@ -165,10 +165,7 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
         found.setdefault(metric.name, {})[text_of(row.get("system"))] = score
     for row in data.leaderboard:
         for metric in BY_NAME.values():
-            interval = metric.name.endswith(
-                ("_low", "_high")
-            )  # there these columns are intervals, not metrics
-            if metric.name in row and not interval:
+            if metric.name in row:
                 scores = found.setdefault(metric.name, {})
                 scores.setdefault(text_of(row.get("system")), score_of(row, metric))
     return {name: found[name] for name in BY_NAME if name in found}

@@ -223,7 +223,7 @@ def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
 
 
 def test_an_interval_is_not_taken_for_a_metric(report: ReportData) -> None:
-    assert "citation_precision_low" in report.leaderboard[0]
+    assert "citation_precision_interval_low" in report.leaderboard[0]
     assert "citation_precision_low" not in long_scores(replace(report, system_scores=()))
     assert (
         long_scores(replace(report, system_scores=()))["citation_precision"]["careful"].interval
