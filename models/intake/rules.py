@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from models.intake import faults
+from models.intake.names import SYNONYMS
 from models.intake.rows import Kind
 
 Severity = Literal["critical", "warning"]
@@ -45,10 +46,11 @@ def _filled(name: str) -> Rule:
     )
 
 
-def _anywhere(name: str) -> Rule:
+def _anywhere(kind: Kind, name: str) -> Rule:
+    also = ", ".join(other for other, canonical in SYNONYMS[kind].items() if canonical == name)
     return Rule(
         f"no row has a {name}",
-        f"name the column {name}, or one of its synonyms in the README",
+        f"name the column {name}" + (f" (also read: {also})" if also else ""),
         name,
         lambda row: faults.words(row.get(name)),
         "ExpectColumnValuesToNotBeNull",
@@ -118,7 +120,7 @@ _STORABLE = _sound(
 )
 RULES: dict[Kind, tuple[Rule, ...]] = {
     "question": (
-        *(_anywhere(name) for name in ("question_id", "question")),
+        *(_anywhere("question", name) for name in ("question_id", "question")),
         *(_filled(name) for name in ("question_id", "question")),
         *(
             _optional_text(name)
@@ -143,7 +145,7 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
         _STORABLE,
     ),
     "answer": (
-        *(_anywhere(name) for name in ("question_id", "system")),
+        *(_anywhere("answer", name) for name in ("question_id", "system")),
         *(_filled(name) for name in ("question_id", "system")),
         _sound(
             "answer is missing or not text",
@@ -187,7 +189,7 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
         _STORABLE,
     ),
     "human_score": (
-        *(_anywhere(name) for name in ("question_id", "system", "metric")),
+        *(_anywhere("human_score", name) for name in ("question_id", "system", "metric")),
         *(_filled(name) for name in ("question_id", "system", "annotator", "metric")),
         _sound(
             "neither a score nor a label",

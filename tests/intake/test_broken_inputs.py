@@ -319,7 +319,7 @@ def test_a_table_none_of_whose_rows_has_a_column_is_critical() -> None:
         0,
         "no row has a system",
         "fields question_id, modle, answer",
-        "name the column system, or one of its synonyms in the README",
+        "name the column system (also read: model, run_id, run_name, team_id)",
     )
     assert {v.severity for v in violations("answer", rows[:99])} == {"warning"}
 
