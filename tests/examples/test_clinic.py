@@ -12,6 +12,11 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (CLINIC / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
+def errors() -> list[dict[str, Any]]:
+    text = CLINIC.with_name("clinic-errors.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
 QUESTIONS = {row["question_id"]: row for row in rows("questions")}
 DOCUMENTS = {row["id"]: row for row in rows("documents")}
 ANSWERS = rows("answers")
@@ -51,8 +56,7 @@ def test_the_careful_system_cites_supplied_documents_only() -> None:
 
 def test_every_error_stands_in_the_fluent_answer_and_not_in_the_careful_one() -> None:
     by_system = {(row["question_id"], row["system"]): text(row) for row in ANSWERS}
-    errors = rows("errors")
-    assert len({row["question_id"] for row in errors}) == 12
-    for row in errors:
+    assert len({row["question_id"] for row in errors()}) == 12
+    for row in errors():
         assert row["wrong"] in by_system[row["question_id"], "fluent"], row
         assert row["wrong"] not in by_system[row["question_id"], "careful"], row
