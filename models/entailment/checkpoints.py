@@ -23,12 +23,13 @@ _COMMON = frozenset(
 )
 
 
-def load_checkpoint(name: str, *, local_only: bool = False) -> tuple[Scorer, LabelOrder]:
+def load_checkpoint(name: str, *, local_only: bool = False, dtype: Any = None) -> tuple[Scorer, LabelOrder]:
     """Load a checkpoint by hub id or folder.
 
     Args:
         name: a hub id such as `FacebookAI/roberta-large-mnli`, or a folder.
         local_only: use what is already on this machine, ask no hub.
+        dtype: a torch dtype; None is bfloat16 on a GPU and float32 elsewhere.
 
     Raises:
         EntailmentUnavailable: when it cannot be had or is no fast-tokenizer classifier.
@@ -58,7 +59,8 @@ def load_checkpoint(name: str, *, local_only: bool = False) -> tuple[Scorer, Lab
             f"entailment model {name!r} has no fast tokenizer (tokenizer.json); name another one"
         )
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    network = network.eval().to(device, dtype=torch.bfloat16 if device.type == "cuda" else torch.float32)
+    dtype = dtype or (torch.bfloat16 if device.type == "cuda" else torch.float32)
+    network = network.eval().to(device, dtype=dtype)
     reader = Reader(tokenizer.backend_tokenizer)
     reading = reading_for(window_of(config, tokenizer), reader.n_special)
     fingerprint = {
@@ -66,7 +68,7 @@ def load_checkpoint(name: str, *, local_only: bool = False) -> tuple[Scorer, Lab
         "name": name,
         "weights_sha256": weights_digest(name, config),
         "labels": order.kind,
-        "dtype": "bfloat16" if device.type == "cuda" else "float32",
+        "dtype": str(dtype).removeprefix("torch."),
         "reading": reading.named(),
         "stage_version": STAGE_VERSION,
     }

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.entailment.differences import contrast_cues, difference_cues
+
 _UP = re.compile(
     r"\b(?:increas\w*|high(?:er|est)|great(?:er|est)|more|larger|rais(?:e|ed|es|ing)|ris(?:e|es|ing)|rose|elevat\w*|"
     r"longer|prolong\w*|enhanc\w*|improv\w*|better|gain\w*|upregulat\w*|activat\w*|promot\w*|induc\w*|stimulat\w*|"
@@ -51,7 +53,7 @@ _COMMON = frozenset(
     "not no significantly significant difference between compared there did does has have had which who their more "
     "less terms".split()
 )
-N_CUES = 40
+N_CUES = 77
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,11 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(w[:6] for w in map(str.lower, _WORD.findall(text)) if len(w) > 2 and w not in _COMMON)
 
 
-def cues(sentences: Sequence[str], claim: str) -> list[float]:
+def cues(sentences: Sequence[str], claim: str, coverage: Sequence[float]) -> list[float]:
     """Read `N_CUES` signals of a claim against the sentences of a window, roughly within -1 and 2.
 
-    The sentence that shares most words with the claim is read on its own beside the whole window.
+    The sentence that shares most words with the claim is read on its own beside the whole window; `coverage` is what
+    `evidence.coverage` says of the claim's tokens.
     """
     wanted = words_of(claim)
     shares = [len(wanted & words_of(s)) / (len(wanted) or 1) for s in sentences]
@@ -153,7 +156,13 @@ def cues(sentences: Sequence[str], claim: str) -> list[float]:
         float("non-inferior" in claim.lower()),
         min(2.0, len(claim) / 200),
     ]
-    return [float(v) for v in values]
+    negations = int(said.negated > 0) - int(near.negated > 0)
+    return [
+        *map(float, values),
+        *contrast_cues(nearest, claim),
+        *coverage,
+        *difference_cues(nearest, sentences, claim, max(shares), negations),
+    ]
 
 
 def _arm_order(claim: str, sentence: str) -> float:

@@ -85,11 +85,11 @@ class CueReader(nn.Module):
 class EntailmentNetwork(nn.Module):
     """Pairs as ids and cues → logits in the order of `LABELS`."""
 
-    def __init__(self, encoder: Encoder, head_width: int) -> None:
+    def __init__(self, encoder: Encoder, head_width: int, cue_width: int = 64) -> None:
         super().__init__()
         self.encoder = encoder
         self.head = Head(encoder.shape.width, head_width)
-        self.cues = CueReader()
+        self.cues = CueReader(cue_width)
 
     @property
     def shape(self) -> EncoderShape:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from models.entailment.cues import cues
-from models.entailment.evidence import Piece, Window, choose_windows
+from models.entailment.evidence import Piece, Window, choose_windows, coverage
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from models.entailment.protocol import Pair, Progress
 from models.entailment.reading import Encoded, Reader
@@ -101,8 +101,9 @@ class Scorer:
                     waiting[i].rows.append((row[0], row[1], row[2]))
 
     def _input(self, work: _Work, window: Window) -> Encoded:
-        chosen = [work.pieces[i] for i in window.pieces]
-        return read_window(self.reader, work.pair, chosen, work.claim, with_cues=self.with_cues)
+        return read_window(
+            self.reader, work.pair, work.pieces, window, work.claim, self.rarity, with_cues=self.with_cues
+        )
 
     def _conclude(self, work: _Work) -> PairVerdict:
         if not work.rows:
@@ -121,11 +122,22 @@ class Scorer:
 
 
 def read_window(
-    reader: Reader, pair: Pair, pieces: Sequence[Piece], claim: Sequence[int], *, with_cues: bool
+    reader: Reader,
+    pair: Pair,
+    pieces: Sequence[Piece],
+    window: Window,
+    claim: Sequence[int],
+    rarity: Sequence[float],
+    *,
+    with_cues: bool,
 ) -> Encoded:
-    """Make a network input of a pair's claim and some pieces of its premise."""
-    signals = cues([pair[0][p.span.start : p.span.end] for p in pieces], pair[1]) if with_cues else ()
-    return reader.pair([t for p in pieces for t in p.ids], claim, signals)
+    """Make a network input of a pair's claim and one window over the pieces of its premise."""
+    chosen = [pieces[i] for i in window.pieces]
+    signals: list[float] = []
+    if with_cues:
+        texts = [pair[0][p.span.start : p.span.end] for p in chosen]
+        signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
+    return reader.pair([t for p in chosen for t in p.ids], claim, signals)
 
 
 def cautious(row: Row, n_windows: int, caution: float) -> Row:

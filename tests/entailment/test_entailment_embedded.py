@@ -12,7 +12,15 @@ from models.entailment.loading import EMBEDDED_BASE
 from models.entailment.training.run import train
 from models.records import PairVerdict
 
-SMALL = {"layers": 2, "first_layer": 1, "rank": 4, "head_width": 8, "premise_tokens": 24, "longest_claim": 16}
+SMALL = {
+    "layers": 2,
+    "first_layer": 1,
+    "rank": 4,
+    "head_width": 8,
+    "cue_width": 8,
+    "premise_tokens": 24,
+    "longest_claim": 16,
+}
 PREMISE = "Aspirin lowered the risk of stroke in adults. Blood was stored at night."
 
 
@@ -78,7 +86,7 @@ def test_training_writes_an_adapter_that_serving_loads(base_folder: Path, traine
     )  # fmt: skip
     config = json.loads((trained / "config.json").read_text("utf-8"))
     assert model.fingerprint["weights_sha256"] == config["sha256"]
-    assert config["network"] == {"layers": 2, "rank": 4, "first_layer": 1, "head_width": 8}
+    assert config["network"] == {"layers": 2, "rank": 4, "first_layer": 1, "head_width": 8, "cue_width": 8}
 
 
 def test_only_what_was_trained_is_stored(trained: Path) -> None:

@@ -29,6 +29,7 @@ SETTINGS = {
     "first_layer": 3,
     "rank": 48,
     "head_width": 256,
+    "cue_width": 320,
     "premise_tokens": 76,
     "longest_claim": 256,
 }
@@ -86,8 +87,7 @@ def encode(
     claim = reader.ids(pair.hypothesis)[:longest_claim]
     pieces = reader.pieces(pair.premise, premise_tokens)
     window = choose_windows(pieces, claim, rarity, premise_tokens, 1)[0]
-    chosen = [pieces[i] for i in window.pieces]
-    return read_window(reader, (pair.premise, pair.hypothesis), chosen, claim, with_cues=True)
+    return read_window(reader, (pair.premise, pair.hypothesis), pieces, window, claim, rarity, with_cues=True)
 
 
 def weighted(pairs: Sequence[LabelledPair], encoded: Sequence[Encoded]) -> list[Example]:
@@ -153,7 +153,7 @@ def train(
     reader = Reader.from_folder(base)
     encoder = load_encoder(base, chosen["layers"]).bfloat16()
     add_adapters(encoder, chosen["rank"], chosen["first_layer"])
-    network = EntailmentNetwork(encoder, chosen["head_width"])
+    network = EntailmentNetwork(encoder, chosen["head_width"], chosen["cue_width"])
     rarity = token_rarity(reader, corpus, encoder.shape.vocabulary)
     pairs, dev = gather(sets, corpus, n_rule_pairs, seed)
     widths = (chosen["premise_tokens"], chosen["longest_claim"])
@@ -192,7 +192,7 @@ def train(
             rarity,
             base=base,
             base_name=base_name,
-            network={k: chosen[k] for k in ("layers", "rank", "first_layer", "head_width")},
+            network={k: chosen[k] for k in ("layers", "rank", "first_layer", "head_width", "cue_width")},
             reading=Reading(chosen["premise_tokens"], chosen["longest_claim"]),
             calibration=calibration,
             record={

@@ -1,0 +1,168 @@
+"""How fast the entailment stage is: ours, a one-pair loop and CrossEncoder.predict, on the same weights and texts.
+
+Run from the checkout:
+    python -m benchmarks.entail_throughput PAIRS.jsonl.gz [--base FOLDER] [--n 256] [--threads 2]
+
+The network of the comparison is a classifier on the base's own encoder with a random head, saved to a temporary folder:
+speed does not depend on what the weights know. Three questions are asked:
+1. distinct pairs, whole passages: our batching and dtype against the loop and CrossEncoder, equal verdicts counted;
+2. an evaluation's work (every pair three times): what doing less adds;
+3. the ceiling: the measured matrix rate over the multiplications these lengths need.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", "10000000000")
+os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", "10000000000")
+
+import numpy as np
+
+from models.entailment.checkpoints import load_checkpoint
+from models.entailment.embedded import fast_dtype, load_embedded
+from models.entailment.training.pairs import read_rows
+
+Pairs = list[tuple[str, str]]
+WINDOW = 320
+
+
+def matrix_rate(dtype: Any, seconds: float = 2.0) -> float:
+    """Multiply-adds × 2 a second of a matrix product of the network's own shape."""
+    import torch
+
+    a, b = torch.randn(4096, 768).to(dtype), torch.randn(3072, 768).to(dtype)
+    torch.nn.functional.linear(a, b)
+    started, n = time.perf_counter(), 0
+    while time.perf_counter() - started < seconds:
+        torch.nn.functional.linear(a, b)
+        n += 1
+    return 2 * 4096 * 768 * 3072 * n / (time.perf_counter() - started)
+
+
+def classifier(base: Path, layers: int, folder: Path) -> None:
+    """Save a three-way classifier on the first layers of a base, with a random head."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    torch.manual_seed(0)
+    labels = {0: "entailment", 1: "neutral", 2: "contradiction"}
+    network = AutoModelForSequenceClassification.from_pretrained(
+        base, num_hidden_layers=layers, num_labels=3, id2label=labels
+    )
+    network.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(base, model_max_length=512).save_pretrained(folder)
+
+
+def one_pair_loop(folder: Path, pairs: Pairs) -> np.ndarray:
+    """The usual snippet: one tokenizer call and one forward pass a pair."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    said = []
+    with torch.inference_mode():
+        for premise, hypothesis in pairs:
+            inputs = tokenizer(premise, hypothesis, truncation=True, max_length=512, return_tensors="pt")
+            said.append(network(**inputs).logits[0].numpy())
+    return np.array(said)
+
+
+def cross_encoder(folder: Path, pairs: Pairs) -> np.ndarray:
+    """sentence-transformers' own batching."""
+    from sentence_transformers import CrossEncoder
+
+    return np.asarray(CrossEncoder(str(folder), max_length=512, device="cpu").predict(pairs, batch_size=32))
+
+
+def timed(work: Callable[[], Any], n: int) -> tuple[Any, float]:
+    """Run once; returns the result and pairs a second."""
+    started = time.perf_counter()
+    found = work()
+    return found, n / (time.perf_counter() - started)
+
+
+def whole_passages(folder: Path, dtype: Any) -> Callable[[Pairs], np.ndarray]:
+    """Our reading of a checkpoint with every passage in one window, in the dtype that the embedded model uses."""
+    import torch
+
+    scorer, _ = load_checkpoint(str(folder), dtype=dtype)
+
+    def work(pairs: Pairs) -> np.ndarray:
+        with torch.inference_mode():
+            return np.array([(v.entailment, v.neutral, v.contradiction) for v in scorer.score(pairs)])
+
+    return work
+
+
+def flops(lengths: Sequence[int], layers: int, width: int = 768) -> float:
+    """Multiplications × 2 of an encoder's forward pass over inputs of these lengths."""
+    return float(sum(layers * (24 * width * width * t + 4 * width * t * t) for t in lengths))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--n", type=int, default=128)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--threads", type=int, default=2)
+    asked = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(asked.threads)
+    dtype = fast_dtype("cpu")
+    ours = load_embedded(asked.base)
+    pairs: Pairs = []
+    for row in read_rows(asked.pairs):
+        if (
+            len(ours.reader.ids(row["premise"])) <= WINDOW - 20
+            and (row["premise"], row["hypothesis"]) not in pairs
+        ):
+            pairs.append((row["premise"], row["hypothesis"]))
+        if len(pairs) == asked.n:
+            break
+    lengths = [len(ours.reader.ids(p)) + len(ours.reader.ids(h)) + ours.reader.n_special for p, h in pairs]
+    print(
+        f"{len(pairs)} distinct pairs, {np.mean(lengths):.0f} tokens on average, {asked.layers} layers, {dtype}"
+    )
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        classifier(asked.base, asked.layers, folder)
+        ours_whole = whole_passages(folder, dtype)
+        ours_whole(pairs[:8])
+        looped, loop_rate = timed(lambda: one_pair_loop(folder, pairs), len(pairs))
+        _, ce_rate = timed(lambda: cross_encoder(folder, pairs), len(pairs))
+        found, our_rate = timed(lambda: ours_whole(pairs), len(pairs))
+    same = float((found.argmax(1) == looped.argmax(1)).mean())
+    ours.score(pairs[:8])
+    _, embedded_rate = timed(lambda: ours.score(pairs), len(pairs))
+    _, work_rate = timed(lambda: ours.score(pairs * 3), 3 * len(pairs))
+    rate = matrix_rate(dtype)
+    ceiling = rate / (flops(lengths, asked.layers) / len(pairs))
+    rows = [
+        ("one-pair loop", loop_rate, ""),
+        ("CrossEncoder.predict", ce_rate, ""),
+        (
+            "ours, whole passages",
+            our_rate,
+            f"{same:.1%} of verdicts as the loop's, {our_rate / ceiling:.0%} of the ceiling",
+        ),
+        ("ours, evidence first", embedded_rate, "the embedded model as it is served"),
+        ("ours, pairs thrice", work_rate, "as a real evaluation repeats its pairs"),
+        ("ceiling", ceiling, f"matrix rate {rate / 1e9:.0f} GFLOP/s over whole passages"),
+    ]
+    for name, speed, note in rows:
+        print(f"{name:22} {speed:8.1f} pairs/s  {speed / loop_rate:5.1f}×  {note}")
+
+
+if __name__ == "__main__":
+    main()
