@@ -48,4 +48,5 @@ def window_vectors(claims: Sequence[ClaimText], vectors: "np.ndarray") -> "np.nd
         rows = [row_of[position] for position in window_of(claim.position, known)]
         summed[row_of[claim.position]] = vectors[rows].sum(axis=0)
     lengths = np.linalg.norm(summed, axis=1, keepdims=True)
-    return np.divide(summed, lengths, out=np.zeros_like(summed), where=lengths > 0)
+    scaled: np.ndarray = np.divide(summed, lengths, out=np.zeros_like(summed), where=lengths > 0)
+    return scaled

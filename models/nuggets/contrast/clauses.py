@@ -9,20 +9,22 @@ from models.nuggets.words import Word, keys, share, words
 
 BOUNDARY = re.compile(
     r"[;:]\s|\.\s(?=[A-Z])|,?\s(?=(?:but|whereas|while|although|though|however|unless|because|since|when|if|which|so)\b)"
+    r"|,?\s(?=(?:as\s(?:this|it|they)|like\sother|unlike)\b)|,\s(?=(?:it|they|this|he|she|we)\s)"
     r"|,?\s(?=and\s(?:do|does|did|should|must|can|cannot|may|is|are|was|were|has|have|will)\b)",
     re.IGNORECASE,
 )
 NOT_A_NEGATION = re.compile(
-    r"\b(?:not only|not just|no doubt|not (?:to )?(?:exceed|more than|less than)"
-    r"|no (?:more|less|fewer|later|longer|sooner) than"
-    r"|not? .{0,12}\b(?:more|less) than)\b",
+    r"\b(?:not only|not just|no doubt|not (?:to )?exceed|with or without"
+    r"|(?:no|not|cannot|\w+n['’]t)\b[^.;,]{0,30}?\b(?:more|less|fewer|later|longer|sooner) than)\b",
     re.IGNORECASE,
 )
 NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|cannot|without|non|(?:is|are|was|were|do|does|did|has|have|should|could|would|wo|ca|must)n['’]t"
     r"|contra-?indicat\w+|avoid\w*|against\sthe\suse|(?:advis\w+|recommend\w*)\sagainst|lacks?|lacking|fail(?:s|ed|ure)?\sto|unable"
-    r"|impossible|refrain\w*|(?:keep|stay)\saway|abstain\w*|stop(?:ped|ping)?|discontinu\w+|withh(?:e|o)ld|forbidden|prohibited"
-    r"|unsafe|dangerous|harmful|harms?|hazardous|toxic|ineffective|useless|incurable|irreversibl[ey]|irregular|painless"
+    r"|impossible|refrain\w*|(?:keep|stay)\saway|abstain\w*|forbidden|prohibited"
+    r"|(?:should|must|to|has|have|need)\s(?:\w+\s)?(?:be\s)?(?:stop(?:ped)?|discontinued?|withheld|withhold)"
+    r"|(?:is|are|was|were|be|as|considered)\s(?:\w+ly\s)?(?:dangerous|harmful|hazardous|toxic)|harms?"
+    r"|unsafe|ineffective|useless|incurable|irreversibl[ey]|painless"
     r"|unlikely|unnecessary|inappropriate|unsuitable|uncommon|unproven|little\sor\sno)\b",
     re.IGNORECASE,
 )

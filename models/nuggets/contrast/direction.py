@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import Clause, clauses, same_matter, slots
+from models.nuggets.contrast.clauses import NUGGET_SHARE, Clause, clauses, same_matter, slots
 from models.nuggets.evidence import Contrast
+from models.nuggets.words import share, stem
 
 UP = (
     r"increas\w*|rais(?:e[sd]?|ing)|ris(?:es?|ing|en)|rose|elevat\w+|(?:go|goes|going|went|gone)\sup|boost\w*|enhanc\w+|stimulat\w+"
@@ -78,26 +79,59 @@ def directions(text: str) -> tuple[Direction, ...]:
 
 def check(nugget: str, claim: str) -> Contrast | None:
     """Fire when the same thing changes one way in the nugget and another way in the claim."""
-    best: tuple[float, Contrast] | None = None
-    for mine in directions(nugget):
-        agreed, opposed = 0.0, None
-        for theirs in directions(claim):
-            if not comparable(mine, theirs, nugget, claim):
-                continue
-            sure = same_matter(
-                slots(mine.clause, mine.start, mine.end),
-                slots(theirs.clause, theirs.start, theirs.end),
-                nugget,
-                claim,
-            )
-            if mine.allowed & theirs.allowed:
-                agreed = max(agreed, sure)
-            elif sure and (opposed is None or sure > opposed[0]):
-                opposed = (sure, theirs)
-        if opposed is not None and not agreed and (best is None or opposed[0] > best[0]):
-            theirs = opposed[1]
-            best = (opposed[0], contrast(mine, theirs, nugget, claim))
-    return None if best is None else best[1]
+    compared = [
+        (sure, mine, theirs)
+        for mine in directions(nugget)
+        for theirs in directions(claim)
+        if comparable(mine, theirs, nugget, claim) and (sure := about_the_same(mine, theirs, nugget, claim))
+    ]
+    explained = {
+        cue
+        for _, mine, theirs in compared
+        if mine.allowed & theirs.allowed and beside_each_other(mine, theirs)
+        for cue in (mine, theirs)
+    } | said_in_both(nugget, claim)
+    opposed = [
+        (sure, mine, theirs)
+        for sure, mine, theirs in compared
+        if not mine.allowed & theirs.allowed and mine not in explained and theirs not in explained
+    ]
+    if not opposed:
+        return None
+    _, mine, theirs = max(opposed, key=lambda found: (found[0], -found[1].start, -found[2].start))
+    return contrast(mine, theirs, nugget, claim)
+
+
+def beside_each_other(mine: Direction, theirs: Direction) -> bool:
+    """Tell whether half of the words around one cue stand around the other, so that one explains the other."""
+    left, right = around(mine), around(theirs)
+    small, large = (left, right) if sum(left.values()) <= sum(right.values()) else (right, left)
+    return (share(small, large) or 0.0) >= NUGGET_SHARE
+
+
+def said_in_both(nugget: str, claim: str) -> set[Direction]:
+    """Return the cues that both texts hold as the same word, neither negated: they turn nothing around."""
+    cues = {text: [cue for cue in directions(text) if len(cue.allowed) == 1] for text in (nugget, claim)}
+    stems = [{stem(text[cue.start : cue.end].lower()) for cue in cues[text]} for text in (nugget, claim)]
+    both = stems[0] & stems[1]
+    return {
+        cue
+        for text in (nugget, claim)
+        for cue in cues[text]
+        if stem(text[cue.start : cue.end].lower()) in both
+    }
+
+
+def around(direction: Direction) -> dict[str, float]:
+    """Return the telling words on both sides of a cue."""
+    before, after = slots(direction.clause, direction.start, direction.end)
+    return before | after
+
+
+def about_the_same(mine: Direction, theirs: Direction, nugget: str, claim: str) -> float:
+    """Return how surely two directions are those of one thing, 0–1."""
+    places = slots(mine.clause, mine.start, mine.end), slots(theirs.clause, theirs.start, theirs.end)
+    return same_matter(*places, nugget, claim)
 
 
 def comparable(mine: Direction, theirs: Direction, nugget: str, claim: str) -> bool:
@@ -112,9 +146,9 @@ def opposed(nugget: Clause, claim: Clause, nugget_text: str, claim_text: str) ->
     return any(
         not signs_of(mine, nugget) & signs_of(theirs, claim)
         for mine in directions(nugget_text)
-        if mine.clause == nugget
+        if mine.clause.start == nugget.start
         for theirs in directions(claim_text)
-        if theirs.clause == claim and comparable(mine, theirs, nugget_text, claim_text)
+        if theirs.clause.start == claim.start and comparable(mine, theirs, nugget_text, claim_text)
     )
 
 

@@ -50,7 +50,7 @@ for _dimension, _table in {
 _NUMBER = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|" + "|".join(rf"\b{word}\b" for word in NUMBER_WORDS)
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 MEASURE = re.compile(
-    rf"(?P<bound>\b(?:below|under|less\sthan|fewer\sthan|younger\sthan|up\sto|at\smost|(?:no|not)\smore\sthan|not\s(?:\w+\s)?more\sthan|maximum\s(?:dose\s)?of|within|limit\w*\sto"
+    rf"(?P<bound>\b(?:below|under|less\sthan|fewer\sthan|younger\sthan|up\sto|at\smost|(?:no|not)\s(?:\w+\s)?(?:more|longer)\sthan|maximum\s(?:dose\s)?of|within|limit\w*\sto"
     rf"|above|over|more\sthan|greater\sthan|older\sthan|longer\sthan|at\sleast|(?:no|not)\sless\sthan|minimum\sof|exceeding)\s|[<>≤≥]\s?)?"
     rf"(?<![\w.])(?P<low>{_NUMBER})(?:(?:\s?(?P<unit0>{_UNIT}))?\s?(?:-|–|—|to|and|or)\s?(?P<high>{_NUMBER}))?"
     rf"(?:/(?P<slash>\d+))?(?:\s|-)?(?P<unit>mg\sper\skg|(?:{_UNIT})(?![\w/])|[a-z]+)?"
@@ -58,7 +58,8 @@ MEASURE = re.compile(
     re.IGNORECASE,
 )
 UPPER = re.compile(
-    r"below|under|less|fewer|younger|up\sto|most|no\smore|not\s|maximum|within|limit|<|≤|lower", re.IGNORECASE
+    r"below|under|less|fewer|younger|up\sto|most|no\s(?:more|longer)|not\s|maximum|within|limit|<|≤|lower",
+    re.IGNORECASE,
 )
 LOWER = re.compile(r"no\sless|not\sless|at\sleast|minimum|≥", re.IGNORECASE)
 NAMED = re.compile(

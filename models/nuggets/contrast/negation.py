@@ -1,5 +1,7 @@
 """Negation and its scope: "effective" against "not effective", "contraindicated" against "recommended"."""
 
+from dataclasses import replace
+
 from models.nuggets.contrast import antonyms, direction
 from models.nuggets.contrast.clauses import Clause, clauses, keys_of, same_matter, slots
 from models.nuggets.evidence import Contrast
@@ -11,10 +13,9 @@ NEARLY = 0.25  # a clause this close to the best that agrees silences the check
 
 def check(nugget: str, claim: str) -> Contrast | None:
     """Fire when the clauses nearest to each other differ in the parity of their negations."""
-    for mine in clauses(nugget):
-        ranked = sorted(
-            ((closeness(mine, theirs), theirs) for theirs in clauses(claim)), key=lambda pair: -pair[0]
-        )
+    answers = without_what_both_say(claim, nugget)
+    for mine in without_what_both_say(nugget, claim):
+        ranked = sorted(((closeness(mine, theirs), theirs) for theirs in answers), key=lambda pair: -pair[0])
         best, nearest = ranked[0]
         if best < ENOUGH or mine.negated == nearest.negated:
             continue
@@ -22,9 +23,41 @@ def check(nugget: str, claim: str) -> Contrast | None:
             continue
         if direction.opposed(mine, nearest, nugget, claim) or antonyms.opposed(mine, nearest):
             continue
-        if same_matter(around(mine), around(nearest), nugget, claim):
+        turned, other = (mine, claim) if mine.negated else (nearest, nugget)
+        if turns_shared_words(turned, other) and same_matter(around(mine), around(nearest), nugget, claim):
             return contrast(mine, nearest, nugget, claim)
     return None
+
+
+def without_what_both_say(text: str, other: str) -> tuple[Clause, ...]:
+    """Return the clauses of a text without the negations that the other text makes in the same words."""
+    there = {said(clause, span) for clause in clauses(other) for span in clause.negations}
+    return tuple(
+        replace(clause, negations=tuple(span for span in clause.negations if said(clause, span) not in there))
+        for clause in clauses(text)
+    )
+
+
+def said(clause: Clause, negation: tuple[int, int]) -> tuple[str, str | None]:
+    """Return a negation and the first word it turns; "isn't", "cannot" and "not" are one negation."""
+    start, end = negation
+    cue = clause.text[start - clause.start : end - clause.start].lower()
+    plain = "not" if cue.endswith(("not", "n't", "n’t")) else cue
+    return plain, next(iter(turned_by(clause, negation)), None)
+
+
+def turned_by(clause: Clause, negation: tuple[int, int]) -> dict[str, float]:
+    """Return the word that a negation surely turns: the first that tells something, before the next comma."""
+    stop = clause.text.find(",", negation[1] - clause.start)
+    end = clause.start + (stop if stop >= 0 else len(clause.text))
+    told = [word for word in clause.words if negation[1] <= word.start < end and word.weight == 1.0]
+    return keys(told[:1])
+
+
+def turns_shared_words(clause: Clause, other: str) -> bool:
+    """Tell whether what the last negation turns is spoken of in the other text, or it ends its clause."""
+    told = turned_by(clause, clause.negations[-1])
+    return not told or bool(told.keys() & keys_of(other).keys())
 
 
 def closeness(mine: Clause, theirs: Clause) -> float:

@@ -9,7 +9,7 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
 ORDER = re.compile(
-    r"\b(?:(?P<before>before|prior\sto|precedes?|preceded|ahead\sof|in\sadvance\sof)|(?P<after>after|following|follows?|once|subsequent\sto))\b",
+    r"\b(?:(?P<before>before|after\swhich|prior\sto|precedes?|preceded|ahead\sof|in\sadvance\sof)|(?P<after>after|following|follows?|once|subsequent\sto))\b",
     re.IGNORECASE,
 )
 
