@@ -18,6 +18,7 @@ from tasks.summary import SHOWN_METRICS, Summary
 from tasks.validate import Validation
 
 LEAST_SECONDS_BETWEEN_UPDATES = 3.0
+MOST_ROWS = 200
 
 
 class RunPage:
@@ -78,6 +79,17 @@ def show_results(summary: Summary) -> None:
     """Show the leaderboard, and where the report and the snapshot are."""
     create_table_artifact(key="leaderboard", table=_table(summary), description=f"Run {summary.run_id}")
     create_markdown_artifact(key="report", markdown=summary.markdown(), description="Where the results are")
+
+
+def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:
+    """Show rows of results as a table, the first 200 of them; the others are in the snapshot."""
+    if len(rows) > MOST_ROWS:
+        description += f"; the first {MOST_ROWS} of {len(rows)} rows"
+    shown = [
+        {name: _shown(value) if isinstance(value, float | None) else value for name, value in row.items()}
+        for row in rows[:MOST_ROWS]
+    ]
+    create_table_artifact(key=key, table=shown, description=description)
 
 
 def _table(summary: Summary) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from flows.commands.comparison import agree, compare
 from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
@@ -20,7 +21,7 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, report, query, entail, models, doctor, serve):
+for command in (evaluate, compare, agree, report, query, entail, models, doctor, serve):
     main.add_command(command)
 
 

@@ -23,7 +23,14 @@ REPORT_VIEWS = (
     "outcomes",
     "run_costs",
     "run_stages",
+    "judge_licences",
 )
+# A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.
+REPORT_ROWS = {
+    "comparisons": "stratum = 'all' and (family = 'primary' or profile = 'any')",
+    "agreement": "stands_in",
+}
+MOST_COMPARISONS = 600
 
 
 def publish_snapshot(run: RunRef) -> Path:
@@ -40,6 +47,10 @@ def rows_of(home: Path, run_id: str) -> dict[str, list[dict[str, Any]]]:
         if view != "leaderboard"
     }
     views["leaderboard"] = read_results(home, f"from leaderboard where run_id = '{quoted}'")
+    for view, shown in REPORT_ROWS.items():
+        views[view] = read_results(home, f"from {view} where run_id = '{quoted}' and {shown} order by all")
+    if len(views["comparisons"]) > MOST_COMPARISONS:
+        views["comparisons"] = [row for row in views["comparisons"] if row["family"] == "primary"]
     views["runs"] = read_results(home, f"from runs where run_id = '{quoted}'")
     return views
 

@@ -1,0 +1,123 @@
+"""`medassay compare` and `medassay agree`: which system is better, and whether people agree with the numbers."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
+
+COMMON = (
+    click.argument("data", type=click.Path(path_type=Path, exists=True)),
+    click.option(
+        "--profile", type=click.Choice(["seed", "bioace", "trec"]), default="seed", show_default=True
+    ),
+    click.option(
+        "--judge",
+        default="auto",
+        show_default=True,
+        metavar="SPEC",
+        help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+    ),
+    click.option(
+        "--llm", default="none", show_default=True, metavar="SPEC", help="Model that decomposes answers."
+    ),
+    click.option(
+        "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
+    ),
+    click.option(
+        "--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model."
+    ),
+    click.option(
+        "--matcher", type=click.Choice(["combined", "cosine"]), default="combined", show_default=True
+    ),
+    click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match."),
+    click.option("--offline", is_flag=True, help="Ask no source outside this machine."),
+    click.option(
+        "--max-failed",
+        type=share,
+        default="2%",
+        show_default=True,
+        metavar="SHARE",
+        help="Over this share of failures the run ends with exit code 1.",
+    ),
+    click.option("--run-name", metavar="NAME", help="A name for people."),
+    click.option("--dataset", metavar="NAME", help="The data set's name."),
+    click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained."),
+    click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home."),
+    click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object."),
+)
+
+
+def of_an_evaluation(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the choices of an evaluation."""
+    for option in reversed(COMMON):
+        command = option(command)
+    return command
+
+
+def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]) -> dict[str, Any]:
+    """Run one of the two flows and return its summary."""
+    from flows.terminal import watching
+    from models.settings import Settings
+
+    names = Settings.__dataclass_fields__.keys()
+    Settings(str(data), **{name: value for name, value in chosen.items() if name in names})
+    from flows.engine import prepare_prefect
+
+    prepare_prefect()
+    if not machine:
+        click.echo("starting Prefect …", err=True)
+    from importlib import import_module
+
+    flow = getattr(import_module(f"flows.{name}"), name)
+    with watching():
+        summary: dict[str, Any] = flow(data=str(data.resolve()), wait=not no_wait, **chosen)
+    return summary
+
+
+@click.command()
+@of_an_evaluation
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="Run to hold this one against: its id, its name, or `last`. A regression ends with exit code 1.",
+)
+def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
+    """Evaluate the answers in DATA and say which system is better, and by how much more than chance."""
+    with clear_errors():
+        summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
+        from tasks.regressions import Change, Regressed, refuse_regressions
+
+        if machine:
+            click.echo(as_json(summary))
+        else:
+            from flows.terminal_tables import print_changes, print_comparisons
+
+            print_comparisons(summary["comparisons"])
+            if summary["baseline"]:
+                print_changes(summary["changes"], summary["baseline"])
+            click.echo(f"report    {summary['report']}")
+        if summary["baseline"]:
+            try:
+                found = [Change(**row) for row in summary["changes"]]
+                refuse_regressions(found, summary["run_id"], summary["baseline"])
+            except Regressed as error:
+                stop(str(error), OVER_MAX_FAILED)
+
+
+@click.command()
+@of_an_evaluation
+@click.option("--every", is_flag=True, help="Print every metric against every human score.")
+def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
+    """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
+    with clear_errors():
+        summary = run_flow("agree", machine, no_wait, data, chosen)
+        if machine:
+            click.echo(as_json(summary))
+            return
+        from flows.terminal_tables import print_agreement
+
+        print_agreement(summary["agreement"], every)
+        click.echo(f"report    {summary['report']}")

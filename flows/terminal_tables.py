@@ -1,0 +1,131 @@
+"""Comparisons and agreement as a person at a terminal sees them."""
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+MOST_ROWS = 60
+Row = dict[str, Any]
+
+
+def number(value: float | None, form: str = ".2f") -> str:
+    """Show a number; what is not there is a dash, never a zero."""
+    return "–" if value is None else format(value, form)
+
+
+def span(row: Row, form: str = "+.2f") -> str:
+    """Show an interval."""
+    return "–" if row["low"] is None else f"{row['low']:{form}} to {row['high']:{form}}"
+
+
+def print_table(title: str, columns: tuple[str, ...], rows: list[list[str]], left: int = 1) -> None:
+    """Print rows, the first `left` columns flush left."""
+    console = Console(width=None if sys.stdout.isatty() else 170, markup=False, highlight=False)
+    table = Table(title=title, title_justify="left")
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="left" if place < left else "right", overflow="fold")
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*row)
+    console.print(table)
+    if len(rows) > MOST_ROWS:
+        console.print(f"  … and {len(rows) - MOST_ROWS} rows more")
+
+
+def print_comparisons(rows: list[Row]) -> None:
+    """Print the declared family, the surest differences first, and why some have no p."""
+    if not rows:
+        print("only one system: nothing to compare")
+        return
+    columns = (
+        "metric", "a – b", "difference", "95 %", "p (Holm)", "won–tied–lost", "questions", "dropped",
+        "detectable", "needed",
+    )  # fmt: skip
+    print_table(
+        "Primary metrics, every pair of systems",
+        columns,
+        [
+            [
+                row["metric"].replace("_", " "),
+                f"{row['system_a']} – {row['system_b']}",
+                number(row["difference"], "+.3f"),
+                span(row),
+                number(row["p_adjusted"], ".4f"),
+                f"{row['wins']}–{row['ties']}–{row['losses']}",
+                str(row["n_questions"]),
+                str(row["n_dropped"]),
+                number(row["detectable_difference"]),
+                "–" if row["questions_needed"] is None else str(row["questions_needed"]),
+            ]
+            for row in rows
+        ],
+        left=2,
+    )
+    print_reasons(rows)
+
+
+def print_reasons(rows: list[Row]) -> None:
+    """Print each reason once."""
+    for reason in sorted({row["reason"] for row in rows if row["reason"]}):
+        print(f"  {reason}")
+
+
+def print_changes(rows: list[Row], baseline: str) -> None:
+    """Print what changed since the baseline."""
+    print_table(
+        f"Against {baseline}, paired by question",
+        ("system", "metric", "difference", "95 %", "questions", "verdict"),
+        [
+            [
+                row["system"],
+                row["metric"].replace("_", " "),
+                number(row["difference"], "+.3f"),
+                span(row),
+                str(row["n_questions"]),
+                "regressed" if row["regressed"] else row["reason"] or "",
+            ]
+            for row in rows
+        ],
+        left=2,
+    )
+
+
+def print_agreement(rows: list[Row], every: bool) -> None:
+    """Print agreement with people; without `every`, only each human score's stand-ins."""
+    shown = [row for row in rows if every or row["stands_in"]]
+    if not shown:
+        print("no human scores lie beside these answers; see --every for what else was measured")
+        return
+    print_table(
+        "Agreement with people",
+        (
+            "human score",
+            "our metric",
+            "level",
+            "measure",
+            "agreement",
+            "95 %",
+            "ceiling",
+            "baseline",
+            "n",
+            "systems",
+        ),
+        [
+            [
+                row["human_metric"].replace("_", " "),
+                row["metric"].replace("_", " "),
+                row["level"],
+                row["measure"].replace("_", " "),
+                number(row["value"]),
+                span(row, ".2f"),
+                number(row["ceiling"]),
+                number(row["baseline"]),
+                str(row["n"]),
+                "–" if row["n_systems"] is None else str(row["n_systems"]),
+            ]
+            for row in shown
+        ],
+        left=4,
+    )
+    print_reasons(shown)
