@@ -1,0 +1,81 @@
+"""Agreement of raters against published tables and kept libraries."""
+
+import numpy as np
+import pytest
+
+from models.statistics.alpha import alphas, coincidences, krippendorff_alpha
+from models.statistics.icc import icc2
+from models.statistics.kappa import cohen_kappa, mean_pairwise_kappa
+
+# Shrout & Fleiss 1979, table 2: six targets, four judges.
+SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C: twelve units, four observers.
+N = np.nan
+KRIPPENDORFF = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, N, N, N],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, N, 3],
+    [N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N],
+]
+
+
+def test_shrout_and_fleiss():
+    found = icc2(SHROUT_FLEISS)
+    assert round(found.single.value or 0, 2) == 0.29
+    assert round(found.average.value or 0, 2) == 0.62
+    # pingouin.intraclass_corr, ICC2 and ICC2k: 0.289764 [0.02, 0.76], 0.620051 [0.07, 0.93]
+    assert found.single.value == pytest.approx(0.28976377952755913, abs=1e-9)
+    assert (found.single.low, found.single.high) == pytest.approx((0.02, 0.76), abs=0.005)
+    assert found.average.value == pytest.approx(0.6200505475989903, abs=1e-9)
+    assert (found.average.low, found.average.high) == pytest.approx((0.07, 0.93), abs=0.005)
+
+
+def test_icc_says_why_there_is_none():
+    assert icc2([[1.0, 2.0]]).single.reason == "1 items rated by all of 2 raters"
+    assert icc2([[1.0, 1.0], [1.0, 1.0]]).single.reason == "every score is the same"
+
+
+def test_krippendorffs_own_example():
+    for level, published in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
+        assert krippendorff_alpha(KRIPPENDORFF, level).value == pytest.approx(published, abs=5e-4)
+
+
+def test_alpha_from_coincidences_is_the_librarys():
+    import krippendorff
+
+    table = np.array(KRIPPENDORFF)[:, :11]
+    for level in ("nominal", "ordinal", "interval"):
+        parts, distances = coincidences(table, level)
+        expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
+        assert alphas(parts.sum(axis=0)[None], distances)[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_alpha_says_why_there_is_none():
+    assert krippendorff_alpha([[1.0, N], [N, 1.0]], "nominal").reason == "no item has two ratings"
+    assert krippendorff_alpha([[1.0, 1.0], [1.0, 1.0]], "nominal").reason == "every rating is the same"
+
+
+def test_kappa_of_a_table():
+    # Two readers of fifty grants: 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no, so (0.7 − 0.5) / (1 − 0.5).
+    first = ["yes"] * 25 + ["no"] * 25
+    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
+    found = cohen_kappa(first, second)
+    assert found.value == pytest.approx(0.4, abs=1e-9)
+    assert found.n == 50
+    assert found.low is not None and found.high is not None and 0.1 < found.low < 0.4 < found.high < 0.7
+
+
+def test_kappa_resamples_whole_questions():
+    first, second = ["a", "b"] * 10, ["a", "b", "b", "a"] * 5
+    found = cohen_kappa(first, second, ["q1"] * 10 + ["q2"] * 10)
+    assert (found.value, found.low, found.reason) == (0.0, None, "2 questions are too few for an interval")
+
+
+def test_kappa_says_why_there_is_none():
+    assert cohen_kappa([], []).reason == "no item is labelled by both"
+    assert cohen_kappa(["a", "a"], ["a", "a"]).reason == "both give every item the same one label"
+
+
+def test_physicians_among_themselves():
+    assert mean_pairwise_kappa([["a", "b"], ["a", "b"], ["b", "a"]]) == pytest.approx(-1 / 3)
+    assert mean_pairwise_kappa([["a"], ["a"]]) is None
