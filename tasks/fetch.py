@@ -1,53 +1,93 @@
 """Cited sources → passages, or the reason why there are none."""
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from models.keys import content_key, text_key
 from models.records import Section, SourceRecord
 from models.settings import Settings
+from models.sources.resolver import Resolution, Resolver
+from models.sources.transfer import KeptSource
 from tasks.progress import watcher
 from tasks.run import RunRef
+from tasks.sources import Told, keep, keep_missing
 from tasks.stages import Report, Stage, Step
 
 STAGE_VERSION = 1
-NOT_ASKED = "PubMed was not asked: set NCBI_EMAIL to let it be, or supply the source in documents.*"
-OFFLINE = (
-    "PubMed was not asked: the run is offline; supply the source in documents.*, or run without --offline"
-)
-NOBODY = "none"
+BATCH = 200
+# So many batches in a row without any answer, and the rest waits for the next attempt.
+PATIENCE = 3
+# What some source or other can look up; the rest is settled without asking.
+ASKABLE = ("pmid", "pmcid", "doi")
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: which sources may be, and how their answers are read."""
     from models.sources.choosing import why_pubmed_is_closed
+    from models.sources.crossref import CrossrefSettings
     from models.sources.entrez import EntrezSettings
 
     closed = why_pubmed_is_closed(offline=settings.offline)
-    pubmed = None if closed else EntrezSettings.from_environment().base_url
-    return {"pubmed": pubmed, "stage_version": STAGE_VERSION}
+    crossref = None if settings.offline else CrossrefSettings.from_environment()
+    return {
+        "pubmed": None if closed else EntrezSettings.from_environment().base_url,
+        "crossref": crossref.base_url if crossref else None,
+        "stage_version": STAGE_VERSION,
+    }
 
 
 def work(step: Step) -> None:
-    """Ask for the sources that nothing at hand has the text of."""
-    source_ids = [row["item_key"] for row in step.pending()]
-    if source_ids:
-        ask(step, source_ids)
+    """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
+    from models.sources.choosing import choose_resolvers
+    from models.sources.resolver import resolve_in_order
+
+    resolvers = choose_resolvers((), offline=step.settings.offline)
+    silent, last = 0, ""
+    for batch in batches(pending(step)):
+        if silent >= PATIENCE:
+            reason = f"not asked, since the sources stopped answering: {last}"
+            for source_id in batch:
+                step.set_aside(source_id, "failed", reason)
+            step.advance(len(batch))
+            continue
+        resolution = resolve_in_order(resolvers, batch, step.advance)
+        settle(step, resolution)
+        open_still = resolution.unresolved.keys() - resolution.final
+        silent = silent + 1 if len(open_still) == len(batch) else 0
+        last = next(iter(resolution.unresolved.values()), last)
 
 
-def pin_what_is_at_hand(step: Step) -> None:
-    """Pin what answers carry and what was fetched before; where nobody may be asked, say so once."""
-    from models.sources.choosing import why_pubmed_is_closed
+def pending(step: Step) -> list[str]:
+    """Return the source ids that this run has pinned nothing for."""
+    return [row["item_key"] for row in step.pending()]
 
+
+def batches(source_ids: Sequence[str]) -> list[list[str]]:
+    """Cut ids into batches of one scheme each, so that as few requests as possible ask for all PMIDs."""
+    schemes: dict[str, list[str]] = {}
+    for source_id in source_ids:
+        schemes.setdefault(source_id.partition(":")[0], []).append(source_id)
+    return [
+        names[start : start + BATCH] for names in schemes.values() for start in range(0, len(names), BATCH)
+    ]
+
+
+def prepare(run: RunRef) -> None:
+    """Pin what is at hand: answers' own texts, earlier fetches, PubMed's files; where nobody may be asked, say so."""
+    step = Step(run, FETCH.name, FETCH.pin(run), run.warehouse, run.settings)
     pin_carried(step)
     pin_cached(step)
+    nobody = nobody_to_ask(step.settings)
+    pin_filed(step, whole=nobody is not None)
     pin_known_missing(step)
-    closed = why_pubmed_is_closed(offline=step.settings.offline)
-    if closed and (source_ids := [row["item_key"] for row in step.pending()]):
-        watcher().say(f"{len(source_ids)} cited sources cannot be checked: {closed}")
-        ask(step, source_ids)
+    pin_unaskable(step, nobody)
+
+
+def nobody_to_ask(settings: Settings) -> str | None:
+    """Say why no source outside this machine is asked; None where one is."""
+    from models.sources.choosing import why_pubmed_is_closed
+
+    return why_pubmed_is_closed(offline=settings.offline) if spec(settings)["crossref"] is None else None
 
 
 def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> None:
@@ -69,11 +109,17 @@ def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> 
 
 def pin_carried(step: Step) -> None:
     """Use the text that an answer carries of its own source, such as an internal FAQ."""
-    records = [
-        SourceRecord(row["source_id"], row["title"], (Section("", row["content"]),), url=row["url"])
-        for row in step.warehouse.rows("from fetch_carried")
-    ]
-    pin(step, [(record.source_id, store(step, record, "answer"), "found", None) for record in records])
+    numbers = keep(
+        step.warehouse,
+        [
+            Told(
+                SourceRecord(row["source_id"], row["title"], (Section("", row["content"]),), url=row["url"]),
+                "answer",
+            )
+            for row in step.warehouse.rows("from fetch_carried")
+        ],
+    )
+    pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
 
 
 def pin_cached(step: Step) -> None:
@@ -82,21 +128,51 @@ def pin_cached(step: Step) -> None:
     pin(step, [(row["source_id"], row["fetch_no"], "found", None) for row in cached])
 
 
+def pin_filed(step: Step, *, whole: bool) -> None:
+    """Use what PubMed's files hold; a PMCID, which may have a full text, only where nobody else can be asked."""
+    from tasks.pubmed_files import PubMedFiles
+
+    files: Resolver = PubMedFiles(step.warehouse)
+    filed = [
+        row["source_id"]
+        for row in step.warehouse.rows("from fetch_filed order by source_id")
+        if whole or not row["source_id"].startswith("pmcid:")
+    ]
+    for batch in batches(filed):
+        settle(step, files.resolve(batch))
+
+
 def pin_known_missing(step: Step) -> None:
     """Keep to it that a source which answered does not know this record, until `--retry`."""
     missing = step.warehouse.rows("from fetch_known_missing")
     pin(step, [(row["source_id"], None, "not_found", row["reason"]) for row in missing])
+    for row in missing:
+        step.set_aside(row["source_id"], "not_found", row["reason"])
 
 
-def ask(step: Step, source_ids: list[str]) -> None:
-    """Ask in order: what a source does not know is not found, what it could not say has failed and is asked again."""
+def pin_unaskable(step: Step, nobody: str | None) -> None:
+    """Settle what no source can be asked about, and say once how much that is for want of one."""
     from models.sources.choosing import choose_resolvers
     from models.sources.resolver import resolve_in_order
 
-    resolvers = choose_resolvers((), offline=step.settings.offline)
-    resolution = resolve_in_order(resolvers, source_ids, step.advance)
-    with step.warehouse.transaction():
-        step.warehouse.insert(
+    waiting = pending(step)
+    askable = [name for name in waiting if name.partition(":")[0] in ASKABLE]
+    if nobody and askable:
+        watcher().say(f"{len(askable)} cited sources cannot be checked: {nobody}")
+    unaskable = waiting if nobody else [name for name in waiting if name not in set(askable)]
+    if unaskable:
+        settle(step, resolve_in_order(choose_resolvers((), offline=step.settings.offline), unaskable))
+
+
+def settle(step: Step, resolution: Resolution) -> None:
+    """Write down what became of a batch, whole or not at all.
+
+    What a source does not know is not found; what nobody may be asked about is unverifiable; what went wrong has
+    failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too.
+    """
+    warehouse = step.warehouse
+    with warehouse.transaction():
+        warehouse.insert(
             "source_body",
             [
                 {
@@ -108,77 +184,45 @@ def ask(step: Step, source_ids: list[str]) -> None:
                 for raw in resolution.raw
             ],
         )
-        pin(
-            step,
+        fetched_at = {raw.digest: raw.fetched_at for raw in resolution.raw}
+        numbers = keep(
+            warehouse,
             [
-                (source_id, store(step, record, resolution.origins[source_id]), "found", None)
+                Told(
+                    record,
+                    resolution.origins[source_id],
+                    resolution.bodies.get(source_id),
+                    fetched_at.get(resolution.bodies.get(source_id, "")),
+                )
                 for source_id, record in resolution.found.items()
             ],
         )
-        pin(
-            step,
-            [(source_id, None, "not_found", reason) for source_id, reason in resolution.not_found.items()],
+        now = datetime.now(UTC)
+        keep_missing(
+            warehouse,
+            [
+                KeptSource(name, "not_found", None, reason, resolution.origins[name], now)
+                for name, reason in resolution.not_found.items()
+                if resolution.origins[name] != "pubmed files"
+            ],
+            step.fingerprint,
         )
-        for source_id, reason in resolution.not_found.items():
-            step.set_aside(source_id, "not_found", reason)
-        for source_id, reason in resolution.unresolved.items():
-            if resolution.origins[source_id] in NOT_ASKED:
-                pin(step, [(source_id, None, "unverifiable", reason)])
-            else:
-                step.set_aside(source_id, "failed", reason)
+        pin(step, [(name, fetch_no, "found", None) for name, fetch_no in numbers.items()])
+        pin(step, [(name, None, "not_found", reason) for name, reason in resolution.not_found.items()])
+        final = [
+            (name, None, "unverifiable", resolution.unresolved[name]) for name in sorted(resolution.final)
+        ]
+        pin(step, final)
+        for name, reason in resolution.not_found.items():
+            step.set_aside(name, "not_found", reason)
+        for name, reason in resolution.unresolved.items():
+            if name not in resolution.final:
+                step.set_aside(name, "failed", reason)
 
 
 def store(step: Step, record: SourceRecord, origin: str) -> int:
-    """Store one fetch of a source with its passages, unless the same text is there; return its number."""
-    from models.sources.passages import passages_of
-
-    parts = passages_of(record)
-    digest = content_key(
-        [record.title, [(part.label, part.text) for part in parts], record.retracted, record.concern]
-    )
-    known = step.warehouse.rows(
-        "select fetch_no, content_digest from source where source_id = ? order by fetch_no",
-        [record.source_id],
-    )
-    for row in known:
-        if row["content_digest"] == digest:
-            return int(row["fetch_no"])
-    fetch_no = len(known) + 1
-    step.warehouse.insert("text", [{"text_key": text_key(part.text), "text": part.text} for part in parts])
-    step.warehouse.insert(
-        "passage",
-        [
-            {
-                "source_id": record.source_id,
-                "fetch_no": fetch_no,
-                "position": position,
-                "label": part.label,
-                "text_key": text_key(part.text),
-            }
-            for position, part in enumerate(parts)
-        ],
-    )
-    step.warehouse.insert(
-        "source",
-        [
-            {
-                "source_id": record.source_id,
-                "fetch_no": fetch_no,
-                "origin": origin,
-                "content_digest": digest,
-                "title": record.title,
-                "year": record.year,
-                "journal": record.journal,
-                "publication_types": json.dumps(record.publication_types),
-                "url": record.url,
-                "retracted": record.retracted,
-                "concern": record.concern,
-                "erratum": record.erratum,
-                "fetched_at": datetime.now(UTC),
-            }
-        ],
-    )
-    return fetch_no
+    """Store one source with its passages, unless the same text is there; return the number of its fetch."""
+    return keep(step.warehouse, [Told(record, origin)])[record.source_id]
 
 
 FETCH = Stage("fetch", work, spec, retries=2)
@@ -186,6 +230,5 @@ FETCH = Stage("fetch", work, spec, retries=2)
 
 def fetch(run: RunRef) -> Report:
     """Pin what is at hand, then ask for the rest."""
-    fingerprint = FETCH.pin(run)
-    pin_what_is_at_hand(Step(run, FETCH.name, fingerprint, run.warehouse, run.settings))
+    prepare(run)
     return FETCH(run)

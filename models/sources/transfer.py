@@ -111,13 +111,18 @@ def _kept(row: dict[str, Any]) -> KeptSource:
     at = datetime.fromisoformat(row["fetched_at"]) if row.get("fetched_at") else None
     if at is not None and at.tzinfo is None:
         raise ValueError("fetched_at has no time zone")
-    record = _record(row["record"]) if state == "found" else None
+    record = record_from_row(row["record"]) if state == "found" else None
     return KeptSource(
         row["source_id"], state, record, row.get("reason"), row["origin"], at, row.get("digest")
     )
 
 
-def _record(row: dict[str, Any]) -> SourceRecord:
+def record_from_row(row: dict[str, Any]) -> SourceRecord:
+    """Read a record as `dataclasses.asdict` and JSON have left it.
+
+    Raises:
+        ValueError, KeyError, TypeError: naming what is not of a record.
+    """
     unknown = row.keys() - {field.name for field in fields(SourceRecord)}
     if unknown:
         raise ValueError(f"the record has unknown fields: {', '.join(sorted(unknown))}")

@@ -77,6 +77,10 @@ judged as (
         verdicts.coverage,
         verdicts.deciding,
         case
+            when verdicts.entailment is not null and source.full_text then 'full_text'
+            when verdicts.entailment is not null then 'abstract'
+        end as text_kind,
+        case
             when citation.source_id is null then 'untraceable'
             when source.state = 'not_found' then 'not_found'
             when source.state is null or source.state = 'unverifiable' then 'unverifiable'
@@ -130,6 +134,7 @@ select
     deciding.sentence_end as sentence_end,
     n_windows,
     coverage,
+    text_kind,
     title,
     url,
     retracted,

@@ -110,8 +110,23 @@ create table source (
     retracted varchar not null check (retracted in ('yes', 'no', 'unchecked')),
     concern varchar not null check (concern in ('yes', 'no', 'unchecked')),
     erratum varchar not null check (erratum in ('yes', 'no', 'unchecked')),
+    full_text boolean not null default false,
+    -- The record as it was read, for export; NULL for what came with the data.
+    record json,
+    -- The source_body or the pubmed_file that it was read from.
+    body_digest varchar,
     fetched_at timestamptz not null,
     primary key (source_id, fetch_no)
+);
+
+-- What a source that answered does not have; an outage is never here.
+create table missing_source (
+    source_id varchar primary key,
+    reason varchar not null,
+    origin varchar not null,
+    -- What was asked; NULL where another home was told.
+    fingerprint varchar,
+    fetched_at timestamptz not null
 );
 
 create table passage (
@@ -128,6 +143,33 @@ create table source_body (
     url varchar not null,
     body blob not null,
     fetched_at timestamptz not null
+);
+
+-- PubMed's own files, as `medassay sources add` read them.
+create table pubmed_file (
+    file_digest varchar primary key,
+    file_no integer not null,
+    name varchar not null,
+    -- NLM's year and number, 0 for any other name.
+    revision bigint not null,
+    n_records bigint not null,
+    n_withdrawn bigint not null,
+    added_at timestamptz not null
+);
+
+-- What each file says of each record; the last of the highest revision counts. Without a key, so that
+-- a baseline of tens of millions of rows goes in at the speed of the disk.
+create table pubmed_change (
+    source_id varchar not null,
+    revision bigint not null,
+    file_no integer not null,
+    position bigint not null,
+    doi varchar,
+    pmcid varchar,
+    -- Whether it is retracted or of concern.
+    warned boolean not null,
+    -- NULL where PubMed has withdrawn it.
+    record json
 );
 
 create table embedding (

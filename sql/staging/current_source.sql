@@ -10,7 +10,8 @@ select
     source.url,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,
-    coalesce(source.erratum, 'unchecked') as erratum
+    coalesce(source.erratum, 'unchecked') as erratum,
+    source.full_text
 from current_run
 join run_source using (run_id)
 left join source using (source_id, fetch_no);

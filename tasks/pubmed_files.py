@@ -1,0 +1,166 @@
+"""PubMed's own files in the warehouse: added once, revised by later ones, asked before the network is."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from models.settings import UsageError
+from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of
+from models.sources.resolver import Progress, Resolution
+from models.sources.transfer import record_from_row
+from sql.warehouse import Row, Warehouse
+from tasks.progress import watcher
+
+BATCH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AddedFile:
+    """What became of one file."""
+
+    name: str
+    n_records: int
+    n_withdrawn: int
+    was_there: bool
+
+
+def add_files(warehouse: Warehouse, paths: Sequence[Path]) -> Iterator[AddedFile]:
+    """Read PubMed baseline and update files in the order in which they count, a transaction each.
+
+    Raises:
+        UsageError: for a file that cannot be read; those before it stay.
+    """
+    for path in baseline_files(paths):
+        yield add_file(warehouse, path)
+
+
+def add_file(warehouse: Warehouse, path: Path) -> AddedFile:
+    """Read one file, unless the same bytes were read before; all of it counts or nothing.
+
+    Raises:
+        UsageError: naming file and place.
+    """
+    digest = _digest(path)
+    (there,) = warehouse.rows(
+        "select count(*) as n, any_value(n_records) as n_records, any_value(n_withdrawn) as n_withdrawn"
+        " from pubmed_file where file_digest = ?",
+        [digest],
+    )
+    if there["n"]:
+        return AddedFile(path.name, there["n_records"], there["n_withdrawn"], True)
+    file_no = int(warehouse.value("select coalesce(max(file_no), 0) + 1 from pubmed_file"))
+    n_records = n_withdrawn = 0
+    with warehouse.transaction():
+        changes = read_baseline(path)
+        while rows := [
+            _row(change, file_no, position)
+            for position, change in enumerate(islice(changes, BATCH), n_records + n_withdrawn)
+        ]:
+            withdrawn = sum(row["record"] is None for row in rows)
+            n_withdrawn += withdrawn
+            n_records += len(rows) - withdrawn
+            warehouse.append("pubmed_change", rows)
+            watcher().advance(path.name, len(rows))
+        warehouse.append(
+            "pubmed_file",
+            [
+                {
+                    "file_digest": digest,
+                    "file_no": file_no,
+                    "name": path.name,
+                    "revision": revision_of(path),
+                    "n_records": n_records,
+                    "n_withdrawn": n_withdrawn,
+                    "added_at": datetime.now(UTC),
+                }
+            ],
+        )
+    return AddedFile(path.name, n_records, n_withdrawn, False)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+    except OSError as error:
+        raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
+
+
+def _row(change: Change, file_no: int, position: int) -> Row:
+    what = change.what
+    place = {
+        "source_id": what.source_id,
+        "revision": change.revision,
+        "file_no": file_no,
+        "position": position,
+    }
+    if isinstance(what, Deletion):
+        return {**place, "doi": None, "pmcid": None, "warned": False, "record": None}
+    names = {name.partition(":")[0]: name for name in reversed(what.identifiers)}
+    return {
+        **place,
+        "doi": names.get("doi"),
+        "pmcid": names.get("pmcid"),
+        "warned": "yes" in (what.retracted, what.concern),
+        "record": json.dumps(asdict(what), ensure_ascii=False),
+    }
+
+
+_LATEST = """
+with wanted as (select unnest($names::varchar[]) as name),
+
+named as (
+    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.source_id
+    union
+    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.doi
+    union
+    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.pmcid
+),
+
+latest as (
+    select change.* from pubmed_change as change
+    semi join named using (source_id)
+    qualify row_number() over (
+        partition by source_id order by revision desc, file_no desc, position desc
+    ) = 1
+)
+
+select named.name, latest.record::varchar as record, file.name as file, file.file_digest
+from named
+join latest using (source_id)
+join pubmed_file as file using (file_no)
+order by named.name, latest.source_id
+"""
+
+
+class PubMedFiles:
+    """Resolves PMIDs, DOIs and PMCIDs of what PubMed's files hold; what they do not mention is left alone."""
+
+    name = "pubmed files"
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+
+    def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
+        """Answer by the last revision; a record that PubMed has withdrawn is not found."""
+        result = Resolution()
+        for row in self._warehouse.rows(_LATEST, {"names": list(source_ids)}):
+            name = row["name"]
+            if row["record"] is None:
+                if name.startswith("pmid:"):
+                    result.not_found[name] = f"PubMed has withdrawn this record, says {row['file']}"
+                    result.origins[name] = self.name
+                continue
+            record = record_from_row(json.loads(row["record"]))
+            # An earlier revision may have borne the name.
+            if name in record.identifiers and name not in result.found:
+                result.found[name] = replace(record, source_id=name)
+                result.bodies[name] = row["file_digest"]
+                result.origins[name] = self.name
+        if on_progress is not None and result.settled:
+            on_progress(len(result.settled))
+        return result
