@@ -3,8 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from models.keys import content_key
 from models.nuggets.evidence import ClaimText, MatchSettings
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
@@ -15,18 +18,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Board:
-    """One answer against one nugget set; `similarity` has shape (claims, nuggets)."""
+    """One answer against one nugget set; both similarities have shape (claims, nuggets).
+
+    `window_similarity` is that of each claim together with its neighbours.
+    """
 
     answer_key: str
     nugget_set_key: str
     claims: list[ClaimText]
     nuggets: list[str]
     similarity: "np.ndarray"
+    window_similarity: "np.ndarray"
+    question: str
 
 
 def match_settings(settings: Settings) -> MatchSettings:
     """Return the matcher's part of a run's choices."""
     return MatchSettings(matcher=settings.matcher, threshold=settings.threshold, margin=settings.margin)
+
+
+def coefficients_digest() -> str:
+    """Digest the fitted coefficients and word lists that decide states."""
+    folder = Path(str(files("models.nuggets")))
+    held = [f for f in folder.rglob("*") if f.suffix in (".json", ".txt", ".tsv", ".yaml")]
+    return content_key([[f.name, f.read_text("utf-8")] for f in sorted(held, key=lambda f: f.name)])
 
 
 def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
@@ -35,6 +50,8 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
     A non-claim has no vector; its cosines are 0 and the matcher never asks for them.
     """
     import numpy as np
+
+    from models.nuggets.windows import window_vectors
 
     claims, nuggets = defaultdict(list), defaultdict(list)
     keys = {"answers": [row["answer_key"] for row in batch], "sets": [row["nugget_set_key"] for row in batch]}
@@ -65,12 +82,26 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
             else np.zeros((0, width))
         )
 
+    questions = questions_of(warehouse, keys["answers"])
     for row in batch:
         of_answer, of_set = claims[row["answer_key"]], nuggets[row["nugget_set_key"]]
+        texts = [ClaimText(claim["position"], claim["text"], claim["kind"]) for claim in of_answer]
+        claim_vectors, nugget_vectors = matrix(of_answer), matrix(of_set)
         yield Board(
             row["answer_key"],
             row["nugget_set_key"],
-            [ClaimText(claim["position"], claim["text"], claim["kind"]) for claim in of_answer],
+            texts,
             [nugget["text"] for nugget in of_set],
-            matrix(of_answer) @ matrix(of_set).T,
+            claim_vectors @ nugget_vectors.T,
+            window_vectors(texts, claim_vectors) @ nugget_vectors.T,
+            questions[row["answer_key"]],
         )
+
+
+def questions_of(warehouse: Warehouse, answer_keys: list[str]) -> dict[str, str]:
+    """Return the question that each answer is to."""
+    rows = warehouse.rows(
+        "select answer_key, question from answer where answer_key in (select unnest($answers))",
+        {"answers": answer_keys},
+    )
+    return {row["answer_key"]: row["question"] for row in rows}

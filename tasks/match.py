@@ -2,8 +2,6 @@
 
 import json
 from dataclasses import asdict
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from models.keys import content_key
@@ -12,7 +10,7 @@ from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks import entail, shortlist
-from tasks.boards import Board, boards, match_settings
+from tasks.boards import Board, boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
 
 STAGE_VERSION = 1
@@ -30,13 +28,6 @@ def spec(settings: Settings) -> dict[str, Any]:
     }
 
 
-def coefficients_digest() -> str:
-    """Digest the fitted coefficients and word lists that decide states."""
-    folder = Path(str(files("models.nuggets")))
-    held = [f for f in folder.rglob("*") if f.suffix in (".json", ".txt", ".tsv", ".yaml")]
-    return content_key([[f.name, f.read_text("utf-8")] for f in sorted(held, key=lambda f: f.name)])
-
-
 def work(step: Step) -> None:
     """Decide what each answer covers, leaves out and turns around."""
     from models.nuggets.matching import match
@@ -45,7 +36,18 @@ def work(step: Step) -> None:
     for batch in step.batches(BATCH):
         verdicts = verdicts_for(step, batch)
         results = [
-            (board, match(board.claims, board.nuggets, board.similarity, verdicts, chosen))
+            (
+                board,
+                match(
+                    board.claims,
+                    board.nuggets,
+                    board.similarity,
+                    verdicts,
+                    chosen,
+                    question=board.question,
+                    window_similarity=board.window_similarity,
+                ),
+            )
             for board in boards(step.warehouse, batch)
         ]
         with step.warehouse.transaction():

@@ -6,7 +6,7 @@ from typing import Any
 from models.keys import content_key, text_key
 from models.settings import Settings
 from tasks import decompose, embed
-from tasks.boards import boards, match_settings
+from tasks.boards import boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
 
 STAGE_VERSION = 1
@@ -21,6 +21,7 @@ def spec(settings: Settings) -> dict[str, Any]:
         "embedder": content_key(embed.spec(settings)),
         "floor": chosen["shortlist_floor"],
         "size": chosen["shortlist_size"],
+        "coefficients": coefficients_digest(),
         "stage_version": STAGE_VERSION,
     }
 
