@@ -67,7 +67,7 @@ def trained(base_folder: Path, data: Path, tmp_path_factory: pytest.TempPathFact
     told: list[str] = []
     train(
         base_folder, data / "nli", data / "corpus", out,
-        minutes=1, epochs=30, n_rule_pairs=12, settings=SMALL, checkpoints=(0.5,), say=told.append,
+        minutes=1, epochs=10, n_rule_pairs=12, settings=SMALL, checkpoints=(0.5,), say=told.append,
     )  # fmt: skip
     assert [line.split(":")[0] for line in told if line.startswith("checkpoint")] == [
         "checkpoint at 50%",
