@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sql.warehouse import Row, Warehouse
+from tasks.agree import freeze_agreement
 from tasks.compare import freeze_comparisons
 from tasks.run import RunRef
 
@@ -25,6 +26,7 @@ def aggregate(run: RunRef) -> dict[str, int]:
             )
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
         counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
+        counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
             "update run set state = 'finished', finished_at = ? where run_id = ?",

@@ -1,0 +1,158 @@
+"""Human scores of a data set → matrices by question and system, one an annotator."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sql.warehouse import Warehouse
+from tasks.compare import Grid
+
+ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
+OVERALL = "human_score"
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Human:
+    """One human metric: (annotators, questions, systems), NaN where nobody scored."""
+
+    metric: str
+    by_annotator: Floats
+    tune: NDArray[np.bool_]
+
+    @property
+    def mean(self) -> Floats:
+        """Return the mean over annotators, (questions, systems)."""
+        return mean_of(self.by_annotator)
+
+    @property
+    def test(self) -> Floats:
+        """Return the mean where agreement is measured: the `test` rows, or all where every row is for tuning."""
+        return self.mean if self.tuned_only else np.where(self.tune, np.nan, self.mean)
+
+    @property
+    def tuned_only(self) -> bool:
+        """Say whether no row is kept for testing."""
+        return bool((self.tune | ~np.isfinite(self.mean)).all())
+
+
+def mean_of(stacked: Floats) -> Floats:
+    """Average over the first axis, NaN where nothing is."""
+    counts = np.isfinite(stacked).sum(axis=0)
+    sums = np.nansum(stacked, axis=0)
+    found: Floats = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return found
+
+
+def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:
+    """Return every human metric of the run's data set, and those that are made of them.
+
+    `human_score` is the mean over the aspects relevancy, fluency and knowledge correctness, annotator by annotator.
+    """
+    rows = warehouse.rows(
+        "select metric, annotator, question_id, system, role, score from human_score"
+        " semi join mart.answer as answer on answer.run_id = ? and answer.question_id = human_score.question_id"
+        " and answer.system = human_score.system"
+        " where dataset = (select dataset from run where run_id = ?) and target = 'answer' and score is not null"
+        " order by metric, annotator, question_id, system",
+        [run_id, run_id],
+    )
+    found = []
+    shape = (len(grid.questions), len(grid.systems))
+    for metric in sorted({row["metric"] for row in rows}):
+        own = [row for row in rows if row["metric"] == metric]
+        annotators = {name: n for n, name in enumerate(sorted({row["annotator"] for row in own}))}
+        scores, tune = np.full((len(annotators), *shape), np.nan), np.zeros(shape, dtype=np.bool_)
+        for row in own:
+            place = grid.questions[row["question_id"]], grid.systems[row["system"]]
+            scores[annotators[row["annotator"]], *place] = row["score"]
+            tune[place] = row["role"] == "tune"
+        found.append(Human(metric, scores, tune))
+    return found + overall(found) + required_share(warehouse, run_id, grid, found)
+
+
+def overall(found: list[Human]) -> list[Human]:
+    """Return the mean over aspects, where there are several and the same people gave them."""
+    aspects = [human for human in found if human.metric in ASPECTS]
+    if len(aspects) < 2 or len({human.by_annotator.shape for human in aspects}) > 1:
+        return []
+    return [Human(OVERALL, mean_of(np.stack([a.by_annotator for a in aspects])), aspects[0].tune)]
+
+
+def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Human]) -> list[Human]:
+    """Return MedAESQA's precision, required sentences / sentences, where only their count was recorded.
+
+    The sentences are counted by our own splitter; an answer never has more required sentences than sentences.
+    """
+    counts = next((human for human in found if human.metric == "n_required_sentences"), None)
+    if counts is None or any(human.metric == "required_sentences" for human in found):
+        return []
+    from models.text.sentences import sentences
+
+    total = np.full((len(grid.questions), len(grid.systems)), np.nan)
+    for row in warehouse.rows(
+        "select question_id, system, text.text from mart.answer join text using (text_key) where run_id = ?",
+        [run_id],
+    ):
+        n = len(sentences(row["text"]))
+        total[grid.questions[row["question_id"]], grid.systems[row["system"]]] = n or np.nan
+    return [Human("required_sentences", np.minimum(counts.by_annotator / total, 1.0), counts.tune)]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What physicians and we say of the same nuggets; `physicians` has one list a physician."""
+
+    questions: list[str]
+    ours: list[str]
+    majority: list[str]
+    physicians: list[list[str]]
+
+
+OUR_LABELS = {
+    "covered": "entailed",
+    "contradicted": "contradicted",
+    "partial": "neutral",
+    "missing": "neutral",
+}
+_LABELS = {"entailment": "entailed", "contradiction": "contradicted", "contradictory": "contradicted"}
+
+
+def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
+    """Return the labelled nuggets of a run: a label each and their majority; without one, the nugget is left out."""
+    rows = warehouse.rows(
+        """
+        with labels as (
+            select question_id, system, item, list(label order by annotator) as labels
+            from human_score
+            where dataset = (select dataset from run where run_id = $run_id)
+                and target = 'nugget' and label is not null
+            group by question_id, system, item
+        )
+        select labels.question_id, labels.labels, state.state
+        from labels
+        join mart.nugget as nugget
+            on nugget.run_id = $run_id and nugget.question_id = labels.question_id
+        join text on text.text_key = nugget.text_key and trim(text.text) = trim(labels.item)
+        join mart.nugget_state as state
+            on state.run_id = $run_id and state.question_id = labels.question_id
+            and state.system = labels.system and state.nugget_id = nugget.nugget_id
+        order by labels.question_id, labels.system, labels.item
+        """,
+        {"run_id": run_id},
+    )
+    found = Labels([], [], [], [])
+    physicians = max((len(row["labels"]) for row in rows), default=0)
+    found.physicians.extend([] for _ in range(physicians))
+    for row in rows:
+        labels = [_LABELS.get(label.lower(), label.lower()) for label in row["labels"]]
+        common = sorted(set(labels), key=labels.count)[-1]
+        if len(labels) < physicians or 2 * labels.count(common) <= len(labels):
+            continue
+        found.questions.append(row["question_id"])
+        found.ours.append(OUR_LABELS[row["state"]])
+        found.majority.append(common)
+        for place, label in enumerate(labels):
+            found.physicians[place].append(label)
+    return found

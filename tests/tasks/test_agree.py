@@ -1,0 +1,181 @@
+"""Agreement with people from frozen scores, without Prefect."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from sql.warehouse import Row, Warehouse
+from tasks.agree import freeze_agreement
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def freeze(warehouse: Warehouse, ours: dict[str, dict[str, list[float | None]]], text: str = "") -> None:
+    """Freeze a run of the data set `d`: our scores by metric and system, a value a question."""
+    n = len(next(iter(next(iter(ours.values())).values())))
+    systems = sorted({system for by_system in ours.values() for system in by_system})
+    warehouse.append(
+        "run",
+        [
+            {
+                "run_id": "r", "dataset": "d", "data": "d", "state": "running", "profile": "seed",
+                "settings": "{}", "version": "0", "started_at": NOW,
+            }
+        ],
+    )  # fmt: skip
+    warehouse.insert("text", [{"text_key": "t", "text": text}])
+    warehouse.append(
+        "mart.question",
+        [{"run_id": "r", "question_id": f"q{i}", "question": "?", "n_nuggets": 1} for i in range(n)],
+    )
+    warehouse.append(
+        "mart.answer",
+        [
+            {
+                "run_id": "r", "question_id": f"q{i}", "system": system, "state": "answered", "text_key": "t",
+                "n_claims": 1, "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1,
+                "has_references": False,
+            }
+            for i in range(n)
+            for system in systems
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "mart.score",
+        [
+            {
+                "run_id": "r", "question_id": f"q{i}", "system": system, "profile": "any", "metric": metric,
+                "value": value, "reason": "nothing to score",
+            }
+            for metric, by_system in ours.items()
+            for system, values in by_system.items()
+            for i, value in enumerate(values)
+        ],
+    )  # fmt: skip
+
+
+def score(warehouse: Warehouse, people: dict[str, dict[str, list[float]]], **more: Any) -> None:
+    """Add human scores: by metric and system, a value a question."""
+    warehouse.append(
+        "human_score",
+        [
+            {
+                "dataset": "d", "question_id": f"q{i}", "system": system, "annotator": "experts",
+                "metric": metric, "target": "answer", "role": "tune", "judge": "", "item": "", "score": value,
+                **more,
+            }
+            for metric, by_system in people.items()
+            for system, values in by_system.items()
+            for i, value in enumerate(values)
+        ],
+    )  # fmt: skip
+
+
+def measured(warehouse: Warehouse, where: str = "stands_in") -> list[Row]:
+    freeze_agreement(warehouse, "r")
+    return warehouse.rows(f"from agreement where {where} order by level, measure")
+
+
+def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> None:
+    ours = {"a": [0.9, 0.8], "b": [0.5, 0.5], "c": [0.1, None]}
+    freeze(warehouse, {"precision": ours, "recall": ours})
+    score(warehouse, {"required_sentences": {"a": [1.0, 0.9], "b": [0.6, 0.5], "c": [0.2, 0.1]}})
+    few, chosen = "2 questions are too few for an interval", "tie cut-offs chosen on the other questions"
+    shown = ("level", "measure", "value", "ceiling", "baseline", "n", "n_systems", "reason")
+    found = [tuple(row[name] for name in shown) for row in measured(warehouse)]
+    one = pytest.approx(1.0)
+    assert [row for row in found if "kendall" in row[1] or row[1] == "accuracy"] == [
+        # One tie of ours among ten pairs: 9 / √(9 · 10).
+        ("answer", "kendall", pytest.approx(9 / 90**0.5), None, None, 5, 3, few),
+        ("answer", "kendall within questions", one, None, None, 2, 3, few),
+        # The third system's second answer is unreadable: two of six pairs and one of two triples are wrong.
+        ("pair", "accuracy", 4 / 6, None, 1.0, 6, None, f"{few}; {chosen}"),
+        ("system", "kendall", one, 1.0, None, 5, 3, "3 systems are too few for an interval"),
+        ("triple", "accuracy", 1 / 2, None, 1.0, 2, None, f"{few}; {chosen}"),
+    ]
+    assert measured(warehouse, "metric = 'recall' and stands_in") == []
+
+
+def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
+    score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
+    warehouse.execute(
+        "insert into human_score select * replace ('q1' as question_id, 'test' as role) from human_score"
+    )
+    (pair,) = measured(warehouse, "level = 'pair'")
+    assert (pair["value"], pair["n"]) == (1.0, 1)
+    assert (
+        pair["reason"] == "1 questions are too few for an interval; tie cut-off 0.100 chosen on the tune rows"
+    )
+
+
+def test_aspects_are_averaged_and_people_held_against_each_other(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"rubric_score": {"a": [0.9, 0.4], "b": [0.5, 0.2]}})
+    people = {"relevancy": {"a": [5, 3], "b": [3, 1]}, "fluency": {"a": [5, 5], "b": [3, 1]}}
+    score(warehouse, people, annotator="one")
+    score(warehouse, people, annotator="two")
+    rows = measured(warehouse, "human_metric = 'human_score' and (metric = 'humans' or measure = 'kendall')")
+    assert [(r["level"], r["measure"], r["value"], r["ceiling"], r["n"]) for r in rows] == [
+        ("answer", "ICC(2,1)", 1.0, None, 4),
+        ("answer", "ICC(2,k)", 1.0, None, 4),
+        ("answer", "Krippendorff's α", 1.0, None, 4),
+        ("answer", "kendall", pytest.approx(2 / 3), 1.0, 4),
+        ("system", "kendall", 1.0, 1.0, 4),
+    ]
+
+
+def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {"precision": {"a": [0.5], "b": [0.25]}},
+        text="Rest helps. Ice helps. Heat may harm. See a doctor.",
+    )
+    score(warehouse, {"n_required_sentences": {"a": [2.0], "b": [1.0]}})
+    (row,) = measured(
+        warehouse, "human_metric = 'required_sentences' and measure = 'pearson' and level = 'answer'"
+    )
+    assert (row["metric"], row["value"], row["n"], row["n_systems"]) == (
+        "precision",
+        pytest.approx(1.0),
+        2,
+        2,
+    )
+
+
+def test_labels_of_nuggets(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.5]}})
+    states = ("covered", "partial", "contradicted", "missing")
+    physicians = ("entailment", "entailment", "contradiction", "neutral")
+    for place, (state, label) in enumerate(zip(states, physicians, strict=True)):
+        own = {"run_id": "r", "question_id": "q0", "nugget_id": f"n{place}"}
+        warehouse.insert("text", [{"text_key": f"k{place}", "text": f"nugget {place}"}])
+        warehouse.append(
+            "mart.nugget",
+            [{**own, "position": place, "text_key": f"k{place}", "importance": "vital", "origin": "given"}],
+        )
+        warehouse.append(
+            "mart.nugget_state",
+            [
+                {
+                    **own, "system": "a", "state": state, "claim_ids": ["c"], "conflict": False,
+                    "ambiguous": False, "contrasts": "[]",
+                }
+            ],
+        )  # fmt: skip
+        for annotator, given in (("1", label), ("2", label), ("3", "neutral")):
+            score(
+                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=given,
+                item=f"nugget {place} ", target="nugget",
+            )  # fmt: skip
+    rows = measured(warehouse)
+    assert [(r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
+        ("nugget_state", "Cohen's κ", pytest.approx(7 / 11), pytest.approx(1 / 3), None, 4),
+        ("humans", "Krippendorff's α", 0.25, None, None, 4),
+        ("nugget_state", "accuracy", 0.75, None, 0.5, 4),
+    ]  # fmt: skip
+
+
+def test_nobody_scored(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.5]}})
+    assert freeze_agreement(warehouse, "r") == 0
