@@ -13,6 +13,7 @@ from flows.commands.examination import doctor
 from flows.commands.pairs import entail
 from flows.commands.results import query, report
 from flows.commands.service import serve
+from flows.commands.sources import sources
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -21,7 +22,7 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, compare, agree, report, query, entail, models, doctor, serve):
+for command in (evaluate, compare, agree, report, query, entail, models, sources, doctor, serve):
     main.add_command(command)
 
 

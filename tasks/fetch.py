@@ -1,6 +1,6 @@
 """Cited sources → passages, or the reason why there are none."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,8 +46,7 @@ def work(step: Step) -> None:
     for batch in batches(pending(step)):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            for source_id in batch:
-                step.set_aside(source_id, "failed", reason)
+            set_aside(step, "failed", dict.fromkeys(batch, reason))
             step.advance(len(batch))
             continue
         resolution = resolve_in_order(resolvers, batch, step.advance)
@@ -146,8 +145,7 @@ def pin_known_missing(step: Step) -> None:
     """Keep to it that a source which answered does not know this record, until `--retry`."""
     missing = step.warehouse.rows("from fetch_known_missing")
     pin(step, [(row["source_id"], None, "not_found", row["reason"]) for row in missing])
-    for row in missing:
-        step.set_aside(row["source_id"], "not_found", row["reason"])
+    set_aside(step, "not_found", {row["source_id"]: row["reason"] for row in missing})
 
 
 def pin_unaskable(step: Step, nobody: str | None) -> None:
@@ -213,11 +211,29 @@ def settle(step: Step, resolution: Resolution) -> None:
             (name, None, "unverifiable", resolution.unresolved[name]) for name in sorted(resolution.final)
         ]
         pin(step, final)
-        for name, reason in resolution.not_found.items():
-            step.set_aside(name, "not_found", reason)
-        for name, reason in resolution.unresolved.items():
-            if name not in resolution.final:
-                step.set_aside(name, "failed", reason)
+        set_aside(step, "not_found", resolution.not_found)
+        failed = {
+            name: reason for name, reason in resolution.unresolved.items() if name not in resolution.final
+        }
+        set_aside(step, "failed", failed)
+
+
+def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
+    """Record why sources have no text in this run, all at once: an outage concerns thousands."""
+    if state == "failed":
+        step.failures.update(reasons)
+    step.warehouse.execute(
+        "insert or replace into outcome by name"
+        " select $run_id as run_id, 'fetch' as stage, unnest($names::varchar[]) as item_key,"
+        " $fingerprint as fingerprint, $state as state, unnest($reasons::varchar[]) as reason, 1 as attempts",
+        {
+            "run_id": step.run.run_id,
+            "fingerprint": step.fingerprint,
+            "state": state,
+            "names": list(reasons),
+            "reasons": list(reasons.values()),
+        },
+    )
 
 
 def store(step: Step, record: SourceRecord, origin: str) -> int:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -13,9 +13,9 @@ from models.sources.baseline import Change, Deletion, baseline_files, read_basel
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse
-from tasks.progress import watcher
 
 BATCH = 2000
+OnAdded = Callable[[str, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,24 @@ class AddedFile:
     was_there: bool
 
 
-def add_files(warehouse: Warehouse, paths: Sequence[Path]) -> Iterator[AddedFile]:
+def add_files(
+    warehouse: Warehouse, paths: Sequence[Path], on_progress: OnAdded | None = None
+) -> Iterator[AddedFile]:
     """Read PubMed baseline and update files in the order in which they count, a transaction each.
+
+    Args:
+        warehouse: where they go.
+        paths: files, or folders of them.
+        on_progress: told the file's name and how many more of its records are in.
 
     Raises:
         UsageError: for a file that cannot be read; those before it stay.
     """
     for path in baseline_files(paths):
-        yield add_file(warehouse, path)
+        yield add_file(warehouse, path, on_progress)
 
 
-def add_file(warehouse: Warehouse, path: Path) -> AddedFile:
+def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = None) -> AddedFile:
     """Read one file, unless the same bytes were read before; all of it counts or nothing.
 
     Raises:
@@ -64,7 +71,8 @@ def add_file(warehouse: Warehouse, path: Path) -> AddedFile:
             n_withdrawn += withdrawn
             n_records += len(rows) - withdrawn
             warehouse.append("pubmed_change", rows)
-            watcher().advance(path.name, len(rows))
+            if on_progress is not None:
+                on_progress(path.name, len(rows))
         warehouse.append(
             "pubmed_file",
             [

@@ -10,7 +10,6 @@ from models.keys import content_key, text_key
 from models.records import SourceRecord
 from models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
 from sql.warehouse import Row, Warehouse
-from tasks.progress import watcher
 
 BATCH = 500
 # What came with the data travels with the data.
@@ -192,7 +191,6 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
                 ],
             )
             keep_missing(warehouse, missing, None)
-            watcher().advance("sources", len(batch))
     return n_found, n_missing
 
 
@@ -257,12 +255,17 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
         ),
 
         filed as (
-            select 'file ' || name as origin, n_records as n_sources, null as n_with_text, null as n_retracted,
-                added_at as newest
+            select
+                count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
+                sum(n_records)::bigint as n_sources,
+                null as n_with_text,
+                null as n_retracted,
+                max(added_at) as newest
             from pubmed_file
+            having count(*) > 0
         )
 
         from counted union all by name from missing union all by name from filed
-        order by starts_with(origin, 'file '), origin
+        order by n_with_text is null, origin
         """
     )

@@ -109,7 +109,7 @@ def cite(run: RunRef, source_ids: list[str]) -> None:
 def fetched(run: RunRef, attempts: int = 1) -> Report:
     """Fetch as the flow does, `attempts` times at most."""
     prepare(run)
-    for attempt in range(attempts - 1):
+    for _ in range(attempts - 1):
         try:
             return FETCH.run(run, last_attempt=False)
         except Unfinished:
@@ -156,3 +156,258 @@ def test_as_few_requests_as_possible_and_a_second_run_asks_nothing(home: Path, p
         assert fetched(run)["n_pending"] == 0
         assert counted(run.warehouse) == {"found": 450}
     assert len(pubmed.requests) == 3
+
+
+def test_every_fault_ends_in_the_right_state(home: Path, pubmed: Any) -> None:
+    known, unknown = ids(*range(1000)), ids(2000, 2001)
+    pubmed.behaviour.queue.extend(
+        ["rate_limited", "drop", "ok", "error_500", "cut", "ok", "json_error", "ok", "ok"]
+    )
+    with started_run(home, Settings("d")) as run:
+        cite(run, known + unknown)
+        prepare(run)
+        with pytest.raises(Unfinished, match="fetch: 600 of 1002 failed, first: PubMed gave no answer: "):
+            FETCH.run(run, last_attempt=False)
+        assert counted(run.warehouse) == {"found": 400, "not_found": 2}
+        failed = run.warehouse.rows(
+            "select reason, count(*) as n from outcome where state = 'failed' group by reason order by reason"
+        )
+        assert [(row["reason"].removeprefix("PubMed gave no answer: ")[:34], row["n"]) for row in failed] == [
+            ("it answered HTTP 500: Internal Ser", 200),
+            ("it answered with an error in place", 200),
+            ("its answer was cut off after 13860", 200),
+        ]
+        assert FETCH.run(run)["n_failed"] == 0
+        assert counted(run.warehouse) == {"found": 1000, "not_found": 2}
+        assert states(run.warehouse)["pmid:99302000"] == ("not_found", NOT_FOUND)
+        kept = run.warehouse.rows("select item_key, state, reason from outcome order by item_key")
+        assert kept == [{"item_key": name, "state": "not_found", "reason": NOT_FOUND} for name in unknown]
+        verdicts = citation_states(run.warehouse)
+        assert verdicts["pmid:99302001"] == ("not_found", NOT_FOUND)
+        assert {state for state, _ in verdicts.values()} == {
+            "not_found",
+            "unverifiable",
+        }  # nobody has judged yet
+    sizes = [len(request.ids) for request in pubmed.requests]
+    # Of 1,002 ids: a limited request and its repetition, what was dropped with a control, 500, cut, whole,
+    # JSON, and the two unknown ones twice; then the 600 that failed.
+    assert sizes == [200, 200, 68, 200, 200, 200, 200, 2, 2, 200, 200, 200]
+    with started_run(home, Settings("d")) as run:
+        cite(run, known + unknown)
+        assert fetched(run)["n_pending"] == 0
+        assert counted(run.warehouse) == {"found": 1000, "not_found": 2}
+    assert len(pubmed.requests) == 12
+
+
+def test_an_outage_is_unverifiable_with_the_reason_and_asked_again_next_time(home: Path, pubmed: Any) -> None:
+    cited = ids(*range(900))
+    pubmed.behaviour.always = "error_500"
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        report = fetched(run, attempts=3)
+        assert (report["n_done"], report["n_failed"]) == (0, 900)
+        assert states(run.warehouse) == {}
+        verdicts = citation_states(run.warehouse)
+    gave_none = "PubMed gave no answer: it answered HTTP 500: Internal Server Error"
+    assert verdicts["pmid:99300000"] == ("unverifiable", gave_none)
+    assert verdicts["pmid:99300899"] == (
+        "unverifiable",
+        f"not asked, since the sources stopped answering: {gave_none}",
+    )
+    assert len(pubmed.requests) == 3 * 3
+    pubmed.behaviour.always = "ok"
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        assert fetched(run)["n_done"] == 900
+        assert counted(run.warehouse) == {"found": 900}
+
+
+def test_a_crash_loses_a_batch_at_most(home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    batches: list[int] = []
+
+    def advance(self: Any, count: int) -> None:
+        batches.append(count)
+        if len(batches) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tasks.stages.Step.advance", advance)
+    with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
+        cite(run, ids(*range(700)))
+        fetched(run)
+    monkeypatch.undo()
+    assert run.warehouse.value("select count(*) from source") == 400
+    with started_run(home, Settings("d", offline=True)) as run:
+        cite(run, ids(*range(700)))
+        prepare(run)
+        assert counted(run.warehouse) == {"found": 400, "unverifiable": 300}
+
+
+def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils: ModuleType) -> None:
+    for retry in (False, False, True):
+        with started_run(home, Settings("d", retry=retry)) as run:
+            cite(run, ids(5000))
+            fetched(run)
+            pubmed.articles["99305000"] = article(eutils, 5000)
+            last = states(run.warehouse)
+    assert last == {"pmid:99305000": ("found", None)}
+    assert len(pubmed.requests) == 3  # twice before it was not found, once for the retry
+
+
+def test_what_no_source_can_be_asked_about_is_settled_without_a_request(home: Path, pubmed: Any) -> None:
+    cited = ["nct:NCT00000001", "url:https://example.org/a", "reference:Nobody 1999", "document:lost"]
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        assert fetched(run)["n_pending"] == 0
+        assert states(run.warehouse) == {
+            "document:lost": ("not_found", "the data holds no document of this id"),
+            "nct:NCT00000001": (
+                "unverifiable",
+                "trial registries are not asked: supply the trial's results as a document",
+            ),
+            "reference:Nobody 1999": (
+                "unverifiable",
+                "the reference carries no identifier to look it up by: add its PMID or DOI, or supply its text",
+            ),
+            "url:https://example.org/a": (
+                "unverifiable",
+                "web pages are not fetched: supply the page as a document",
+            ),
+        }
+        assert run.warehouse.rows("from missing_source") == []  # another data set may hold the document
+    assert pubmed.requests == []
+
+
+def test_without_an_address_nobody_is_asked(home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NCBI_EMAIL")
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1))
+        assert fetched(run)["n_pending"] == 0
+        assert states(run.warehouse) == {"pmid:99300001": ("unverifiable", NO_EMAIL)}
+    monkeypatch.setenv("NCBI_EMAIL", "tests@example.org")
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+        assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
+
+
+def test_offline_from_a_file_as_online(
+    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    file = tmp_path / "pubmed26n0001.xml.gz"
+    file.write_bytes(gzip.compress(eutils.pubmed_xml(pubmed.articles.values())))
+    cited = [*ids(*range(300)), "pmid:99305000"]
+    passages = {}
+    for name, offline in (("online", False), ("offline", True)):
+        home = homes(name)
+        with started_run(home, Settings("d", offline=offline)) as run:
+            if offline:
+                add_file(run.warehouse, file)
+            cite(run, cited)
+            fetched(run)
+            passages[name] = run.warehouse.rows("from current_passage order by all")
+            last = states(run.warehouse)
+    assert len(passages["online"]) == 600
+    assert passages["offline"] == passages["online"]
+    assert last.pop("pmid:99305000") == ("unverifiable", OFFLINE)
+    assert set(last.values()) == {("found", None)}
+    assert len(pubmed.requests) == 3  # two batches, and the unknown one once more
+
+
+def test_a_file_spares_the_requests_and_a_later_file_revises_it(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "pubmed26n0001.xml", tmp_path / "pubmed26n1500.xml"
+    first.write_bytes(eutils.pubmed_xml(article(eutils, n, doi=f"10.5555/{n}") for n in range(3)))
+    revised = [article(eutils, n, corrections=("RetractionIn",)) for n in (0, 3)]
+    second.write_bytes(eutils.pubmed_xml(revised, deleted=["99300002"]))
+    cited = [*ids(0, 1, 2, 3), "doi:10.5555/1"]
+    seen = []
+    for file in (first, second):
+        with started_run(home, Settings("d")) as run:
+            add_file(run.warehouse, file)
+            cite(run, cited)
+            fetched(run)
+            seen.append(
+                {
+                    row["source_id"]: (row["state"], row["fetch_no"], row["retracted"])
+                    for row in run.warehouse.rows("from current_source")
+                }
+            )
+            reasons = states(run.warehouse)
+    assert seen == [
+        {
+            "pmid:99300000": ("found", 1, "no"),
+            "pmid:99300001": ("found", 1, "no"),
+            "pmid:99300002": ("found", 1, "no"),
+            "pmid:99300003": ("found", 1, "no"),
+            "doi:10.5555/1": ("found", 1, "no"),
+        },
+        {
+            "pmid:99300000": ("found", 2, "yes"),
+            "pmid:99300001": ("found", 1, "no"),
+            "pmid:99300002": ("not_found", None, "unchecked"),
+            "pmid:99300003": ("found", 2, "yes"),
+            "doi:10.5555/1": ("found", 1, "no"),
+        },
+    ]
+    assert reasons["pmid:99300002"] == (
+        "not_found",
+        "PubMed has withdrawn this record, says pubmed26n1500.xml",
+    )
+    assert [request.ids for request in pubmed.requests] == [["99300003"]]
+
+
+def test_an_export_repeats_the_run_offline_in_another_home(
+    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path
+) -> None:
+    cited = ids(*range(5), 5000)
+    exported = tmp_path / "sources.jsonl.gz"
+    seen = []
+    with started_run(homes("first"), Settings("d")) as run:
+        cite(run, cited)
+        fetched(run)
+        seen.append((states(run.warehouse), run.warehouse.rows("from current_passage order by all")))
+        assert export_sources(run.warehouse, exported) == 6
+    with started_run(homes("second"), Settings("d", offline=True)) as run:
+        assert import_sources(run.warehouse, exported) == (5, 1)
+        assert import_sources(run.warehouse, exported) == (5, 1)
+        cite(run, cited)
+        assert fetched(run)["n_pending"] == 0
+        seen.append((states(run.warehouse), run.warehouse.rows("from current_passage order by all")))
+        again = tmp_path / "again.jsonl.gz"
+        assert export_sources(run.warehouse, again) == 6
+    assert seen[0] == seen[1]
+    assert again.read_bytes() == exported.read_bytes()
+    with started_run(homes("second"), Settings("d")) as run:
+        cite(run, cited)
+        assert fetched(run)["n_pending"] == 0
+    assert len(pubmed.requests) == 2
+
+
+def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, eutils: ModuleType) -> None:
+    pubmed.articles.update(
+        {
+            "99400001": eutils.Article(
+                "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001",
+                body="<body><sec><title>Results</title><p>The whole of it.</p></sec></body>",
+            ),
+            "99400002": eutils.Article("99400002", "A title and nothing else"),
+        }
+    )  # fmt: skip
+    with started_run(home, Settings("d")) as run:
+        cite(run, [*ids(1), "pmcid:PMC9400001", "pmid:99400002", "pmid:99405000"])
+        fetched(run)
+        run.warehouse.execute(
+            "insert into pair_score by name select distinct premise_key, hypothesis_key, 'e' as fingerprint,"
+            " 0.9 as entailment, 0.1 as neutral, 0.0 as contradiction, 1 as n_windows, 1.0 as coverage"
+            " from citation_pair"
+        )
+        rows = run.warehouse.rows(
+            "select source_id, state, text_kind, reason from new_citation order by ordinal"
+        )
+    assert [tuple(row.values()) for row in rows] == [
+        ("pmid:99300001", "supports", "abstract", None),
+        ("pmcid:PMC9400001", "supports", "full_text", None),
+        ("pmid:99400002", "unverifiable", None, "the source exists, but no text of it is at hand"),
+        ("pmid:99405000", "not_found", None, NOT_FOUND),
+    ]

@@ -1,0 +1,135 @@
+"""`medassay sources add | list | export | import`."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from flows.commands.leaving import as_json, clear_errors
+
+if TYPE_CHECKING:
+    from sql.warehouse import Warehouse
+
+
+@click.group()
+def sources() -> None:
+    """The texts that citations are checked against: PubMed's own files, and what was fetched."""
+
+
+@sources.command("add")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def sources_add(files: tuple[Path, ...]) -> None:
+    """Read PubMed baseline or update FILES (.xml, .xml.gz, or folders of them), so that they are asked before PubMed.
+
+    A file that was read before is left alone; later revisions and withdrawn records count.
+    """
+    with clear_errors():
+        from models.sources.baseline import baseline_files
+        from tasks.pubmed_files import add_files
+
+        baseline_files(files)
+        with held_home("sources add") as warehouse, counting() as on_progress:
+            for added in add_files(warehouse, files, on_progress):
+                withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
+                there = ", read before: nothing to do" if added.was_there else ""
+                click.echo(f"{added.name}: {added.n_records:,} records{withdrawn}{there}")
+
+
+@sources.command("list")
+@click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
+def sources_list(machine: bool) -> None:
+    """Count what is here by where it came from, with the date of the newest."""
+    with clear_errors():
+        from tasks.sources import list_sources
+
+        with held_home("sources list", made=False) as warehouse:
+            rows = list_sources(warehouse)
+        if machine:
+            click.echo(as_json(rows))
+            return
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table("from", "sources", "with text", "retracted", "newest, UTC")
+        for row in rows:
+            counts = (row["n_sources"], row["n_with_text"], row["n_retracted"])
+            shown = ("–" if count is None else f"{count:,}" for count in counts)
+            table.add_row(row["origin"], *shown, f"{row['newest']:%Y-%m-%d %H:%M}")
+        Console(width=None if sys.stdout.isatty() else 150, markup=False).print(table)
+
+
+@sources.command("export")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def sources_export(file: Path) -> None:
+    """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
+    with clear_errors():
+        from tasks.sources import export_sources
+
+        with held_home("sources export", made=False) as warehouse:
+            count = export_sources(warehouse, file)
+        click.echo(f"{count:,} sources in {file}")
+
+
+@sources.command("import")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def sources_import(file: Path) -> None:
+    """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
+    with clear_errors():
+        from tasks.sources import import_sources
+
+        with held_home("sources import") as warehouse:
+            n_found, n_missing = import_sources(warehouse, file)
+        click.echo(f"{n_found:,} sources, and {n_missing:,} that were not found")
+
+
+@contextmanager
+def held_home(holder: str, *, made: bool = True) -> Iterator["Warehouse"]:
+    """Hold the home while the warehouse is open, since it has one writer; `made`: make it where there is none."""
+    from flows.terminal import Lines
+    from sql.warehouse import WORK_FILE, WarehouseError, close_warehouse, home_folder, warehouse_at
+    from tasks.progress import watched_by
+    from tasks.run import home_lock
+
+    home = home_folder()
+    if not made and not (home / WORK_FILE).exists():
+        raise WarehouseError(
+            f"no sources in {home} yet; run `medassay evaluate DATA` or `medassay sources add FILES` first,"
+            " or set MEDASSAY_HOME"
+        )
+    with watched_by(Lines()), home_lock(home, f"({holder})"):
+        try:
+            yield warehouse_at(home)
+        finally:
+            close_warehouse(home)
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[str, int], None]]:
+    """Show on a terminal how many records of which file are in, and how fast; elsewhere nothing."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TextColumn("{task.completed:,.0f} records"),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        line = progress.add_task("reading", total=None, rate="")
+        current = [""]
+
+        def show(name: str, count: int) -> None:
+            if current[0] != name:
+                progress.reset(line, total=None, description=name)
+                current[0] = name
+            progress.advance(line, count)
+            speed = progress.tasks[line].speed
+            progress.update(line, rate=f"{speed:,.0f}/s" if speed else "")
+
+        yield show

@@ -1,0 +1,126 @@
+"""`medassay sources`, as a person runs it: what it prints, and how it ends."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from flows.commands.sources import sources
+from sql.warehouse import warehouse_at
+
+HEAD = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">'
+
+
+def pubmed_file(path: Path, *pmids: int, deleted: int | None = None) -> Path:
+    """Write a small file as PubMed does."""
+    articles = "".join(
+        f'<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">{pmid}</PMID><Article PubModel="Print">'
+        f'<Journal><JournalIssue CitedMedium="Print"><PubDate><Year>2020</Year></PubDate></JournalIssue></Journal>'
+        f"<ArticleTitle>Trial {pmid}</ArticleTitle><Abstract><AbstractText>It helped {pmid}.</AbstractText></Abstract>"
+        f'<Language>eng</Language><PublicationTypeList><PublicationType UI="D016428">Journal Article</PublicationType></PublicationTypeList>'
+        f"</Article><MedlineJournalInfo><MedlineTA>J</MedlineTA></MedlineJournalInfo></MedlineCitation></PubmedArticle>"
+        for pmid in pmids
+    )
+    gone = f'<DeleteCitation><PMID Version="1">{deleted}</PMID></DeleteCitation>' if deleted else ""
+    path.write_bytes(gzip.compress(f"{HEAD}<PubmedArticleSet>{articles}{gone}</PubmedArticleSet>".encode()))
+    return path
+
+
+def run(home: Path, *arguments: str | Path) -> Result:
+    return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(
+        sources, [str(argument) for argument in arguments]
+    )
+
+
+def test_files_are_added_once_in_the_order_in_which_they_count(home: Path, tmp_path: Path) -> None:
+    pubmed_file(tmp_path / "pubmed26n1500.xml.gz", 2, deleted=3)
+    pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2, 3)
+    first = run(home, "add", tmp_path)
+    assert (first.stdout, first.exit_code) == (
+        "pubmed26n0001.xml.gz: 3 records\npubmed26n1500.xml.gz: 1 records, 1 withdrawn\n",
+        0,
+    )
+    again = run(home, "add", tmp_path / "pubmed26n0001.xml.gz")
+    assert (again.stdout, again.exit_code) == (
+        "pubmed26n0001.xml.gz: 3 records, read before: nothing to do\n",
+        0,
+    )
+    assert warehouse_at(home).value("select count(*) from pubmed_change") == 5
+
+
+def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, tmp_path: Path) -> None:
+    pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1)
+    damaged = pubmed_file(tmp_path / "pubmed26n0002.xml.gz", 2, 3)
+    damaged.write_bytes(gzip.compress(gzip.decompress(damaged.read_bytes())[:-60]))
+    result = run(home, "add", tmp_path)
+    assert (result.stdout, result.exit_code) == ("pubmed26n0001.xml.gz: 1 records\n", 2)
+    assert result.stderr.startswith(f"{damaged}: it is cut off")
+    assert result.stderr.endswith("fetch the file again\n") and result.stderr.count("\n") == 1
+    known = warehouse_at(home).rows("select source_id from pubmed_change")
+    assert known == [{"source_id": "pmid:1"}]
+
+
+def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
+    run(home, "add", pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2))
+    rows = [
+        {"source_id": "pmid:9", "state": "found", "origin": "pubmed", "fetched_at": "2026-01-02T03:04:05+00:00",
+         "record": {"source_id": "pmid:9", "title": "T", "sections": [{"label": "", "text": "X."}], "retracted": "yes"}},
+        {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "reason": "no", "fetched_at": "2026-01-02T03:04:05+00:00"},
+    ]  # fmt: skip
+    told = tmp_path / "told.jsonl"
+    told.write_text(
+        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
+    )
+    imported = run(home, "import", told)
+    assert (imported.stdout, imported.exit_code) == ("1 sources, and 1 that were not found\n", 0)
+    listed = json.loads(run(home, "list", "--json").stdout)
+    assert [
+        {name: row[name] for name in ("origin", "n_sources", "n_with_text", "n_retracted")} for row in listed
+    ] == [
+        {"origin": "not found by pubmed", "n_sources": 1, "n_with_text": 0, "n_retracted": 0},
+        {"origin": "pubmed", "n_sources": 1, "n_with_text": 1, "n_retracted": 1},
+        {"origin": "1 PubMed file", "n_sources": 2, "n_with_text": None, "n_retracted": None},
+    ]
+    assert listed[0]["newest"] == "2026-01-02 03:04:05+00:00"
+    assert "2026-01-02 03:04" in run(home, "list").stdout
+    exported = run(home, "export", tmp_path / "out.jsonl")
+    assert (exported.stdout, exported.exit_code) == (f"2 sources in {tmp_path / 'out.jsonl'}\n", 0)
+
+
+@pytest.mark.parametrize(
+    "arguments, code, line",
+    [
+        (("list",), 3, "no sources in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
+        (("export", "x.jsonl"), 3, "no sources in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
+        (("import", "nowhere.jsonl"), 2, "nowhere.jsonl: it cannot be read (No such file or directory)"),
+        (("add", "nowhere.xml"), 2, "nowhere.xml: it is not there; give PubMed baseline or update files, or their folder"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_line(
+    home: Path, arguments: tuple[str, ...], code: int, line: str
+) -> None:
+    result = run(home, *arguments)
+    assert (result.stdout, result.stderr, result.exit_code) == (
+        "",
+        line.replace("HOME yet", f"{home} yet") + "\n",
+        code,
+    )
+
+
+def test_an_import_with_a_bad_line_changes_nothing(home: Path, tmp_path: Path) -> None:
+    told = tmp_path / "told.jsonl"
+    good = {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "reason": "no"}
+    told.write_text(
+        "\n".join(
+            json.dumps(row)
+            for row in [{"form": "medassay-sources", "version": 1}, good, {**good, "state": "lost"}]
+        )
+    )
+    result = run(home, "import", told)
+    assert (result.stderr, result.exit_code) == (
+        f"{told}, line 3: state is 'lost', and may be found or not_found; export it again\n",
+        2,
+    )
+    assert warehouse_at(home).rows("from missing_source") == []
