@@ -65,13 +65,14 @@ def compare(
         run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
     )  # fmt: skip
     run_id = summary["run_id"]
-    rows = read_results(folder, f"{comparison_query(run_id)}")
+    rows = read_results(folder, comparison_query(run_id))
     show_table(
         "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
     )
     found, before = [], None
     if baseline:
         before = baseline_run(folder, baseline, run_id)
+    if before:
         found = changes(folder, run_id, before)
         show_table("changes", [c.as_dict() for c in found], f"This run less {before}, paired by question")
     if before and fail_on_regression:

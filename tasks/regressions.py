@@ -33,8 +33,10 @@ class Change:
         return asdict(self)
 
 
-def baseline_run(home: Path, named: str, run_id: str) -> str:
+def baseline_run(home: Path, named: str, run_id: str) -> str | None:
     """Find the run to compare with: an id, a run's name, or `last`, the data set's run before this one.
+
+    A data set's first run has none before it, and `last` is then None: a schedule has to begin somewhere.
 
     Raises:
         BadData: when there is no such finished run.
@@ -48,6 +50,8 @@ def baseline_run(home: Path, named: str, run_id: str) -> str:
     for row in others:
         if named in (row["run_id"], row["name"]) or (named == "last" and row["same"]):
             return str(row["run_id"])
+    if named == "last":
+        return None
     known = ", ".join(row["run_id"] for row in others[:5]) or "none"
     raise BadData(f"--baseline {named}: no such finished run; the latest are: {known}")
 

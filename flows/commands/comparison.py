@@ -87,6 +87,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
 def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say which system is better, and by how much more than chance."""
     with clear_errors():
+        baseline_asked = chosen["baseline"]
         summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
         from tasks.regressions import Change, Regressed, refuse_regressions
 
@@ -96,6 +97,8 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
             from flows.terminal_tables import print_changes, print_comparisons
 
             print_comparisons(summary["comparisons"])
+            if baseline_asked and not summary["baseline"]:
+                click.echo("no run of this data set before this one: there is nothing to hold it against")
             if summary["baseline"]:
                 print_changes(summary["changes"], summary["baseline"])
             click.echo(f"report    {summary['report']}")
