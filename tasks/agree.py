@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from models.statistics.coefficients import Method
 from models.statistics.estimate import Estimate
-from sql.warehouse import Row, Warehouse
+from sql.warehouse import Row, Warehouse, statement
 from tasks.compare import Grid, grid_of, matrix
 from tasks.human_scores import OVERALL, Human, human_scores, nugget_labels
 
@@ -44,6 +44,10 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     humans = human_scores(warehouse, run_id, grid)
     rows = list(of_nuggets(warehouse, run_id))
     if humans:
+        warehouse.execute(
+            statement("human_preferences"),
+            {"run_id": run_id, "metrics": sorted({h.metric for h in humans} & STANDS_IN.keys())},
+        )
         profile = warehouse.value("select profile from run where run_id = ?", [run_id])
         boards = dict(automatic_scores(warehouse, run_id, grid, profile))
         for human in humans:

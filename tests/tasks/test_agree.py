@@ -97,6 +97,30 @@ def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> N
     assert measured(warehouse, "metric = 'recall' and stands_in") == []
 
 
+def test_people_prefer_one_of_two_answers(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.9, 0.8], "b": [0.5, 0.5]}})
+    score(warehouse, {"required_sentences": {"a": [1.0, 0.5], "b": [0.6, 0.5]}})
+    freeze_agreement(warehouse, "r")
+    assert warehouse.rows(
+        "select question_id, system_a, system_b, who, outcome from preferences where preferred_by = 'human' order by all"
+    ) == [
+        {
+            "question_id": "q0",
+            "system_a": "a",
+            "system_b": "b",
+            "who": "required_sentences",
+            "outcome": "win",
+        },
+        {
+            "question_id": "q1",
+            "system_a": "a",
+            "system_b": "b",
+            "who": "required_sentences",
+            "outcome": "tie",
+        },
+    ]
+
+
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
     freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
     score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
