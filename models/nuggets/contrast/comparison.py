@@ -9,13 +9,13 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
 PIVOT = re.compile(
-    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior)\sto|versus|relative\sto)\b", re.IGNORECASE
+    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|(?:rather|instead)\sof|versus|relative\sto)\b", re.IGNORECASE
 )
 FRONTED = re.compile(
     r"^\s*(?:compared\s(?:with|to)|versus|relative\sto)\s(?P<right>[^,]+),\s*(?P<left>.+)$", re.IGNORECASE
 )
 WORD_OF_COMPARISON = re.compile(
-    r"\b(?:(?P<better>better|superior|safer|improv\w+|more\seffective)|(?P<worse>worse|inferior|less\seffective|less\ssafe)"
+    r"\b(?:(?P<better>better|superior|prefer\w*|safer|improv\w+|more\seffective)|(?P<worse>worse|inferior|less\seffective|less\ssafe)"
     r"|(?P<more>more|greater|higher|larger|faster|longer|sooner|earlier|stronger|quicker|larger|increas\w+)"
     r"|(?P<less>less|fewer|lower|smaller|slower|shorter|later|weaker|rarer|reduc\w+|decreas\w+))\b",
     re.IGNORECASE,
