@@ -72,8 +72,9 @@ def _contrast(
             0, None, None, None, None, None, None, None, 0, 0, 0, "no question was scored for both"
         )
     difference = float(values.mean())
+    # Differences that cancel can leave a mean of rounding errors, and equal ones a deviation.
+    difference = 0.0 if abs(difference) <= 1e-12 * float(np.abs(values).max()) else difference
     deviation = float(values.std(ddof=1)) if n > 1 else 0.0
-    # Equal differences can leave a deviation of rounding errors.
     deviation = 0.0 if deviation <= 1e-12 * max(1.0, abs(difference)) else deviation
     won = count_outcomes(better * values, margin)
     return Contrast(

@@ -15,6 +15,7 @@ LEAST_FLIPS = 10_000
 LEAST_FLIPS_ALONE = 2_000
 MOST_FLIPS = 100_000
 FLIPS_PER_TEST = 40
+MOST_QUESTIONS = 1_000_000
 
 
 def flips(family: int) -> int:
@@ -113,8 +114,11 @@ def detectable_difference(deviation: float, n: int, family: int = 1) -> float:
 
 
 def questions_needed(difference: float, deviation: float, family: int = 1) -> int | None:
-    """Return how many questions would show a difference of this size with 80 % power; None for no difference."""
-    if difference == 0:
+    """Return how many questions would show a difference of this size with 80 % power.
+
+    None for no difference, and for one so small that more than a million questions would not show it.
+    """
+    if abs(difference) <= _reach(family) * deviation / math.sqrt(MOST_QUESTIONS):
         return None
     return max(1, math.ceil((_reach(family) * deviation / abs(difference)) ** 2 - 1e-9))
 

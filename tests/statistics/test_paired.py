@@ -67,7 +67,7 @@ def test_what_could_have_been_seen():
     # (1.959963984540054 + 0.8416212335729143) · 0.5 / √100
     assert detectable_difference(0.5, 100) == pytest.approx(0.14007926090564842, abs=1e-9)
     assert questions_needed(0.14007926090564842, 0.5) == 100
-    assert questions_needed(0.0, 0.5) is None
+    assert (questions_needed(0.0, 0.5), questions_needed(1e-9, 0.5)) == (None, None)
     assert detectable_difference(0.5, 100, family=4) > 0.16
     assert (effect_size(0.2, 0.4), effect_size(0.2, 0.0)) == (0.5, None)
     assert [least_p(5), least_p(6), least_p(17)] == [0.0625, 0.03125, 1 / 2_001]
@@ -119,4 +119,6 @@ def test_a_contrast_says_where_no_p_can_reach_alpha():
             "2 questions are too few for an interval",
         )
     ]
+    cancelled = contrasts(np.array([[0.1], [0.2], [-0.3]]))[0]
+    assert (cancelled.difference, cancelled.questions_needed, cancelled.p_value) == (0.0, None, 1.0)
     assert contrasts(np.array([[np.nan]]))[0].reason == "no question was scored for both"
