@@ -69,7 +69,8 @@ def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:
             scores[annotators[row["annotator"]], *place] = row["score"]
             tune[place] = row["role"] == "tune"
         found.append(Human(metric, scores, tune))
-    return found + overall(found) + required_share(warehouse, run_id, grid, found)
+    made = overall(found) + required_share(warehouse, run_id, grid, found)
+    return [human for human in found if human.metric not in {one.metric for one in made}] + made
 
 
 def overall(found: list[Human]) -> list[Human]:
@@ -81,13 +82,14 @@ def overall(found: list[Human]) -> list[Human]:
 
 
 def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Human]) -> list[Human]:
-    """Return MedAESQA's precision, required sentences / sentences, where only their count was recorded.
+    """Return MedAESQA's precision, required sentences / sentences, where only their count was recorded for some.
 
     The sentences are counted by our own splitter; an answer never has more required sentences than sentences.
     """
     counts = next((human for human in found if human.metric == "n_required_sentences"), None)
-    if counts is None or any(human.metric == "required_sentences" for human in found):
+    if counts is None:
         return []
+    known = next((human for human in found if human.metric == "required_sentences"), None)
     from models.text.sentences import sentences
 
     total = np.full((len(grid.questions), len(grid.systems)), np.nan)
@@ -97,7 +99,10 @@ def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Hu
     ):
         n = len(sentences(row["text"]))
         total[grid.questions[row["question_id"]], grid.systems[row["system"]]] = n or np.nan
-    return [Human("required_sentences", np.minimum(counts.by_annotator / total, 1.0), counts.tune)]
+    shares = mean_of(np.minimum(counts.by_annotator / total, 1.0))
+    if known is not None:
+        shares = np.where(np.isfinite(known.mean), known.mean, shares)
+    return [Human("required_sentences", shares[None], counts.tune)]
 
 
 @dataclass(frozen=True)
