@@ -16,20 +16,21 @@ from tasks.human_scores import OVERALL, Human, human_scores, nugget_labels
 Floats = NDArray[np.float64]
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
 AUTOMATIC = (
-    "nugget_coverage", "factual_correctness", "completeness", "correctness", "precision", "recall", "f1",
+    "nugget_coverage", "factual_correctness", "completeness", "correctness", "precision", "recall", "nugget_recall_1to1", "f1",
     "citation_precision", "citation_recall", "rubric_score", "medical_correctness", "evidence_sufficiency",
     "response_alignment", "safety",
 )  # fmt: skip
-# Which of our metrics stand for a human one, chosen by what they mean and not by how they fare.
+# Which of our metrics stand for a human one, by what they mean. MedAESQA's were settled after a look at its
+# development part, so that what is measured there is no confirmation.
 STANDS_IN = {
-    # Is what it says right? Of the facts addressed, the share that is right; the judge's mark for the same.
-    "answer_accurate": ("factual_correctness", "medical_correctness"),
+    # A verdict on the whole answer: does it say what the expert says, and is what it says of it right?
+    "answer_accurate": ("nugget_coverage", "factual_correctness", "medical_correctness"),
     "knowledge_correctness": ("factual_correctness", "medical_correctness"),
     # Of what it says, how much was required? Our precision is the same share over claims.
     "required_sentences": ("precision",),
-    # Of what can be said, how much does it say? Clusters of required sentences are their nuggets.
-    "clusters_required": ("nugget_coverage",),
-    "clusters_supported_required": ("nugget_coverage",),
+    # Of what can be said, how much does it say? A sentence falls into one cluster, as a claim takes one nugget.
+    "clusters_required": ("nugget_recall_1to1", "nugget_coverage"),
+    "clusters_supported_required": ("nugget_recall_1to1", "nugget_coverage"),
     "relevancy": ("response_alignment",),
     "reference_correctness": ("citation_precision",),
     OVERALL: ("nugget_coverage", "rubric_score"),
