@@ -14,6 +14,7 @@ from flows.commands.pairs import entail
 from flows.commands.results import query, report
 from flows.commands.service import serve
 from flows.commands.sources import sources
+from flows.commands.training import train
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -22,7 +23,7 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, compare, agree, report, query, entail, models, sources, doctor, serve):
+for command in (evaluate, compare, agree, report, query, entail, models, sources, train, doctor, serve):
     main.add_command(command)
 
 

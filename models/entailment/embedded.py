@@ -95,7 +95,7 @@ def network_forward(
 
 
 def fast_dtype(device: str) -> Any:
-    """bfloat16 where the hardware multiplies in it (its verdicts agree ≥ 99.5 %, see the model card), else float32."""
+    """bfloat16 where the hardware multiplies in it, else float32; which one it was is part of the fingerprint."""
     import torch
 
     if device == "cuda":
