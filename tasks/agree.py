@@ -16,9 +16,9 @@ from tasks.human_scores import OVERALL, Human, human_scores, nugget_labels
 Floats = NDArray[np.float64]
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
 AUTOMATIC = (
-    "nugget_coverage", "factual_correctness", "completeness", "correctness", "precision", "recall", "nugget_recall_1to1", "f1",
-    "citation_precision", "citation_recall", "rubric_score", "medical_correctness", "evidence_sufficiency",
-    "response_alignment", "safety",
+    "nugget_coverage", "factual_correctness", "completeness", "correctness", "precision", "recall",
+    "nugget_recall_1to1", "f1", "citation_precision", "citation_recall", "rubric_score", "medical_correctness",
+    "evidence_sufficiency", "response_alignment", "safety",
 )  # fmt: skip
 # Which of our metrics stand for a human one, by what they mean. MedAESQA's were settled after a look at its
 # development part, so that what is measured there is no confirmation.

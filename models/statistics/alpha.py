@@ -35,10 +35,16 @@ def krippendorff_alpha(ratings: ArrayLike, level: Level) -> Estimate:
     scored = table[np.isfinite(table)]
     if scored.min() == scored.max():
         return Estimate(None, None, None, n, "every rating is the same")
-    value = float(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
+    large = n * len(np.unique(scored)) ** 2 > MOST_CELLS
+    # The library holds a table an item, which is gigabytes for a hundred thousand items with fifty scores.
+    value = float(
+        alphas(*summed(table, level))[0]
+        if large
+        else krippendorff.alpha(reliability_data=table, level_of_measurement=level)
+    )
     if n < LEAST_FOR_ANY:
         return Estimate(value, None, None, n, f"{n} items are too few for an interval")
-    if n * len(np.unique(scored)) ** 2 > MOST_CELLS:
+    if large:
         return Estimate(value, None, None, n, "too many different scores to resample")
     parts, distances = coincidences(table, level)
 
@@ -56,15 +62,28 @@ def coincidences(table: Floats, level: Level) -> tuple[Floats, Floats]:
     pairs = counts[:, :, None] * counts[:, None, :]
     pairs[:, np.arange(len(values)), np.arange(len(values))] -= counts
     parts = pairs / (counts.sum(axis=1) - 1)[:, None, None]
+    return parts, squared_distances(values, parts.sum(axis=(0, 1)), level)
+
+
+def summed(table: Floats, level: Level) -> tuple[Floats, Floats]:
+    """Return the coincidences of all items together, (1, values, values), and the squared distances."""
+    values = np.unique(table[np.isfinite(table)])
+    counts = np.stack([(table == value).sum(axis=0) for value in values], axis=1).astype(np.float64)
+    shares = counts / (counts.sum(axis=1) - 1)[:, None]
+    total = shares.T @ counts - np.diag(shares.sum(axis=0))
+    return total[None], squared_distances(values, total.sum(axis=0), level)
+
+
+def squared_distances(values: Floats, totals: Floats, level: Level) -> Floats:
+    """Return how far every two values are apart at a level of measurement (Krippendorff 2011, step 4)."""
     if level == "nominal":
-        return parts, 1 - np.eye(len(values))
+        return 1 - np.eye(len(values))
     if level == "interval":
-        return parts, np.subtract.outer(values, values) ** 2
-    totals = parts.sum(axis=(0, 1))
+        return np.asarray(np.subtract.outer(values, values) ** 2, dtype=np.float64)
     upto = np.cumsum(totals)
     between = upto[None, :] - upto[:, None] + totals[:, None] / 2 - totals[None, :] / 2
     distances: Floats = np.where(np.triu(np.ones_like(between), 1) > 0, between, 0.0) ** 2
-    return parts, distances + distances.T
+    return distances + distances.T
 
 
 def alphas(tables: Floats, distances: Floats) -> Floats:

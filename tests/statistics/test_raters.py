@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.statistics.alpha import alphas, coincidences, krippendorff_alpha
+from models.statistics.alpha import alphas, coincidences, krippendorff_alpha, summed
 from models.statistics.icc import icc2
 from models.statistics.kappa import cohen_kappa, mean_pairwise_kappa
 
@@ -48,6 +48,7 @@ def test_alpha_from_coincidences_is_the_librarys():
         parts, distances = coincidences(table, level)
         expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
         assert alphas(parts.sum(axis=0)[None], distances)[0] == pytest.approx(expected, abs=1e-9)
+        assert alphas(*summed(table, level))[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_alpha_says_why_there_is_none():
