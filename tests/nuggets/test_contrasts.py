@@ -156,3 +156,10 @@ def test_schedules_come_as_times_a_day() -> None:
         (0.143, 0.143),
         (0.5, 0.5),
     ]
+
+
+@pytest.mark.parametrize("odd", ["", " ", "…", "1.", "—", "[3]", "\u200b", "!!!", "5 %"])
+def test_texts_without_words_turn_nothing_around(odd: str) -> None:
+    for text in ("Aspirin does not reduce mortality.", odd):
+        assert contrasts(text, odd) == ()
+        assert contrasts(odd, text) == ()

@@ -9,7 +9,6 @@ from models.settings import Settings
 from tasks.run import HomeBusy, RunRef, home_lock, started_run
 from tasks.stages import Stage, Step, Unfinished
 
-
 LISTS = ("reference_list", "cited_spans", "documents")
 
 

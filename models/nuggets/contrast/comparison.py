@@ -9,7 +9,9 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
 PIVOT = re.compile(
-    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|(?:rather|instead)\sof|versus|relative\sto)\b", re.IGNORECASE
+    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|(?:rather|instead)\sof"
+    r"|versus|relative\sto)\b",
+    re.IGNORECASE,
 )
 FRONTED = re.compile(
     r"^\s*(?:compared\s(?:with|to)|versus|relative\sto)\s(?P<right>[^,]+),\s*(?P<left>.+)$", re.IGNORECASE

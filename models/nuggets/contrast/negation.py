@@ -14,6 +14,8 @@ NEARLY = 0.25  # a clause this close to the best that agrees silences the check
 def check(nugget: str, claim: str) -> Contrast | None:
     """Fire when the clauses nearest to each other differ in the parity of their negations."""
     answers = without_what_both_say(claim, nugget)
+    if not answers:
+        return None
     for mine in without_what_both_say(nugget, claim):
         ranked = sorted(((closeness(mine, theirs), theirs) for theirs in answers), key=lambda pair: -pair[0])
         best, nearest = ranked[0]
