@@ -5,13 +5,14 @@ from typing import Any
 
 from sql.warehouse import Row, Warehouse
 from tasks.agree import freeze_agreement
-from tasks.compare import freeze_comparisons
+from tasks.compare import Floats, freeze_comparisons, grid_of, matrix, seed_of
 from tasks.run import RunRef
 
 # In the order in which they read each other.
 MARTS = ("question", "nugget", "answer", "nugget_state", "claim", "citation", "judgement", "score", "cost")
 
 OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+Ends = tuple[float | None, float | None]
 
 
 def aggregate(run: RunRef) -> dict[str, int]:
@@ -37,21 +38,29 @@ def aggregate(run: RunRef) -> dict[str, int]:
 
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     """Append each system's means with their intervals over questions."""
-    values: dict[tuple[str, str, str], list[float]] = {}
-    for row in warehouse.rows(
-        "select system, profile, metric, value from mart.score"
-        " where run_id = ? and value is not null order by question_id",
-        [run_id],
-    ):
-        values.setdefault((row["system"], row["profile"], row["metric"]), []).append(row["value"])
+    grid = grid_of(warehouse, run_id)
+    ends: dict[tuple[str, str, str], Ends] = {}
     rows = warehouse.rows("from new_system_score order by system, profile, metric")
-    return warehouse.append("mart.system_score", [with_interval(row, values) for row in rows])
+    for profile, metric in dict.fromkeys((row["profile"], row["metric"]) for row in rows):
+        values = matrix(warehouse, run_id, grid, profile, metric)
+        for system, found in zip(grid.systems, intervals_of(values, metric), strict=True):
+            ends[system, profile, metric] = found
+    return warehouse.append(
+        "mart.system_score",
+        [with_interval(row, ends[row["system"], row["profile"], row["metric"]]) for row in rows],
+    )
 
 
-def with_interval(row: Row, values: dict[tuple[str, str, str], list[float]]) -> dict[str, Any]:
+def intervals_of(values: Floats, metric: str) -> list[Ends]:
+    """Return each system's 95 % interval, which never leaves the metric's scale."""
+    from models.statistics.contrast import mean_intervals
+    from models.statistics.estimate import known
+
+    top = 100.0 if metric in OUT_OF_HUNDRED else 1.0
+    low, high = mean_intervals(values, seed_of(values))
+    return [(known(a), known(b)) for a, b in zip(low.clip(0.0, top), high.clip(0.0, top), strict=True)]
+
+
+def with_interval(row: Row, ends: Ends) -> dict[str, Any]:
     """Add `low` and `high`, the 95 % interval of the mean, where there are enough questions for one."""
-    from models.statistics.intervals import mean_interval
-
-    sample = values.get((row["system"], row["profile"], row["metric"]), [])
-    interval = mean_interval(sample, highest=100.0 if row["metric"] in OUT_OF_HUNDRED else 1.0)
-    return {**row, "low": interval.low, "high": interval.high}
+    return {**row, "low": ends[0], "high": ends[1]}
