@@ -12,6 +12,7 @@ from models.records import Answer, Question
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
 from tasks import fetch
+from tasks.editing import newest_edits
 from tasks.nuggets import given_set_key, made_set_key
 from tasks.run import RunRef
 from tasks.stages import Step
@@ -24,6 +25,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
     warehouse, settings = run.warehouse, run.settings
     questions = [(row, to_question(row["value"])) for row in rows]
     warehouse.insert("question", [question_row(question) for _, question in questions])
+    edits = newest_edits(warehouse)
     sets = {}
     for _, question in questions:
         given = [asdict(nugget) for nugget in question.nuggets]
@@ -57,7 +59,8 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
                 "run_id": run.run_id,
                 "question_id": question.question_id,
                 "question_key": question_row(question)["question_key"],
-                "nugget_set_key": nugget_set_of(question, settings),
+                "nugget_set_key": edits.get(question_row(question)["question_key"])
+                or nugget_set_of(question, settings),
                 "file": row["file"],
                 "line": row["line"],
             }

@@ -49,6 +49,14 @@ create table nugget (
     primary key (nugget_set_key, position)
 );
 
+-- The edits of a question's nuggets by people; the newest counts in later runs.
+create table nugget_edit (
+    question_key varchar not null,
+    nugget_set_key varchar not null,
+    edited_at timestamptz not null,
+    primary key (question_key, nugget_set_key)
+);
+
 create table decomposition (
     answer_key varchar not null,
     fingerprint varchar not null,
