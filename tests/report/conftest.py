@@ -581,7 +581,12 @@ def _boards(rows: dict[str, list[dict[str, Any]]], systems: tuple[str, ...], n: 
                 (None, None) if mean is None or half is None else (max(mean - half, 0), min(mean + half, 1))
             )
             reason = None if values else "no value in any question"
-            line |= {metric: mean, f"{metric}_interval_low": low, f"{metric}_interval_high": high, f"{metric}_reason": reason}
+            line |= {
+                metric: mean,
+                f"{metric}_interval_low": low,
+                f"{metric}_interval_high": high,
+                f"{metric}_reason": reason,
+            }
             rows["system_scores"].append(
                 {
                     "run_id": RUN,
