@@ -1,6 +1,5 @@
 """How far a mean over questions can be trusted."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,27 +21,22 @@ class Interval:
     reason: str | None = None
 
 
-def seed_of(values: Sequence[float]) -> int:
-    """Return a seed that depends on the data and nothing else, not even on their order."""
-    text = ",".join(repr(float(value)) for value in sorted(values))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
-
-
-def mean_interval(values: Sequence[float], highest: float = 1.0) -> Interval:
+def mean_interval(values: Sequence[float]) -> Interval:
     """Return the mean with its 95 % interval over questions.
 
     From 20 values on the bias-corrected and accelerated bootstrap (Efron 1987, JASA 82:171–185) by scipy, from 6
     on Student's t with a warning, below none. Equal values have no spread to resample: the interval is the point.
 
     Args:
-        values: one value a question, order without meaning.
-        highest: the scale's upper end; the interval does not leave 0 to it.
+        values: one value a question, order without meaning; the interval may leave their scale.
     """
     n = len(values)
     if n == 0:
         return Interval(None, None, None, 0, reason="nothing was scored")
     import numpy as np
     from scipy import stats
+
+    from models.statistics.seeds import seed_of
 
     sample = np.sort(np.asarray(values, dtype=np.float64))
     mean = float(sample.mean())
@@ -59,9 +53,9 @@ def mean_interval(values: Sequence[float], highest: float = 1.0) -> Interval:
         # Its jackknife holds n × n numbers; the same interval from weights and a closed form does not.
         from models.statistics.contrast import mean_intervals
 
-        low, high = mean_intervals(sample[:, None], seed_of(values))
+        low, high = mean_intervals(sample[:, None], seed_of(sample))
         return Interval(mean, float(low[0]), float(high[0]), n, "BCa")
     found = stats.bootstrap(
-        (sample,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(seed_of(values))
+        (sample,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(seed_of(sample))
     ).confidence_interval
     return Interval(mean, float(found.low), float(found.high), n, "BCa")

@@ -36,14 +36,14 @@ def cohen_kappa(
 
 
 def confusions(first: Sequence[str], second: Sequence[str], questions: Sequence[Hashable] | None) -> Floats:
-    """Count label pairs by question: (questions, labels, labels)."""
+    """Count label pairs by question, (questions, labels, labels), sorted by what was counted."""
     names = {name: n for n, name in enumerate(sorted({*first, *second}))}
     units = list(questions) if questions is not None else list(range(len(first)))
     places = {unit: n for n, unit in enumerate(sorted(set(units), key=str))}
     tables = np.zeros((len(places), len(names), len(names)))
     for one, two, unit in zip(first, second, units, strict=True):
         tables[places[unit], names[one], names[two]] += 1
-    return tables
+    return tables[np.lexsort(tables.reshape(len(tables), -1).T)]
 
 
 def kappas(tables: Floats) -> Floats:

@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.bootstrap import bounds
+from models.statistics.bootstrap import Bounds, bounds
 from models.statistics.estimate import Estimate
+from models.statistics.proportion import wilson
 from models.statistics.resampling import Floats
 from models.statistics.seeds import seed_of
 
@@ -59,10 +60,15 @@ def _accuracy(automatic: Floats, human: Floats, cut_off: float | Floats, size: i
         found: Floats = np.divide(drawn @ right, total, out=np.full(len(drawn), np.nan), where=total > 0)
         return found
 
-    some = asked > 0
-    right, asked = right[some], asked[some]
+    order = np.lexsort((right, asked))
+    order = order[asked[order] > 0]
+    right, asked = right[order], asked[order]
     interval = bounds(statistic, len(asked), seed_of(right, asked))
     value = float(right.sum() / n)
+    if interval.low is not None and value in (0.0, 1.0):
+        # Resampling what never varies gives the point; so many questions leave room for some others all the same.
+        whole = wilson(round(value * len(asked)), len(asked))
+        interval = Bounds(whole.low, whole.high, "every question alike: Wilson's interval over questions")
     return OrderAccuracy(Estimate(value, interval.low, interval.high, n, interval.reason), most / n)
 
 

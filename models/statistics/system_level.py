@@ -7,7 +7,7 @@ import numpy as np
 from models.statistics.bootstrap import bounds
 from models.statistics.coefficients import Method, coefficients
 from models.statistics.estimate import Estimate, known
-from models.statistics.resampling import Floats
+from models.statistics.resampling import CHUNK_CELLS, Floats
 from models.statistics.seeds import seed_of
 
 LEAST_SYSTEMS = 5
@@ -81,15 +81,7 @@ def split_half(method: Method, human: Floats, other: Floats | None = None) -> Sp
     rows, n = human.shape
     if rows < 2 or n < 2:
         return SplitHalf(None, None, None, n, None, f"{rows} rows of {n} systems cannot be split")
-    rng = np.random.default_rng(seed_of(human, other))
-    first = rng.permuted(np.tile(np.arange(rows) < rows // 2, (SPLITS, 1)), axis=1).astype(np.float64)
-    present = np.isfinite(human).astype(np.float64)
-    counts = first @ present, (1 - first) @ present
-    whole = (counts[0] > 0).all(axis=1) & (counts[1] > 0).all(axis=1)
-    means = (
-        (first[whole] @ np.nan_to_num(human)) / counts[0][whole],
-        ((1 - first[whole]) @ np.nan_to_num(other)) / counts[1][whole],
-    )
+    means = _halves(human, other)
     found = coefficients(method, means[0], means[1])
     found = found[np.isfinite(found)]
     if 2 * len(found) < SPLITS:
@@ -99,6 +91,26 @@ def split_half(method: Method, human: Floats, other: Floats | None = None) -> Sp
     reason = f"only {n} systems" if n < LEAST_SYSTEMS else None
     low, high = np.quantile(found, [0.025, 0.975])
     return SplitHalf(value, float(low), float(high), n, stepped_up, reason)
+
+
+def _halves(human: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """Return the systems' means over random halves of the rows, and over the other halves: (splits, systems)."""
+    rng = np.random.default_rng(seed_of(human, other))
+    rows = len(human)
+    present = np.isfinite(human).astype(np.float64)
+    filled = np.nan_to_num(human), np.nan_to_num(other)
+    order = np.arange(rows) < rows // 2
+    found: list[tuple[Floats, Floats]] = []
+    step = max(1, CHUNK_CELLS // rows)
+    for start in range(0, SPLITS, step):
+        drawn = np.tile(order, (min(step, SPLITS - start), 1))
+        first = rng.permuted(drawn, axis=1).astype(np.float64)
+        second = 1 - first
+        counts = first @ present, second @ present
+        whole = (counts[0] > 0).all(axis=1) & (counts[1] > 0).all(axis=1)
+        halves = (first[whole] @ filled[0]) / counts[0][whole], (second[whole] @ filled[1]) / counts[1][whole]
+        found.append(halves)
+    return np.concatenate([one for one, _ in found]), np.concatenate([two for _, two in found])
 
 
 def _paired(first: Floats, second: Floats) -> tuple[Floats, Floats]:

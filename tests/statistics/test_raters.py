@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from models.statistics.alpha import alphas, coincidences, krippendorff_alpha, summed
+from models.statistics.alpha import krippendorff_alpha
 from models.statistics.icc import icc2
 from models.statistics.kappa import cohen_kappa, mean_pairwise_kappa
 
@@ -40,15 +40,31 @@ def test_krippendorffs_own_example():
         assert krippendorff_alpha(KRIPPENDORFF, level).value == pytest.approx(published, abs=5e-4)
 
 
-def test_alpha_from_coincidences_is_the_librarys():
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_is_the_librarys(level: str) -> None:
     import krippendorff
 
-    table = np.array(KRIPPENDORFF)[:, :11]
-    for level in ("nominal", "ordinal", "interval"):
-        parts, distances = coincidences(table, level)
+    drawn = np.random.default_rng(4).integers(0, 6, (3, 40)).astype(float)
+    drawn[np.random.default_rng(5).random(drawn.shape) < 0.2] = N
+    for table in (np.array(KRIPPENDORFF), drawn, drawn / 7 + 100):
         expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
-        assert alphas(parts.sum(axis=0)[None], distances)[0] == pytest.approx(expected, abs=1e-9)
-        assert alphas(*summed(table, level))[0] == pytest.approx(expected, abs=1e-9)
+        assert krippendorff_alpha(table, level).value == pytest.approx(expected, abs=1e-9)
+
+
+def test_alpha_of_scores_that_hardly_repeat_has_an_interval() -> None:
+    scores = np.random.default_rng(6).normal(0, 1, 300)
+    noisy = np.stack([scores, scores + np.random.default_rng(7).normal(0, 0.5, 300)])
+    found = krippendorff_alpha(noisy, "interval")
+    assert found.n == 300 and found.reason is None
+    assert found.low is not None and found.high is not None
+    assert 0.8 < found.low < 0.9 < found.high < 0.95
+
+
+def test_the_order_of_raters_and_items_means_nothing() -> None:
+    table = np.array(KRIPPENDORFF)
+    assert krippendorff_alpha(table[::-1, ::-1], "ordinal") == krippendorff_alpha(table, "ordinal")
+    first, second = ["a", "b", "b", "a"] * 6, ["a", "b", "a", "a"] * 6
+    assert cohen_kappa(first[::-1], second[::-1]) == cohen_kappa(first, second)
 
 
 def test_alpha_says_why_there_is_none():

@@ -1,0 +1,119 @@
+"""Maps onto the humans' scale against kept libraries; means that stay valid whatever the predictions are worth."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.isotonic import IsotonicRegression
+
+from models.statistics.calibration import LinearMap, calibrate, fit, out_of_fold
+from models.statistics.estimate import Estimate
+from models.statistics.prediction_powered import prediction_powered_mean
+from models.statistics.seeds import arrange
+
+
+def answers(questions: int, noise: float = 0.1) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Three answers a question; humans give the square root of our score, and some noise."""
+    rng = np.random.default_rng(8)
+    ours = np.round(rng.random(3 * questions), 2)
+    return [f"q{i // 3}" for i in range(3 * questions)], ours, np.sqrt(ours) + rng.normal(0, noise, len(ours))
+
+
+def test_a_line_is_scipys() -> None:
+    _, ours, human = answers(20)
+    expected = stats.linregress(ours, human)
+    found = fit("linear", ours, human)
+    assert isinstance(found, LinearMap)
+    assert (found.slope, found.intercept) == pytest.approx((expected.slope, expected.intercept), abs=1e-9)
+    assert fit("linear", np.full(3, 0.5), np.array([1.0, 2.0, 3.0])) == LinearMap(2.0, 0.0)
+
+
+def test_a_rising_map_is_scikit_learns() -> None:
+    _, ours, human = answers(50)
+    grid = np.linspace(-0.2, 1.2, 57)
+    expected = IsotonicRegression(out_of_bounds="clip").fit(ours, human).predict(grid)
+    assert fit("isotonic", ours, human).apply(grid) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_curve_is_followed_by_the_rising_map_only() -> None:
+    questions, ours, human = answers(200, noise=0.02)
+    line, curve = (calibrate(kind, questions, ours, human) for kind in ("linear", "isotonic"))
+    assert line.baseline == curve.baseline
+    assert line.error.value is not None and curve.error.value is not None and curve.skill.value is not None
+    assert curve.error.value < 0.03 < 0.04 < line.error.value
+    assert curve.skill.low is not None and 0.95 < curve.skill.low < curve.skill.value < 1
+
+
+def test_noise_has_no_skill_on_questions_never_seen() -> None:
+    rng = np.random.default_rng(9)
+    found = calibrate("isotonic", [str(i) for i in range(60)], rng.random(60), rng.random(60))
+    assert found.skill.value is not None and found.skill.value < 0.05
+
+
+def test_a_question_is_never_on_both_sides() -> None:
+    # Alike within a question and unrelated between them: nothing can be learned that helps.
+    rng = np.random.default_rng(10)
+    human, ours = np.repeat(rng.random(40), 5), np.repeat(rng.random(40), 5)
+    rows = arrange([i // 5 for i in range(200)], ours, human)
+    predicted, _ = out_of_fold("isotonic", rows)
+    assert abs(np.corrcoef(predicted, rows.columns[1])[0, 1]) < 0.3
+
+
+def test_calibration_says_why_there_is_none() -> None:
+    few = "2 questions are too few to fit and to test on"
+    found = calibrate("linear", ["a", "b"], [1, 2], [3, 4])
+    assert (found.map, found.error) == (None, Estimate(None, None, None, 2, few))
+    same = calibrate("linear", list(range(12)), list(range(12)), [1.0] * 12)
+    assert same.skill.reason == "every human score is the same"
+
+
+def test_the_order_of_rows_means_nothing_to_a_calibration() -> None:
+    questions, ours, human = answers(30)
+    turned = np.random.default_rng(0).permutation(90)
+    assert calibrate("isotonic", questions, ours, human) == calibrate(
+        "isotonic", [questions[i] for i in turned], ours[turned], human[turned]
+    )
+
+
+def test_a_powered_mean_by_hand() -> None:
+    y, f, more = np.arange(20.0), np.arange(20.0) / 2, np.arange(40.0) / 4
+    spread = np.concatenate([f, more]).var(ddof=1)
+    trust = min(1.0, np.cov(y, f)[0, 1] / (1.5 * spread))
+    value = 9.5 + trust * (more.mean() - f.mean())
+    error = 1.959963984540054 * np.sqrt((y - trust * f).var(ddof=1) / 20 + trust**2 * more.var(ddof=1) / 40)
+    assert prediction_powered_mean(y, f, more) == Estimate(
+        pytest.approx(value, abs=1e-9), pytest.approx(value - error, abs=1e-9), pytest.approx(value + error, abs=1e-9), 20
+    )  # fmt: skip
+
+
+def test_good_predictions_narrow_the_interval_and_bad_ones_do_no_harm() -> None:
+    rng = np.random.default_rng(12)
+    truth = rng.normal(0.6, 0.2, 1_050)
+    y = truth[:50]
+    plain = stats.norm.interval(0.95, y.mean(), y.std(ddof=1) / np.sqrt(50))
+    good = truth + 0.3 + rng.normal(0, 0.05, 1_050)
+    found = prediction_powered_mean(y, good[:50], good[50:])
+    assert found.low is not None and found.high is not None
+    assert found.high - found.low < 0.5 * (plain[1] - plain[0])
+    assert found.low < truth.mean() < found.high
+    bad = -truth
+    useless = prediction_powered_mean(y, bad[:50], bad[50:])
+    assert (useless.low, useless.high) == pytest.approx(plain, abs=1e-9)
+    assert useless.reason == "the predictions tell nothing about the labels: the mean of the labels alone"
+
+
+def test_a_powered_mean_covers_the_truth_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(13)
+    hits = 0
+    for _ in range(400):
+        truth = rng.normal(0, 1, 300)
+        ours = truth + rng.normal(0.5, 0.7, 300)
+        found = prediction_powered_mean(truth[:60], ours[:60], ours[60:])
+        assert found.low is not None and found.high is not None
+        hits += found.low <= 0 <= found.high
+    assert 0.92 < hits / 400 < 0.98
+
+
+def test_few_labels_correct_nothing() -> None:
+    few = "2 labelled questions are too few to correct predictions"
+    assert prediction_powered_mean([1, 3], [1, 1], [2]) == Estimate(2.0, None, None, 2, few)
+    assert prediction_powered_mean([], [], [2]).value is None
