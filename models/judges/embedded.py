@@ -33,7 +33,7 @@ from models.keys import content_key
 from models.records import Reference
 from models.registry import model_named
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
 MOST_REFERENCES = 12
@@ -141,16 +141,19 @@ class EmbeddedJudge:
 
 
 _PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
+_CLOSING_QUESTION = re.compile(r"(?<=[.!?\]\)])(?:\s+[^.!?]*\?)+\s*$")
 _OPENER = re.compile(r"\s*(?:yes|no)\b[.,:;!]?\s+(?=\S)", re.IGNORECASE)
 
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
     """Build the yes/no questions about one answer, one a sub-metric; each is read as log-odds of "Yes".
 
-    An opening "Yes." or "No." is not shown: the model would repeat it instead of answering the question.
+    An opening "Yes." or "No." is not shown: the model would repeat it instead of answering the question. Nor is
+    a question that the text ends with: the model would answer that one.
     """
     text = neutralise(leave_out_addressed(judge_input.answer).text)
     text = _OPENER.sub("", text, count=1).strip() if _OPENER.match(text) else text.strip()
+    text = _CLOSING_QUESTION.sub("", text)
     return [
         Request(
             item_key=f"{judge_input.input_key}/{name}",
