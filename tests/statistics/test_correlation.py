@@ -5,8 +5,16 @@ import pytest
 from scipy import stats
 
 from models.statistics.coefficients import coefficients
-from models.statistics.correlation import pooled, within_questions
+from models.statistics.correlation import (
+    _grouped_jackknife,
+    _kendall_of,
+    _pearson_of,
+    _spearman_of,
+    pooled,
+    within_questions,
+)
 from models.statistics.estimate import Estimate
+from models.statistics.seeds import arrange
 from models.statistics.system_level import split_half, system_level
 
 SCIPY = {"spearman": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
@@ -47,6 +55,38 @@ def test_the_order_of_rows_means_nothing(method: str) -> None:
     assert pooled(method, questions, ours.ravel(), human.ravel()) == pooled(
         method, [questions[i] for i in turned], ours.ravel()[turned], human.ravel()[turned]
     )
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall"])
+@pytest.mark.parametrize("questions", [5, 8, 24])
+def test_orders_see_nothing_but_order(method: str, questions: int) -> None:
+    names, ours, human = scores(questions, 3)
+    found = pooled(method, names, ours.ravel(), human.ravel())
+    assert pooled(method, names, np.exp(3 * ours.ravel()) - 7, human.ravel()).value == pytest.approx(
+        found.value, abs=1e-9
+    )
+    turned = pooled(method, names, -ours.ravel(), human.ravel())
+    assert turned.value == pytest.approx(-(found.value or 0), abs=1e-9)
+    assert (found.low is None) == (questions == 5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_are_copies(method: str) -> None:
+    # What an interval is made of: a question drawn twice is the same as its rows given twice.
+    names, ours, human = scores(6, 3)
+    rows = arrange(names, ours.ravel(), human.ravel())
+    drawn = np.array([2.0, 0, 1, 3, 0, 1])
+    copies = np.repeat(np.arange(18), drawn[rows.codes].astype(int))
+    x, y = (column[copies] for column in rows.columns)
+    statistic = {"pearson": _pearson_of, "spearman": _spearman_of, "kendall": _kendall_of}[method](rows)
+    assert statistic(drawn[None])[0] == pytest.approx(SCIPY[method](x, y).statistic, abs=1e-9)
+
+
+def test_a_great_many_answers_have_about_the_same_interval() -> None:
+    names, ours, human = scores(1_300, 3, noise=1.0)
+    small = pooled("kendall", names, ours.ravel(), human.ravel())
+    large = _grouped_jackknife(arrange(names, ours.ravel(), human.ravel()))
+    assert (large.low, large.high) == pytest.approx((small.low, small.high), abs=0.01)
 
 
 def test_within_questions_leaves_out_what_cannot_be_ordered() -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from models.statistics.alpha import krippendorff_alpha
 from models.statistics.icc import icc2
@@ -28,6 +29,23 @@ def test_shrout_and_fleiss():
     assert (found.single.low, found.single.high) == pytest.approx((0.02, 0.76), abs=0.005)
     assert found.average.value == pytest.approx(0.6200505475989903, abs=1e-9)
     assert (found.average.low, found.average.high) == pytest.approx((0.07, 0.93), abs=0.005)
+
+
+def test_the_interval_of_icc_is_psychs() -> None:
+    # R's psych::ICC(sf): ICC2 0.29 [0.019, 0.76], ICC2k 0.62 [0.071, 0.93]; here from the F of the same table.
+    n, k, rows, columns, error = 6, 4, 1_349 / 24, 2_339 / 24, 367 / 24
+    of_rows, of_columns, of_error = rows / 5, columns / 3, error / 15
+    value = (of_rows - of_error) / (of_rows + 3 * of_error + 4 * (of_columns - of_error) / 6)
+    found = icc2(SHROUT_FLEISS).single
+    assert found.value == pytest.approx(value, abs=1e-9)
+    freedom_top = (k * value * of_columns / of_error + n * (1 + (k - 1) * value) - k * value) ** 2
+    freedom_low = (k * value * of_columns / of_error) ** 2 / (k - 1)
+    freedom_low += (n * (1 + (k - 1) * value) - k * value) ** 2 / ((n - 1) * (k - 1))
+    up = stats.f.ppf(0.975, n - 1, freedom_top / freedom_low)
+    low = n * (of_rows - up * of_error)
+    low /= up * (k * of_columns + (k * n - k - n) * of_error) + n * of_rows
+    assert found.low == pytest.approx(low, abs=1e-9)
+    assert (round(found.low or 0, 3), round(found.high or 0, 2)) == (0.019, 0.76)
 
 
 def test_icc_says_why_there_is_none():
@@ -80,6 +98,14 @@ def test_kappa_of_a_table():
     assert found.value == pytest.approx(0.4, abs=1e-9)
     assert found.n == 50
     assert found.low is not None and found.high is not None and 0.1 < found.low < 0.4 < found.high < 0.7
+
+
+def test_kappa_is_scikit_learns() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    drawn = np.random.default_rng(8).choice(list("abcd"), (2, 90), p=[0.5, 0.3, 0.15, 0.05])
+    first, second = drawn[0].tolist(), np.where(drawn[1] < "b", drawn[0], drawn[1]).tolist()
+    assert cohen_kappa(first, second).value == pytest.approx(cohen_kappa_score(first, second), abs=1e-9)
 
 
 def test_kappa_resamples_whole_questions():
