@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 Profile = Literal["seed", "bioace", "trec"]
 Matcher = Literal["combined", "cosine"]
+Phi = Literal["block", "redact", "allow"]
 LOUD_THRESHOLD = 0.6
 
 
@@ -35,6 +36,12 @@ class Settings:
         dataset: The data set's name; the data's own file or folder name unless given.
         retry: Ask again for what earlier runs set aside as not found or abstained.
         samples: How often the judge is asked about the same answer.
+        phi: What happens where something that may name a patient would leave this machine.
+        listwise: Have the judge compare the answers of a question side by side as well.
+        max_calls: Most calls that the run may make to models.
+        max_tokens: Most tokens that it may use.
+        max_money: Most money that it may spend, in the currency of the price file.
+        prices: The price file; `prices.json` in the home unless given.
     """
 
     data: str
@@ -55,6 +62,12 @@ class Settings:
     dataset: str | None = None
     retry: bool = False
     samples: int = 1
+    phi: Phi = "block"
+    listwise: bool = False
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_money: float | None = None
+    prices: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no run could honour.
@@ -66,11 +79,19 @@ class Settings:
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise UsageError(f"{name} is {value}: choose a number from 0 to 1")
-        for name, allowed in (("profile", ("seed", "bioace", "trec")), ("matcher", ("combined", "cosine"))):
+        for name, allowed in (
+            ("profile", ("seed", "bioace", "trec")),
+            ("matcher", ("combined", "cosine")),
+            ("phi", ("block", "redact", "allow")),
+        ):
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         if self.samples < 1:
             raise UsageError(f"samples is {self.samples}: choose 1 or more")
+        for name in ("max_calls", "max_tokens", "max_money"):
+            most = getattr(self, name)
+            if most is not None and most < 0:
+                raise UsageError(f"{name} is {most}: choose 0 or more")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choices as JSON-able values, for the run's row."""
