@@ -10,7 +10,7 @@ from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describ
 RESULTS_LINK = "results.duckdb"
 KEPT = 3
 # Everything frozen, and the few working tables that the analysts' views read.
-TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score")
+TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score", "phi_audit")
 
 
 def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:

@@ -102,7 +102,7 @@ class Guarded:
 
     def restored(self, text: str) -> str:
         """Put back what the placeholders stand for."""
-        return re.sub(r"\[[a-z ]+ \d+\]", lambda place: self.meaning.get(place.group(), place.group()), text)
+        return restored(text, self.meaning)
 
 
 def find_phi(text: str) -> list[Found]:
@@ -118,32 +118,80 @@ def find_phi(text: str) -> list[Found]:
     return sorted(found, key=lambda one: one.start)
 
 
-def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
-    """Apply the policy to question, profile, messages and answer: block, redact or allow.
+GUARDED_FIELDS = ("question", "profile", "messages", "answer", "guidance", "risk_level")
+GUARDED_OF_A_REFERENCE = ("title", "content", "source", "url", "document")
 
-    The same text always gets the same placeholder, so that a judge can still tell two people apart.
+
+def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
+    """Apply the policy to everything a judge is shown, the references among it: block, redact or allow.
+
+    The same text always gets the same placeholder, so that a judge can still tell two people apart. A date in a
+    reference counts only where the reference names somebody too: publications are full of dates.
 
     Raises:
         PhiBlocked: under `block`, when anything was found.
     """
-    texts = {name: getattr(judge_input, name) or "" for name in ("question", "profile", "messages", "answer")}
+    texts = {name: getattr(judge_input, name) or "" for name in GUARDED_FIELDS}
+    for n, reference in enumerate(judge_input.references):
+        texts |= {f"{n}/{name}": getattr(reference, name) or "" for name in GUARDED_OF_A_REFERENCE}
+    counts, clean, meaning = guard_texts(texts, policy)
+    if policy != "redact":
+        return Guarded(judge_input, counts, {})
+    references = tuple(
+        replace(
+            reference,
+            **{
+                name: clean[f"{n}/{name}"]
+                for name in GUARDED_OF_A_REFERENCE
+                if clean[f"{n}/{name}"] != texts[f"{n}/{name}"]
+            },
+        )
+        for n, reference in enumerate(judge_input.references)
+    )
+    changed: dict[str, Any] = {name: clean[name] for name in GUARDED_FIELDS if clean[name] != texts[name]}
+    return Guarded(replace(judge_input, references=references, **changed), counts, meaning)
+
+
+def guard_texts(
+    texts: Mapping[str, str], policy: Policy
+) -> tuple[dict[Kind, int], dict[str, str], dict[str, str]]:
+    """Apply the policy to named texts; return counts, the texts as they may leave, and what placeholders mean.
+
+    Texts named `number/field` belong to one reference.
+
+    Raises:
+        PhiBlocked: under `block`, when anything was found.
+    """
     found = {name: find_phi(text) for name, text in texts.items()}
+    naming = {
+        name.partition("/")[0] for name, several in found.items() for one in several if one.kind != "date"
+    }
+    found = {
+        name: [
+            one
+            for one in several
+            if one.kind != "date" or "/" not in name or name.partition("/")[0] in naming
+        ]
+        for name, several in found.items()
+    }
     counts: dict[Kind, int] = {}
     for one in (one for several in found.values() for one in several):
         counts[one.kind] = counts.get(one.kind, 0) + 1
     if policy == "block" and counts:
         raise PhiBlocked(
-            f"found {_in_words(counts)}; nothing was sent. Use --phi redact to send placeholders instead, or "
+            f"found {in_words(counts)}; nothing was sent. Use --phi redact to send placeholders instead, or "
             "--phi allow if the data names nobody"
         )
     if policy != "redact":
-        return Guarded(judge_input, counts, {})
+        return counts, dict(texts), {}
     placeholders: dict[str, str] = {}
-    changed: dict[str, Any] = {
-        name: _redacted(text, found[name], placeholders) for name, text in texts.items() if found[name]
-    }
-    meaning = {placeholder: text for text, placeholder in placeholders.items()}
-    return Guarded(replace(judge_input, **changed), counts, meaning)
+    clean = {name: _redacted(text, found[name], placeholders) for name, text in texts.items()}
+    return counts, clean, {placeholder: text for text, placeholder in placeholders.items()}
+
+
+def restored(text: str, meaning: Mapping[str, str]) -> str:
+    """Put back what placeholders stand for."""
+    return re.sub(r"\[[a-z ]+ \d+\]", lambda place: meaning.get(place.group(), place.group()), text)
 
 
 def _redacted(text: str, found: list[Found], placeholders: dict[str, str]) -> str:
@@ -157,5 +205,6 @@ def _redacted(text: str, found: list[Found], placeholders: dict[str, str]) -> st
     return "".join([*pieces, text[position:]])
 
 
-def _in_words(counts: Mapping[Kind, int]) -> str:
+def in_words(counts: Mapping[Kind, int]) -> str:
+    """Name the kinds with their numbers, and never what was found."""
     return ", ".join(f"{n} × {kind}" for kind, n in sorted(counts.items()))

@@ -268,6 +268,23 @@ create table judgement (
     primary key (input_key, fingerprint, sample_no)
 );
 
+create table listwise_input (
+    input_key varchar primary key,
+    input json not null
+);
+
+create table listwise_ranking (
+    input_key varchar not null,
+    fingerprint varchar not null,
+    order_no integer not null,
+    systems varchar[] not null,
+    points integer[],
+    rationale varchar,
+    reason varchar,
+    model_answered varchar,
+    primary key (input_key, fingerprint, order_no)
+);
+
 create table model_call (
     request_key varchar not null,
     sample_no integer not null,

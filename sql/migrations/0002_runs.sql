@@ -83,6 +83,23 @@ create table run_judge_input (
     primary key (run_id, question_id, system)
 );
 
+create table run_listwise_input (
+    run_id varchar not null,
+    question_id varchar not null,
+    input_key varchar not null,
+    primary key (run_id, question_id)
+);
+
+-- What was found before anything left this machine, by kind and never by text.
+create table phi_audit (
+    run_id varchar not null,
+    stage varchar not null,
+    input_key varchar not null,
+    action varchar not null check (action in ('clean', 'blocked', 'redacted', 'allowed')),
+    kinds json not null,
+    primary key (run_id, stage, input_key)
+);
+
 create table run_source (
     run_id varchar not null,
     source_id varchar not null,

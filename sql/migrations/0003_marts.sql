@@ -239,13 +239,16 @@ create table mart.agreement (
     reason varchar
 );
 
+-- Of a judge, not of a run: what `medassay doctor --licence` last saw.
 create table mart.judge_licence (
-    run_id varchar not null,
     judge varchar not null,
     fingerprint varchar not null,
     sub_metric varchar not null,
     n_pairs bigint not null,
     n_ordered_right bigint not null,
+    n_tied bigint not null,
+    n_unscored bigint not null,
     licensed boolean not null,
-    examined_at timestamptz not null
+    examined_at timestamptz not null,
+    primary key (fingerprint, sub_metric)
 );

@@ -2,6 +2,7 @@ import pytest
 
 from models.judges.judgement import JudgeInput
 from models.judges.phi import Found, PhiBlocked, find_phi, guard
+from models.records import Reference
 
 NOTE = (
     "Mrs. Anna Example, born 03/04/1961, MRN: 00123456, lives at 12 Sample Street, Springfield, IL 62704. "
@@ -78,3 +79,25 @@ def test_allowing_changes_nothing_and_clean_texts_pass() -> None:
     assert guard(judge_input(), "allow").judge_input == judge_input()
     clean = JudgeInput("Q?", "Rest.", (), False)
     assert guard(clean, "block").judge_input == clean
+
+
+def test_the_references_and_the_guidance_are_looked_at_too() -> None:
+    shown = JudgeInput(
+        "Q?",
+        "Rest.",
+        (
+            Reference(title="Trial of 2019-03-03", content="Enrolled until 2020-05-01."),
+            Reference(content="Letter of Dr. Sample, 2021-04-01"),
+        ),
+        True,
+        guidance="Call anna@example.org.",
+    )
+    guarded = guard(shown, "redact")
+    assert guarded.n_found == {"email": 1, "name": 1, "date": 1}
+    assert guarded.judge_input.guidance == "Call [email 1]."
+    assert [reference.content for reference in guarded.judge_input.references] == [
+        "Enrolled until 2020-05-01.",
+        "Letter of Dr. [name 1], [date 1]",
+    ]
+    with pytest.raises(PhiBlocked, match="^found 1 × date, 1 × email, 1 × name; nothing was sent"):
+        guard(shown, "block")
