@@ -71,8 +71,12 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
     from flows.terminal import print_leaderboard, watching
 
     with clear_errors():
+        from models.chat.endpoint import parse_spec
         from models.settings import LOUD_THRESHOLD, Settings
 
+        for spec in (chosen["judge"], chosen["llm"]):
+            if spec != "auto":
+                parse_spec(spec)
         Settings(str(data), threshold=threshold, **chosen)
         if threshold < LOUD_THRESHOLD:
             click.secho(
