@@ -31,6 +31,7 @@ def serve(host: str, port: int) -> None:
     Raises:
         NotServing: when something does not start.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     address = f"http://{host}:{port}"
     environment = {
         **SETTINGS,
