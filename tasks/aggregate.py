@@ -9,7 +9,18 @@ from tasks.compare import Floats, freeze_comparisons, grid_of, matrix, seed_of
 from tasks.run import RunRef
 
 # In the order in which they read each other.
-MARTS = ("question", "nugget", "answer", "nugget_state", "claim", "citation", "judgement", "ranking", "score", "cost")
+MARTS = (
+    "question",
+    "nugget",
+    "answer",
+    "nugget_state",
+    "claim",
+    "citation",
+    "judgement",
+    "ranking",
+    "score",
+    "cost",
+)
 
 OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 Ends = tuple[float | None, float | None]

@@ -1,7 +1,7 @@
 """A hard cap in calls, tokens and money, shared by all workers of a run."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 class CapReached(RuntimeError):
@@ -31,6 +31,14 @@ class Spending:
     money: float = 0.0
 
 
+@dataclass(slots=True)
+class _Pot:
+    """What is spent so far, by everybody who draws on it."""
+
+    spent: Spending = field(default_factory=Spending)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
 class Cap:
     """Limits that hold at every moment: a call's worst case is reserved before it is made.
 
@@ -49,13 +57,22 @@ class Cap:
             raise ValueError("a cap in money needs the price of a token")
         self._limits = (max_calls, max_tokens, max_money)
         self._price = price or Price(0.0, 0.0)
-        self._lock = threading.Lock()
-        self._spent = Spending()
+        self._pot = _Pot()
+
+    def at(self, price: Price | None) -> "Cap":
+        """Return the same limits over the same spending, for calls at another price.
+
+        Raises:
+            ValueError: when money is limited and no price is given.
+        """
+        other = Cap(*self._limits, price=price)
+        other._pot = self._pot
+        return other
 
     @property
     def spent(self) -> Spending:
         """What was spent and what is reserved for calls under way."""
-        return self._spent
+        return self._pot.spent
 
     def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Spending:
         """Set a call's worst case aside.
@@ -65,15 +82,15 @@ class Cap:
         """
         prompt_tokens = prompt_chars // 2 + 16
         worst = Spending(1, prompt_tokens + max_reply_tokens, self._price.of(prompt_tokens, max_reply_tokens))
-        with self._lock:
-            after = _sum(self._spent, worst)
+        with self._pot.lock:
+            after = _sum(self._pot.spent, worst)
             names = ("calls", "tokens", "money")
             for name, limit, amount in zip(
                 names, self._limits, (after.calls, after.tokens, after.money), strict=True
             ):
                 if limit is not None and amount > limit:
                     raise CapReached(f"cap reached: the next call could exceed {limit:g} {name}")
-            self._spent = after
+            self._pot.spent = after
         return worst
 
     def settle(self, reserved: Spending, prompt_tokens: int | None, completion_tokens: int | None) -> None:
@@ -82,13 +99,13 @@ class Cap:
             return
         completion = completion_tokens or 0
         actual = Spending(1, prompt_tokens + completion, self._price.of(prompt_tokens, completion))
-        with self._lock:
-            self._spent = _sum(self._spent, actual, _negative(reserved))
+        with self._pot.lock:
+            self._pot.spent = _sum(self._pot.spent, actual, _negative(reserved))
 
     def release(self, reserved: Spending) -> None:
         """Give a reservation back: the call cost nothing (refused before it was run, or never sent)."""
-        with self._lock:
-            self._spent = _sum(self._spent, _negative(reserved))
+        with self._pot.lock:
+            self._pot.spent = _sum(self._pot.spent, _negative(reserved))
 
 
 def _sum(*parts: Spending) -> Spending:
