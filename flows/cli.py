@@ -10,6 +10,7 @@ from flows.commands.comparison import agree, compare
 from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
+from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
 from flows.commands.results import query, report
 from flows.commands.service import serve
@@ -23,7 +24,7 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, compare, agree, report, query, entail, models, sources, train, doctor, serve):
+for command in (evaluate, compare, agree, report, query, entail, nuggets, models, sources, train, doctor, serve):
     main.add_command(command)
 
 

@@ -12,8 +12,9 @@ from models.records import Answer, Question
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
 from tasks import fetch
-from tasks.editing import newest_edits
-from tasks.nuggets import given_set_key, made_set_key
+from tasks.editing import Edit, edit_base, newest_edits
+from tasks.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets
+from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Step
 
@@ -31,18 +32,16 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
         given = [asdict(nugget) for nugget in question.nuggets]
         if given:
             sets[given_set_key(given)] = given
-    warehouse.insert(
-        "text", [{"text_key": text_key(n["text"]), "text": n["text"]} for s in sets.values() for n in s]
-    )
-    warehouse.insert(
-        "nugget",
+    store_nuggets(
+        warehouse,
         [
             {
                 "nugget_set_key": key,
                 "position": position,
-                "text_key": text_key(nugget["text"]),
+                "text": nugget["text"],
                 "importance": nugget["importance"],
-                "provenance": "given",
+                "origin": "given",
+                "made_by": BY_DATA,
             }
             for key, nuggets in sets.items()
             for position, nugget in enumerate(nuggets)
@@ -59,8 +58,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
                 "run_id": run.run_id,
                 "question_id": question.question_id,
                 "question_key": question_row(question)["question_key"],
-                "nugget_set_key": edits.get(question_row(question)["question_key"])
-                or nugget_set_of(question, settings),
+                **nugget_pin(question, settings, edits),
                 "file": row["file"],
                 "line": row["line"],
             }
@@ -77,12 +75,42 @@ def question_row(question: Question) -> Row:
     return {"question_key": content_key(content), **content}
 
 
+def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, str], Edit]) -> Row:
+    """Return which nuggets hold for a question: a person's newest edit, else what was given or will be made.
+
+    An edit holds for the given nuggets that it started from: where the data give others now, they count, and
+    whoever edited is told.
+    """
+    key, given = question_row(question)["question_key"], edit_base([asdict(n) for n in question.nuggets])
+    edit = edits.get((key, given))
+    if edit is None:
+        stale = max(
+            (other for (of, _), other in edits.items() if of == key), key=lambda e: e.edited_at, default=None
+        )
+        if stale is not None:
+            watcher().say(
+                f"question {question.question_id!r}: the data give other nuggets than those that {stale.editor}"
+                f" edited on {stale.edited_at:%Y-%m-%d}, so the edit is left out; to edit them: medassay nuggets export"
+            )
+        return {
+            "given_set_key": given,
+            "nugget_set_key": nugget_set_of(question, settings),
+            "nugget_version": 1,
+        }
+    return {
+        "given_set_key": given,
+        "nugget_set_key": edit.nugget_set_key,
+        "nugget_version": edit.version,
+        "nuggets_edited_by": edit.editor,
+    }
+
+
 def nugget_set_of(question: Question, settings: Settings) -> str | None:
     """Name the nuggets that a question's answers are held against; None where there is nothing to make them from."""
     if question.nuggets:
         return given_set_key([asdict(nugget) for nugget in question.nuggets])
     if question.reference_answer and question.reference_answer.strip():
-        return made_set_key(question.reference_answer, settings)
+        return made_set_key(question.question, question.reference_answer, settings)
     return None
 
 

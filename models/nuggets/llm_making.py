@@ -17,6 +17,20 @@ MAX_NUGGETS = 30
 SENTENCES_A_WINDOW = 10
 GRADED_AT_ONCE = 10
 GRADES: tuple[Importance, ...] = ("vital", "okay")
+VERSION = 1
+
+
+def describe() -> dict[str, Any]:
+    """Return what is asked: the prompts by digest, the windows and the caps."""
+    return {
+        "method": "nuggets by a model",
+        "creation": digest_of("creation"),
+        "importance": digest_of("importance"),
+        "sentences_a_window": SENTENCES_A_WINDOW,
+        "max_nuggets": MAX_NUGGETS,
+        "graded_at_once": GRADED_AT_ONCE,
+        "stage_version": VERSION,
+    }
 
 
 def windows(reference: str, size: int = SENTENCES_A_WINDOW) -> list[str]:

@@ -71,6 +71,9 @@ select
     answers.system,
     answers.state as answer_state,
     question.n_nuggets as n_reference_nuggets,
+    coalesce(
+        question.nuggets_reason, 'the question has no nuggets and no reference answer to make them from'
+    ) as no_reference_nuggets,
     -- Answered, with nuggets to be held against, and yet without states: our failure, not the system's.
     question.n_nuggets > 0 and nuggets.n_nuggets is null as match_failed,
     columns(nuggets.* exclude (question_id, system)),

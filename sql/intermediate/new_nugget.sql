@@ -8,9 +8,9 @@ select
     nugget.position,
     nugget.text_key,
     nugget.importance,
-    nugget_set.origin,
+    nugget.origin,
+    nugget.made_by,
     nugget.provenance
 from current_run
 cross join current_question as question
-join nugget_set using (nugget_set_key)
 join current_nugget as nugget using (nugget_set_key);

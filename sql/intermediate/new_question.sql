@@ -3,6 +3,13 @@
 create or replace view new_question as
 with counts as (
     select nugget_set_key, count(*) as n_nuggets from current_nugget group by nugget_set_key
+),
+
+unmade as (
+    select item_key as nugget_set_key, reason from set_aside where stage = 'nuggets' and fingerprint = pinned('nuggets')
+    union all
+    select outcome.item_key, outcome.reason from outcome
+    where outcome.run_id = getvariable('run_id') and outcome.stage = 'nuggets' and outcome.state = 'failed'
 )
 
 select
@@ -15,8 +22,19 @@ select
     question.category,
     question.case_id,
     coalesce(counts.n_nuggets, 0) as n_nuggets,
-    nugget_set.origin as nugget_origin
+    nugget_set.origin as nugget_origin,
+    question.nugget_version,
+    question.nuggets_edited_by,
+    case
+        when counts.n_nuggets > 0 then null
+        when question.nugget_set_key is null
+            then 'the question has no nuggets and no reference answer to make them from'
+        when nugget_set.origin = 'edited' then 'a person took every nugget out'
+        when nugget_set.nugget_set_key is not null then 'no nugget could be made from the reference answer'
+        else coalesce(unmade.reason, 'the nuggets were not made; see outcomes')
+    end as nuggets_reason
 from current_run
 cross join current_question as question
 left join counts using (nugget_set_key)
-left join nugget_set using (nugget_set_key);
+left join nugget_set using (nugget_set_key)
+left join unmade using (nugget_set_key);

@@ -45,11 +45,11 @@ with counts as (
         ),
         case
             when match_failed then 'the answer could not be matched; see outcomes'
-            else 'the question has no nuggets and no reference answer to make them from'
+            else no_reference_nuggets
         end as no_nuggets,
         case
             when match_failed then 'the answer could not be matched; see outcomes'
-            when n_reference_nuggets = 0 then 'the question has no nuggets and no reference answer to make them from'
+            when n_reference_nuggets = 0 then no_reference_nuggets
             else 'no nugget is aligned'
         end as no_aligned,
         case answer_state
@@ -97,7 +97,7 @@ ingredients as (
             else n_correct
         end as n_precise,
         case
-            when n_reference_nuggets = 0 then 'the question has no nuggets and no reference answer to make them from'
+            when n_reference_nuggets = 0 then no_reference_nuggets
             when match_failed then 'the answer could not be matched; see outcomes'
             else no_claims
         end as no_precision,

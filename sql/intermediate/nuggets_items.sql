@@ -11,6 +11,8 @@ select
     any_value(reference_answer) as reference_answer
 from current_question
 anti join nugget_set using (nugget_set_key)
+anti join (from set_aside where stage = 'nuggets' and fingerprint = pinned('nuggets')) as given_up
+    on given_up.item_key = current_question.nugget_set_key
 where nugget_set_key is not null
 group by nugget_set_key
 order by item_key;

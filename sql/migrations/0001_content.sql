@@ -35,8 +35,6 @@ create table nugget_set (
     nugget_set_key varchar primary key,
     origin varchar not null check (origin in ('given', 'made', 'edited')),
     fingerprint varchar,
-    edited_by varchar,
-    parent_nugget_set_key varchar,
     created_at timestamptz not null
 );
 
@@ -45,16 +43,23 @@ create table nugget (
     position integer not null,
     text_key varchar not null,
     importance varchar not null check (importance in ('vital', 'okay')),
+    origin varchar not null check (origin in ('given', 'made', 'edited')),
+    -- The data, the rules, a model, or the person who edited it.
+    made_by varchar not null,
     provenance varchar,
     primary key (nugget_set_key, position)
 );
 
--- The edits of a question's nuggets by people; the newest counts in later runs.
+-- Every edit of a question's nuggets by a person, in order; the newest counts in later runs. An edit holds for
+-- the nuggets that it started from: those given with the data, or none given.
 create table nugget_edit (
     question_key varchar not null,
+    given_set_key varchar not null,
     nugget_set_key varchar not null,
-    edited_at timestamptz not null,
-    primary key (question_key, nugget_set_key)
+    parent_nugget_set_key varchar,
+    version integer not null,
+    editor varchar not null,
+    edited_at timestamptz not null
 );
 
 create table decomposition (

@@ -59,6 +59,10 @@ create table run_question (
     question_id varchar not null,
     question_key varchar not null,
     nugget_set_key varchar,
+    given_set_key varchar not null default 'none given',
+    -- 1 as given or made, one more with every edit by a person.
+    nugget_version integer not null default 1,
+    nuggets_edited_by varchar,
     profile varchar,
     file varchar,
     line bigint,

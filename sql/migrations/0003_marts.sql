@@ -13,6 +13,9 @@ create table mart.question (
     case_id varchar,
     n_nuggets bigint not null,
     nugget_origin varchar,
+    nugget_version integer not null default 1,
+    nuggets_edited_by varchar,
+    nuggets_reason varchar,
     primary key (run_id, question_id)
 );
 
@@ -24,6 +27,7 @@ create table mart.nugget (
     text_key varchar not null,
     importance varchar not null check (importance in ('vital', 'okay')),
     origin varchar not null check (origin in ('given', 'made', 'edited')),
+    made_by varchar,
     provenance varchar
 );
 
