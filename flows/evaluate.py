@@ -10,6 +10,7 @@ from flows.artifacts import show_results, show_validation, watched_on_the_run_pa
 from models.settings import Matcher, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
+from tasks.assign import assign_nuggets
 from tasks.decompose import decompose_answers
 from tasks.embed import embed
 from tasks.entail import entail
@@ -55,7 +56,8 @@ def evaluate(
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
         judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
             or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
-        llm: A model that splits answers into atomic facts, in the same form; `none` keeps to the embedded rules.
+        llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
+            of them an answer holds, in the same form; `none` keeps to the embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
         entailment: Entailment model: `embedded`, `none`, or `hf:` and a hub id or folder.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
@@ -97,6 +99,7 @@ def evaluate(
         choose_pairs(run)
         entail(run)
         match_nuggets(run)
+        assign_nuggets(run)
         judge_answers(run)
         aggregate(run)
         summary = published(run)

@@ -27,7 +27,7 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE_VERSION}) as snapshot:
         create_views(snapshot, ["marts"])
         describe_views(snapshot)
-    _sync(draft)
+    sync(draft)
     draft.chmod(0o400)
     os.replace(draft, target)
     _swap(home / RESULTS_LINK, target)
@@ -71,7 +71,8 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
         run("detach snapshot")
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Have a file's bytes on the disk before it takes another's place."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
 

@@ -29,7 +29,7 @@ from flows.commands.leaving import as_json, clear_errors, share
     default="none",
     show_default=True,
     metavar="SPEC",
-    help="Model that decomposes answers, in the same form.",
+    help="Model that decomposes answers, makes and assigns nuggets, in the same form.",
 )
 @click.option(
     "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."

@@ -20,6 +20,23 @@ STATES: Mapping[str, NuggetStateName] = {
     "contradict": "contradicted",
 }
 VERDICTS = tuple(STATES)
+VERSION = 1
+
+
+def describe() -> dict[str, Any]:
+    """Return what is asked: the prompt by its digest, the batch and the verdicts there are."""
+    return {
+        "method": "nugget assignment by a model",
+        "prompt": digest_of("assignment"),
+        "batch": BATCH,
+        "verdicts": list(VERDICTS),
+        "stage_version": VERSION,
+    }
+
+
+def canonical_order(nuggets: Sequence[str]) -> list[int]:
+    """Return the nuggets' positions by text, so that a person who reorders them asks, and pays, for nothing new."""
+    return sorted(range(len(nuggets)), key=lambda position: (nuggets[position], position))
 
 
 def assignment_requests(

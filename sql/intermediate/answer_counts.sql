@@ -12,7 +12,8 @@ nuggets as (
         count(*) filter (state.state = 'partial') as n_partial,
         count(*) filter (state.state = 'contradicted') as n_contradicted,
         count(*) filter (state.state in ('covered', 'contradicted')) as n_aligned,
-        count(*) filter (state.state = 'covered' and state.one_to_one is not null) as n_correct,
+        -- Distinct, since a claim is one match whichever of two readers laid nuggets at it.
+        count(distinct state.one_to_one) filter (state.state = 'covered') as n_correct,
         count(*) filter (nugget.importance = 'vital') as n_vital,
         count(*) filter (nugget.importance = 'vital' and state.state = 'covered') as n_vital_covered,
         count(*) filter (nugget.importance = 'vital' and state.state = 'partial') as n_vital_partial

@@ -252,6 +252,19 @@ create table claim_match (
     primary key (answer_key, nugget_set_key, fingerprint, position)
 );
 
+-- What a language model says of each nugget in an answer; which claim a covered one is laid at is our reading.
+create table nugget_assignment (
+    answer_key varchar not null,
+    nugget_set_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    state varchar not null check (state in ('covered', 'partial', 'contradicted', 'missing')),
+    claim_positions integer[] not null,
+    one_to_one integer,
+    model_answered varchar,
+    primary key (answer_key, nugget_set_key, fingerprint, position)
+);
+
 create table judge_input (
     input_key varchar primary key,
     input json not null,

@@ -124,6 +124,17 @@ create table outcome (
     primary key (run_id, stage, item_key)
 );
 
+-- What runs that were pruned had set aside: their successors keep to it until `--retry`.
+create table pruned_outcome (
+    stage varchar not null,
+    item_key varchar not null,
+    fingerprint varchar not null,
+    state varchar not null check (state in ('abstained', 'not_found')),
+    reason varchar not null,
+    attempts integer not null default 1,
+    primary key (stage, fingerprint, item_key)
+);
+
 create table human_score (
     dataset varchar not null,
     question_id varchar not null,

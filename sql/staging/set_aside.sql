@@ -2,19 +2,24 @@
 -- `--retry` empties this view. Failures are not here: they are asked again.
 -- One row per stage, fingerprint and item.
 create or replace view set_aside as
-select distinct on (outcome.stage, outcome.fingerprint, outcome.item_key)
-    outcome.stage,
-    outcome.fingerprint,
-    outcome.item_key,
-    outcome.state,
-    outcome.reason,
-    outcome.attempts
-from outcome
-join run using (run_id)
+with told as (
+    select outcome.*, run.started_at
+    from outcome
+    join run using (run_id)
+    where outcome.state in ('abstained', 'not_found')
+    union all by name
+    from pruned_outcome
+)
+
+select distinct on (stage, fingerprint, item_key)
+    stage,
+    fingerprint,
+    item_key,
+    state,
+    reason,
+    attempts
+from told
 where
-    outcome.state in ('abstained', 'not_found')
-    and (
-        outcome.run_id = getvariable('run_id')
-        or not exists (from current_run where coalesce((settings ->> 'retry')::boolean, false))
-    )
-order by run.started_at desc;
+    run_id = getvariable('run_id')
+    or not exists (from current_run where coalesce((settings ->> 'retry')::boolean, false))
+order by started_at desc nulls last;

@@ -1,0 +1,43 @@
+"""The stages of an evaluation without Prefect: the same rows, for checks that need no page and no retries."""
+
+from tasks.aggregate import aggregate
+from tasks.asking import describe_llm
+from tasks.assign import ASSIGN
+from tasks.decompose import decompose_answers
+from tasks.embed import embed
+from tasks.entail import ENTAIL
+from tasks.ingest import ingest
+from tasks.judge import JUDGE
+from tasks.match import match_nuggets
+from tasks.nuggets import make_nuggets
+from tasks.run import RunRef
+from tasks.shortlist import choose_pairs
+from tasks.stages import Stage
+from tasks.validate import validate
+
+
+def measure(run: RunRef) -> None:
+    """Take a started run from its data to its frozen results; nothing is fetched, and no judge is asked."""
+    asks = describe_llm(run.settings) is not None
+    ingest(run)
+    validate(run)
+    for stage, wanted in (
+        (decompose_answers, True),
+        (make_nuggets, True),
+        (embed, True),
+        (choose_pairs, True),
+        (ENTAIL, run.settings.entailment != "none"),
+        (match_nuggets, True),
+        (ASSIGN, asks),
+        (JUDGE, False),
+    ):
+        do(stage, run, wanted=wanted)
+    aggregate(run)
+
+
+def do(stage: Stage, run: RunRef, *, wanted: bool) -> None:
+    """Run a stage, or only write down that nothing was asked of it."""
+    if wanted:
+        stage.run(run)
+    else:
+        stage.pin(run)

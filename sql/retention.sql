@@ -1,0 +1,87 @@
+-- What the runs in kept_run reach, as temporary tables that the other tables are filtered by.
+
+create or replace temp table kept_unfinished as
+select run_id from run semi join kept_run using (run_id) where state <> 'finished';
+
+create or replace temp table kept_pin as
+select run_id, fingerprint from run_stage semi join kept_run using (run_id);
+
+-- A run that ended before its first stage reaches its answers all the same.
+create or replace temp table kept_answer as
+select distinct answer_key, fingerprint
+from run_answer
+semi join kept_run using (run_id)
+left join kept_pin using (run_id);
+
+create or replace temp table kept_match as
+select distinct run_answer.answer_key, run_question.nugget_set_key, kept_pin.fingerprint
+from run_answer
+join run_question using (run_id, question_id)
+join kept_pin using (run_id);
+
+-- What a person edited stays, with what it was before.
+create or replace temp table kept_question as
+select question_key from run_question semi join kept_run using (run_id)
+union
+select question_key from nugget_edit;
+
+create or replace temp table kept_set as
+select unnest([nugget_set_key, given_set_key]) as nugget_set_key from run_question semi join kept_run using (run_id)
+union
+select unnest([nugget_set_key, given_set_key, parent_nugget_set_key]) from nugget_edit;
+
+create or replace temp table kept_input as
+with inputs as (
+    select run_id, input_key from run_judge_input
+    union all
+    select run_id, input_key from run_listwise_input
+)
+
+select distinct input_key, fingerprint
+from inputs
+semi join kept_run using (run_id)
+left join kept_pin using (run_id);
+
+-- What the world told stays in its newest form, since later runs ask here first; what came with the data goes
+-- with its runs.
+create or replace temp table kept_source as
+with numbered as (
+    select
+        source_id,
+        fetch_no,
+        body_digest,
+        origin,
+        fetch_no = max(fetch_no) over (partition by source_id) as newest
+    from source
+),
+
+pinned_fetch as (select source_id, fetch_no from run_source semi join kept_run using (run_id))
+
+select numbered.source_id, numbered.fetch_no, numbered.body_digest
+from numbered
+left join (select distinct * from pinned_fetch) as pinned_fetch using (source_id, fetch_no)
+where pinned_fetch.source_id is not null or (numbered.newest and numbered.origin not in ('document', 'answer'));
+
+create or replace temp table kept_fingerprint as
+select fingerprint from kept_pin
+union
+select fingerprint from missing_source
+union
+select fingerprint from nugget_set semi join kept_set using (nugget_set_key);
+
+-- What dropped runs had set aside stays set aside where a kept run asks the same of the same model.
+create or replace temp table kept_outcome as
+with told as (
+    select outcome.* exclude (run_id), run.started_at
+    from outcome
+    join run using (run_id)
+    anti join kept_run using (run_id)
+    where outcome.state in ('abstained', 'not_found')
+    union all by name
+    from pruned_outcome
+)
+
+select distinct on (stage, fingerprint, item_key) stage, item_key, fingerprint, state, reason, attempts
+from told
+semi join kept_pin using (fingerprint)
+order by started_at desc nulls last;

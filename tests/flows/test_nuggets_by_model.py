@@ -1,0 +1,184 @@
+"""`--llm`: nuggets made and assigned by a model on loopback, each call paid once, the signals kept beside it."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.plain import measure
+from models.registry import ModelMissing, ensure
+from models.settings import Settings
+from tasks.run import RunRef, started_run
+
+REFERENCE = "Rest helps a sprained ankle. Ice lowers the swelling. A cast is rarely needed."
+MADE = [
+    "Rest helps a sprained ankle",
+    "Ice reduces swelling",
+    "Ice reduces swelling.",
+    "A cast is rarely needed",
+]
+QUESTION = {"question_id": "q", "question": "What helps a sprained ankle?", "reference_answer": REFERENCE}
+ANSWERS = [
+    {"question_id": "q", "system": "one", "answer": "Rest helps a sprained ankle. Ice makes it worse."},
+    {"question_id": "q", "system": "mute", "answer": " "},
+]
+
+
+class Model:
+    """Replies by the schema that is asked for; `verdicts` by the words of a nugget."""
+
+    def __init__(self, **verdicts: str) -> None:
+        self.verdicts = verdicts
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        prompt = body["messages"][0]["content"]
+        name = body["response_format"]["json_schema"]["name"]
+        if name == "atomic_facts":
+            return json.dumps({"sentences": []})
+        if name == "nuggets":
+            return json.dumps({"nuggets": MADE})
+        listed = re.findall(r"^(n\d+): (.*)$", prompt, re.MULTILINE)
+        if name == "grades":
+            return json.dumps(
+                {
+                    "verdicts": [
+                        {"id": i, "importance": "okay" if "cast" in text else "vital"} for i, text in listed
+                    ]
+                }
+            )
+        return json.dumps(
+            {
+                "verdicts": [
+                    {"id": i, "verdict": verdict}
+                    for i, text in listed
+                    for word, verdict in self.verdicts.items()
+                    if word in text
+                ]
+            }
+        )
+
+
+@pytest.fixture(autouse=True)
+def needs_the_embedder() -> None:
+    try:
+        ensure("all-MiniLM-L6-v2")
+    except ModelMissing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def evaluated(home: Path, tmp_path: Path, judge_server: Any) -> Callable[..., RunRef]:
+    """Return a function that evaluates a question and answers with the model, and returns the finished run."""
+
+    def evaluate(question: dict[str, Any] = QUESTION, **chosen: Any) -> RunRef:
+        data = tmp_path / "ankle"
+        data.mkdir(exist_ok=True)
+        (data / "questions.jsonl").write_text(json.dumps(question), "utf-8")
+        (data / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ANSWERS), "utf-8")
+        settings = {"llm": judge_server.spec, "judge": "none", "entailment": "none", **chosen}
+        with started_run(home, Settings(str(data), **settings)) as run:
+            measure(run)
+        return run
+
+    return evaluate
+
+
+def counted(judge_server: Any) -> dict[str, int]:
+    names = [body["response_format"]["json_schema"]["name"] for body in judge_server.bodies]
+    return {name: names.count(name) for name in sorted(set(names))}
+
+
+SEEN = {"Rest": "support", "Ice": "contradict", "cast": "not_support"}
+
+
+def test_nuggets_are_made_graded_deduplicated_and_assigned(
+    evaluated: Callable[..., RunRef], judge_server: Any
+) -> None:
+    judge_server.behaviour.text = Model(**SEEN)
+    run = evaluated()
+    assert run.warehouse.rows("select nugget, importance, origin, made_by, provenance from nuggets order by position") == [
+        {
+            "nugget": nugget, "importance": importance, "origin": "made", "made_by": "judge",
+            "provenance": f"characters {start}–{end} of the reference answer",
+        }
+        for nugget, importance, start, end in (
+            ("Rest helps a sprained ankle", "vital", 0, 28),
+            ("Ice reduces swelling", "vital", 29, 53),
+            ("A cast is rarely needed", "okay", 54, 78),
+        )
+    ]  # fmt: skip
+    states = run.warehouse.rows(
+        "select system, nugget_id, state, decided_by, signals_state, model_state, claim_ids, one_to_one"
+        " from nugget_states order by all"
+    )
+    assert [tuple(row.values()) for row in states] == [
+        ("mute", "n1", "missing", "model", "missing", "missing", [], None),
+        ("mute", "n2", "missing", "model", "missing", "missing", [], None),
+        ("mute", "n3", "missing", "model", "missing", "missing", [], None),
+        ("one", "n1", "covered", "model", "covered", "covered", ["c1"], "c1"),
+        ("one", "n2", "contradicted", "model", states[4]["signals_state"], "contradicted", ["c2"], None),
+        ("one", "n3", "missing", "model", "missing", "missing", [], None),
+    ]
+    (differs,) = run.warehouse.rows("select nugget_id, model_state, reason from nugget_disagreements")
+    assert (differs["nugget_id"], differs["model_state"]) == ("n2", "contradicted")
+    assert differs["reason"].startswith("the model says contradicted; the signals say ")
+    # A blank answer costs nothing.
+    assert counted(judge_server) == {"assignment": 1, "atomic_facts": 1, "grades": 1, "nuggets": 1}
+
+
+def test_no_call_is_paid_twice(evaluated: Callable[..., RunRef], judge_server: Any) -> None:
+    judge_server.behaviour.text = Model(**SEEN)
+    evaluated()
+    before = len(judge_server.bodies)
+    run = evaluated(threshold=0.9)
+    assert len(judge_server.bodies) == before
+    # The rows are gone, the ledger is not.
+    for table in ("nugget_assignment", "nugget_set", "nugget"):
+        run.warehouse.execute(f"delete from {table}")
+    evaluated()
+    assert len(judge_server.bodies) == before
+
+
+def test_reordering_nuggets_asks_nothing_new(evaluated: Callable[..., RunRef], judge_server: Any) -> None:
+    judge_server.behaviour.text = Model(**SEEN)
+    first = evaluated({**QUESTION, "nuggets": MADE[:2]})
+    before = counted(judge_server)
+    second = evaluated({**QUESTION, "nuggets": [{"text": MADE[1], "importance": "okay"}, MADE[0]]})
+    assert counted(judge_server) == before
+    by_text = "select nugget, state from nugget_states where system = 'one' and run_id = ? order by nugget"
+    assert first.warehouse.rows(by_text, [first.run_id]) == second.warehouse.rows(by_text, [second.run_id])
+
+
+def test_a_verdict_that_is_missing_is_asked_for_again_and_then_left_to_the_signals(
+    evaluated: Callable[..., RunRef], judge_server: Any
+) -> None:
+    judge_server.behaviour.text = Model(Rest="support")
+    run = evaluated({**QUESTION, "nuggets": MADE[:2]})
+    assert counted(judge_server)["assignment"] == 2
+    assert "n1: the reply gives no verdict for this id" in judge_server.bodies[-1]["messages"][-1]["content"]
+    assert run.warehouse.rows(
+        "select nugget_id, decided_by from nugget_states where system = 'one' order by 1"
+    ) == [
+        {"nugget_id": "n1", "decided_by": "model"},
+        {"nugget_id": "n2", "decided_by": "signals"},
+    ]
+    (outcome,) = run.warehouse.rows("select stage, state, reason from outcome")
+    assert (outcome["stage"], outcome["state"]) == ("assign", "abstained")
+    assert outcome["reason"].startswith("1 of 2 nuggets: ")
+
+
+def test_a_reference_that_the_model_cannot_read_has_no_nuggets_and_says_why(
+    evaluated: Callable[..., RunRef], judge_server: Any
+) -> None:
+    judge_server.behaviour.text = lambda body: "I would rather not."
+    run = evaluated()
+    (question,) = run.warehouse.rows("select n_nuggets, nuggets_reason from questions")
+    assert question["n_nuggets"] == 0
+    assert "the reply holds no JSON object" in question["nuggets_reason"]
+    (score,) = run.warehouse.rows(
+        "select value, reason from mart.score where metric = 'nugget_coverage' and system = 'one'"
+    )
+    assert score == {"value": None, "reason": question["nuggets_reason"]}
