@@ -64,8 +64,8 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
 
 def intervals_of(values: Floats, metric: str) -> list[Ends]:
     """Return each system's 95 % interval, which never leaves the metric's scale."""
-    from models.statistics.contrast import mean_intervals
     from models.statistics.estimate import known
+    from models.statistics.resampling import mean_intervals
 
     top = 100.0 if metric in OUT_OF_HUNDRED else 1.0
     low, high = mean_intervals(values, seed_of(values))

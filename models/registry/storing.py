@@ -101,35 +101,19 @@ def verified(model: Model, folder: Path, on_progress: Progress | None = None, *,
     _write_stamp(stamp, found)
 
 
-def ensure(
-    name: str | Model,
-    *,
-    cache: Path | None = None,
-    pull: bool = False,
-    on_progress: Progress | None = None,
-) -> Path:
-    """The verified local folder or file of a model.
+def ensure(name: str | Model, *, cache: Path | None = None) -> Path:
+    """The verified local folder or file of a model; nothing is fetched unasked.
 
     Args:
         name: an entry, or its name.
         cache: the folder of models; None means `cache_folder()`.
-        pull: fetch it when it is missing. Nothing is fetched unasked.
-        on_progress: told of bytes pulled.
 
     Raises:
-        ModelMissing: it is not here, and `pull` is false.
+        ModelMissing: it is not here.
         WrongDigest: what is here is not the model.
-        PullFailed: no mirror served it.
     """
     model = name if isinstance(name, Model) else model_named(name)
-    try:
-        verified(model, folder_of(model, cache))
-    except (ModelMissing, WrongDigest):
-        if not pull:
-            raise
-        from models.registry.pulling import pull as fetch
-
-        return fetch(model, on_progress, cache=cache)
+    verified(model, folder_of(model, cache))
     return path_of(model, cache)
 
 

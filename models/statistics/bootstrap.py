@@ -6,8 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.statistics.estimate import known
-from models.statistics.intervals import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP
-from models.statistics.resampling import RESAMPLES, Floats, bca, percentile_interval, weights
+from models.statistics.resampling import (
+    LEAST_FOR_ANY,
+    LEAST_FOR_BOOTSTRAP,
+    RESAMPLES,
+    Floats,
+    bca,
+    percentile_interval,
+    weights,
+)
 
 MOST_DELETIONS = 200
 

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.statistics.estimate import known
-from models.statistics.intervals import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP
 from models.statistics.paired import (
     ALPHA,
     detectable_difference,
@@ -16,7 +14,7 @@ from models.statistics.paired import (
     sign_flip_p,
 )
 from models.statistics.preference import TIE_MARGIN, count_outcomes
-from models.statistics.resampling import RESAMPLES, Floats, bca, mean_acceleration, weights
+from models.statistics.resampling import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP, Floats, mean_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,44 +102,3 @@ def _reason(n: int, deviation: float, family: int) -> str | None:
     elif n < LEAST_FOR_BOOTSTRAP:
         reasons.append(f"only {n} questions: the interval assumes normality")
     return "; ".join(reasons) or None
-
-
-def mean_intervals(columns: Floats, seed: int = 0) -> tuple[Floats, Floats]:
-    """Return the 95 % interval of each column's mean: BCa from 20 values on, t from 6, NaN below.
-
-    The rules of `intervals.mean_interval`, for many columns: questions are drawn once for all of them, so that a
-    column's resampled mean is over those of its values that were drawn.
-    """
-    from scipy import stats
-
-    scored = np.isfinite(columns)
-    counts = scored.sum(axis=0)
-    low, high = np.full(len(counts), np.nan), np.full(len(counts), np.nan)
-    few = (counts >= LEAST_FOR_ANY) & (counts < LEAST_FOR_BOOTSTRAP)
-    if few.any():
-        n = counts[few]
-        half = stats.t.ppf(0.975, n - 1) * np.nanstd(columns[:, few], axis=0, ddof=1) / np.sqrt(n)
-        means = np.nanmean(columns[:, few], axis=0)
-        low[few], high[few] = means - half, means + half
-    many = counts >= LEAST_FOR_BOOTSTRAP
-    if many.any():
-        low[many], high[many] = _bca(columns[:, many], scored[:, many], seed)
-    same = (counts >= LEAST_FOR_ANY) & _constant(columns, scored)
-    if same.any():
-        low[same] = high[same] = np.nanmean(columns[:, same], axis=0)
-    return low, high
-
-
-def _bca(columns: Floats, scored: NDArray[np.bool_], seed: int) -> tuple[Floats, Floats]:
-    filled, present = np.nan_to_num(columns), scored.astype(np.float64)
-    parts = []
-    for drawn in weights(len(columns), RESAMPLES, seed):
-        n = drawn @ present
-        parts.append(np.divide(drawn @ filled, n, out=np.zeros_like(n), where=n > 0))
-    return bca(np.concatenate(parts), np.nanmean(columns, axis=0), mean_acceleration(columns))
-
-
-def _constant(columns: Floats, scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    highest = np.where(scored, columns, -np.inf).max(axis=0, initial=-np.inf)
-    lowest = np.where(scored, columns, np.inf).min(axis=0, initial=np.inf)
-    return np.asarray(highest - lowest <= 1e-12)

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from models.statistics.bootstrap import Bounds, Statistic, bounds
 from models.statistics.coefficients import Method, coefficients
 from models.statistics.estimate import Estimate, known
-from models.statistics.intervals import LEAST_FOR_ANY, mean_interval
-from models.statistics.resampling import CHUNK_CELLS, Floats
+from models.statistics.intervals import mean_interval
+from models.statistics.resampling import CHUNK_CELLS, LEAST_FOR_ANY, Floats
 from models.statistics.seeds import Arranged, arrange
 
 MOST_ROWS_BY_PAIRS = 4_000

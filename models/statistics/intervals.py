@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LEAST_FOR_BOOTSTRAP = 20
-LEAST_FOR_ANY = 6
+from models.statistics.resampling import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP, RESAMPLES, mean_intervals
+
 MOST_FOR_SCIPY = 500
-RESAMPLES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,6 @@ def mean_interval(values: Sequence[float]) -> Interval:
         )
     if n > MOST_FOR_SCIPY:
         # Its jackknife holds n × n numbers; the same interval from weights and a closed form does not.
-        from models.statistics.contrast import mean_intervals
-
         low, high = mean_intervals(sample[:, None], seed_of(sample))
         return Interval(mean, float(low[0]), float(high[0]), n, "BCa")
     found = stats.bootstrap(

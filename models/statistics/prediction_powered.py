@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from models.statistics.estimate import Estimate
-from models.statistics.intervals import LEAST_FOR_BOOTSTRAP
-from models.statistics.resampling import Floats
+from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
 
 
 def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: ArrayLike) -> Estimate:

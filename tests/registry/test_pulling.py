@@ -155,7 +155,7 @@ def test_a_pull_replaces_what_is_not_the_model(carried_model: Model, tmp_path: P
     os.utime(path, ns=(1, 1))
     with pytest.raises(WrongDigest, match="medassay models pull toy-judge"):
         ensure(carried_model, cache=tmp_path)
-    assert ensure(carried_model, cache=tmp_path, pull=True).read_bytes() == WEIGHTS
+    assert pull(carried_model, cache=tmp_path).read_bytes() == WEIGHTS
 
 
 def test_the_second_of_two_pulls_waits_and_finds_the_model(carried_model: Model, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.contrast import Contrast, contrasts, mean_intervals
+from models.statistics.contrast import Contrast, contrasts
 from models.statistics.paired import (
     detectable_difference,
     effect_size,
@@ -15,7 +15,7 @@ from models.statistics.paired import (
     sign_flip_p,
 )
 from models.statistics.preference import Outcomes, count_outcomes
-from models.statistics.resampling import bca, mean_acceleration
+from models.statistics.resampling import bca, mean_acceleration, mean_intervals
 
 # Darwin's maize, crossed less self-fertilised, in eighths of an inch: Fisher 1935 flips the signs of these 15.
 DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=np.float64)
