@@ -4,7 +4,8 @@ The numbers a small model writes are chance; the probability it gives to "Yes" i
 P(No)) of the first token is mapped to 0–100 by a monotone calibration (Platt 1999) fitted on this project's
 own pairs. The text comes first and the question last, so that the server reads the text once for all four
 questions; correctness and safety are asked about the text alone, so that a true answer to another question
-stays true.
+stays true. A quantised model's arithmetic depends on what the server still holds, so every answer is begun from
+the same state, and one that was cut short is led there again: the same answer gets the same marks in every run.
 """
 
 import json
@@ -12,7 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -22,7 +23,7 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
-from models.chat.ledger import Ledger
+from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.local_server import serving
 from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
@@ -33,7 +34,7 @@ from models.keys import content_key
 from models.records import Reference
 from models.registry import model_named
 
-STAGE_VERSION = 2
+STAGE_VERSION = 3
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
 MOST_REFERENCES = 12
@@ -127,17 +128,30 @@ class EmbeddedJudge:
                     on_done(judged[key])
 
         with self:
-            assert self.served_at is not None
-            ask_all(
-                [r for judge_input in unique.values() for r in requests(judge_input, sample_no)],
-                self.served_at,
-                ledger,
-                concurrency=1,
-                deadline_s=deadline_s,
-                cap=cap,
-                on_done=done,
-            )
+            for judge_input in unique.values():
+                self._ask(requests(judge_input, sample_no), ledger, deadline_s, cap, done)
         return [judged[judge_input.input_key] for judge_input in inputs]
+
+    def _ask(
+        self,
+        asked: list[Request[float]],
+        ledger: Ledger,
+        deadline_s: float,
+        cap: Cap | None,
+        on_done: Callable[[Outcome[float]], None],
+    ) -> None:
+        """Ask what the ledger does not know, from the state in which a run that asks everything would ask it."""
+        assert self.served_at is not None
+        known = [
+            request
+            for request in asked
+            if (call := ledger.find(request.request_key(self.served_at), request.sample_no))
+            and call.is_answer
+        ]
+        if len(known) < len(asked):
+            opening = replace(asked[0], item_key="opening", messages=(*_opening(), Message("user", "Text:")))
+            ask_all([opening, *known], self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
+        ask_all(asked, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap, on_done=on_done)
 
 
 _PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))

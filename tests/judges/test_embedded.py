@@ -82,7 +82,7 @@ def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: Em
     )
     assert [(b["max_tokens"], b["logprobs"], b["top_logprobs"]) for b in judge_server.bodies] == [
         (1, True, 20)
-    ] * 4
+    ] * 5
 
 
 def test_without_references_the_evidence_is_worth_nothing(judge: EmbeddedJudge) -> None:
@@ -98,7 +98,22 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
     first = judge.judge([judge_input()], ledger)
     elsewhere = EmbeddedJudge(Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"))
     assert elsewhere.judge([judge_input()], ledger) == first
-    assert len(judge_server.bodies) == 4
+    assert len(judge_server.bodies) == 5
+
+
+def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
+    judge_server: Any, judge: EmbeddedJudge
+) -> None:
+    whole = MemoryLedger()
+    judge.judge([judge_input()], whole)
+    asked = [body["messages"][-1]["content"] for body in judge_server.bodies]
+    assert asked[0] == "Text:"
+    judge_server.bodies.clear()
+    cut = MemoryLedger()
+    cut.calls = whole.calls[:2]
+    judge.judge([judge_input()], cut)
+    assert [body["messages"][-1]["content"] for body in judge_server.bodies] == asked
+    assert [call.request_key for call in cut.calls] == [call.request_key for call in whole.calls]
 
 
 def test_an_answer_longer_than_the_context_abstains_with_the_reason(
