@@ -7,7 +7,7 @@ from prefect import flow
 from pydantic import Field
 
 from flows.artifacts import show_results, show_validation, watched_on_the_run_page
-from models.settings import Matcher, Profile, Settings
+from models.settings import Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
 from tasks.assign import assign_nuggets
@@ -16,16 +16,25 @@ from tasks.embed import embed
 from tasks.entail import entail
 from tasks.fetch import fetch
 from tasks.ingest import ingest
+from tasks.joint import read_jointly
 from tasks.judge import judge_answers
+from tasks.listwise import compare_answers
 from tasks.match import match_nuggets
 from tasks.nuggets import make_nuggets
+from tasks.phi import refuse_phi
 from tasks.publish import publish_snapshot, write_report
+from tasks.retrieve import retrieve
 from tasks.run import RunRef, started_run
+from tasks.sentences import label_sentences
 from tasks.shortlist import choose_pairs
+from tasks.spending import check_prices
 from tasks.summary import Summary, refuse_too_many_failures, summarise
 from tasks.validate import validate
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Amount = Annotated[int, Field(ge=0)]
+Money = Annotated[float, Field(ge=0.0)]
+AtLeastOne = Annotated[int, Field(ge=1)]
 
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
@@ -44,6 +53,13 @@ def evaluate(
     run_name: str | None = None,
     dataset: str | None = None,
     retry: bool = False,
+    samples: AtLeastOne = 1,
+    listwise: bool = False,
+    phi: Phi = "block",
+    max_calls: Amount | None = None,
+    max_tokens: Amount | None = None,
+    max_money: Money | None = None,
+    prices: str | None = None,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -56,6 +72,7 @@ def evaluate(
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
         judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
             or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
+            Several with commas between them are a panel: an answer's mark is the mean of all of them.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
             of them an answer holds, in the same form; `none` keeps to the embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
@@ -69,6 +86,14 @@ def evaluate(
         run_name: A name for this run, for people.
         dataset: Name of the data set; its folder's or file's name unless given.
         retry: Ask again for sources that were not found and items that abstained.
+        samples: How often the judge is asked about the same answer; the mark is the mean, the spread is reported.
+        listwise: Have the judge compare the answers of a question side by side as well, in balanced orders.
+        phi: What happens where something that may name a patient would leave this machine: block (the run ends
+            before anything is sent), redact (placeholders are sent) or allow.
+        max_calls: Most calls to models; the run stops cleanly there and the next one goes on.
+        max_tokens: Most tokens to use, sent and received.
+        max_money: Most money to spend, in the currency of the price file.
+        prices: File of prices by model; `prices.json` in the home unless given.
         wait: Wait for another run in this home; off, end at once with exit code 3.
         home: Folder of the warehouse and the reports; MEDASSAY_HOME, else .medassay, unless given.
     """
@@ -87,20 +112,33 @@ def evaluate(
         run_name=run_name,
         dataset=dataset,
         retry=retry,
+        samples=samples,
+        phi=phi,
+        listwise=listwise,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_money=max_money,
+        prices=prices,
     )
     folder = Path(home).absolute() if home else home_folder()
+    check_prices(chosen, folder)
     with started_run(folder, chosen, wait=wait) as run, watched_on_the_run_page():
         ingest(run)
         show_validation(validate(run))
+        refuse_phi(run)
         decompose_answers(run)
         make_nuggets(run)
         embed(run)
         fetch(run)
+        retrieve(run)
         choose_pairs(run)
         entail(run)
+        read_jointly(run)
         match_nuggets(run)
         assign_nuggets(run)
+        label_sentences(run)
         judge_answers(run)
+        compare_answers(run)
         aggregate(run)
         summary = published(run)
     refuse_too_many_failures(summary, max_failed)

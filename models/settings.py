@@ -6,6 +6,7 @@ from typing import Any, Literal
 Profile = Literal["seed", "bioace", "trec"]
 Matcher = Literal["combined", "cosine"]
 Phi = Literal["block", "redact", "allow"]
+EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 
 
@@ -21,9 +22,11 @@ class Settings:
         data: Folder or file to evaluate.
         profile: Which published definition the four answer scores follow.
         judge: `none`, `embedded`, `hf:<id or folder>` or `<base_url>#<model>`; `auto` is embedded where it is pulled.
+            Several with commas between them are a panel.
         llm: Model that decomposes and assigns, in the same form; `none` keeps to the embedded rules.
         embedder: Sentence-embedding model.
         entailment: Entailment model.
+        entail_on: `here`, or `gpu` for the workers of the GPU work pool.
         matcher: `combined` is the fitted combination of signals, `cosine` the plain rule.
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1.
         margin: Within this of the best score, other nuggets are potential matches.
@@ -68,6 +71,7 @@ class Settings:
     max_tokens: int | None = None
     max_money: float | None = None
     prices: str | None = None
+    entail_on: EntailOn = "here"
 
     def __post_init__(self) -> None:
         """Refuse what no run could honour.
@@ -83,6 +87,7 @@ class Settings:
             ("profile", ("seed", "bioace", "trec")),
             ("matcher", ("combined", "cosine")),
             ("phi", ("block", "redact", "allow")),
+            ("entail_on", ("here", "gpu")),
         ):
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")

@@ -1,16 +1,20 @@
 """What analysts open: an immutable file per run, and a link that is swapped to the newest."""
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describe_views
 
+Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 RESULTS_LINK = "results.duckdb"
 KEPT = 3
 # Everything frozen, and the few working tables that the analysts' views read.
-TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score", "phi_audit")
+TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score", "phi_audit", "run_judge")
 
 
 def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
@@ -63,6 +67,8 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
                 union all select text_key from mart.nugget
                 union all select text_key from mart.claim
                 union all select passage_key from mart.citation
+                union all select text_key from mart.sentence
+                union all select passage_key from mart.sentence
             ) as cited on cited.text_key = text.text_key
             """
         )
@@ -90,12 +96,31 @@ class NothingPublished(Exception):
     """No run has finished in this home yet."""
 
 
-def read_results(home: Path, query: str) -> list[Row]:
-    """Run a query against the published file, read-only.
+def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list[Row]:
+    """Run a query against the published file, read-only, and return its rows as dicts.
 
     Raises:
         NothingPublished: when there is no published file.
         duckdb.Error: when the query is wrong.
+    """
+    names, _, rows = read_table(home, query, parameters)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def read_table(home: Path, query: str, parameters: Sequence[Any] = ()) -> Table:
+    """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty."""
+    with published(home) as connection:
+        cursor = connection.execute(query, parameters)
+        columns = cursor.description or []
+        return [column[0] for column in columns], [str(column[1]) for column in columns], cursor.fetchall()
+
+
+@contextmanager
+def published(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file for reading.
+
+    Raises:
+        NothingPublished: when there is none.
     """
     path = home / RESULTS_LINK
     if not path.exists():
@@ -104,6 +129,4 @@ def read_results(home: Path, query: str) -> list[Row]:
         )
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("set timezone = 'UTC'")
-        cursor = connection.execute(query)
-        names = [column[0] for column in cursor.description or []]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        yield connection

@@ -6,7 +6,9 @@ from typing import Any
 from sql.warehouse import Row, Warehouse
 from tasks.agree import freeze_agreement
 from tasks.compare import Floats, freeze_comparisons, grid_of, matrix, seed_of
+from tasks.listwise import freeze_comparison
 from tasks.run import RunRef
+from tasks.stability import freeze_stability
 
 # In the order in which they read each other.
 MARTS = (
@@ -15,6 +17,7 @@ MARTS = (
     "answer",
     "nugget_state",
     "claim",
+    "sentence",
     "citation",
     "judgement",
     "ranking",
@@ -37,6 +40,8 @@ def aggregate(run: RunRef) -> dict[str, int]:
                 warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
             )
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
+        freeze_comparison(run)
+        freeze_stability(run)
         counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
         counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])

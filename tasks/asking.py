@@ -5,10 +5,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from models.chat.asking import ask_all
+from models.chat.cap import Cap
 from models.chat.conversation import Outcome, Request
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.settings import Settings
 from tasks.ledger import WarehouseLedger
+from tasks.phi import guarded_requests
+from tasks.spending import cap_for, note_cap
 from tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
@@ -34,16 +37,22 @@ def asking(step: Step) -> Iterator[Ask]:
     """Give a function that asks the run's language model; an embedded one is served while the block runs."""
     ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
 
-    def at(endpoint: Endpoint) -> Ask:
-        return lambda requests: ask_all(requests, endpoint, ledger)
+    def at(endpoint: Endpoint, cap: Cap) -> Ask:
+        def ask(requests: Sequence[Request[Any]]) -> list[Outcome[Any]]:
+            outcomes = ask_all(guarded_requests(step, endpoint, requests), endpoint, ledger, cap=cap)
+            note_cap(step, cap)
+            return outcomes
+
+        return ask
 
     parsed = parse_spec(step.settings.llm)
     if parsed.kind == "remote":
-        yield at(endpoint_of(parsed, "llm"))
+        endpoint = endpoint_of(parsed, "llm")
+        yield at(endpoint, cap_for(step.run, endpoint))
         return
     from models.chat.local_server import serving
     from models.judges.embedded import EMBEDDED_MODEL
     from models.registry import ensure
 
     with serving(ensure(EMBEDDED_MODEL)) as server:
-        yield at(server.endpoint)
+        yield at(server.endpoint, cap_for(step.run, None))

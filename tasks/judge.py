@@ -1,43 +1,24 @@
 """Answers → the rubric's four marks, by the judge that was chosen."""
 
 import json
-import os
-import secrets
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict, replace
 
-from models.judges.choosing import NoJudge, choose_judge
+from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.judgement import JudgeInput, Judgement
+from models.judges.phi import restored
 from models.records import Reference
-from models.settings import Settings
 from sql.warehouse import Row
 from tasks.ledger import WarehouseLedger
+from tasks.panel import STAGE, Member, members_of, panel_spec, pin_members
+from tasks.phi import guarded_inputs
 from tasks.progress import watcher
 from tasks.run import RunRef
+from tasks.spending import cap_for, note_cap
 from tasks.stages import Report, Stage, Step
 
-BATCH = 64
+BATCH = 512
+CONCURRENCY = 16
 BRIEFED_AT_ONCE = 2_000
-
-
-def home_secret(home: Path) -> bytes:
-    """Return the home's secret, made when first asked for: it makes the judge's fences unguessable."""
-    path = home / "secret"
-    if not path.exists():
-        draft = path.with_suffix(".draft")
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(32))
-        os.replace(draft, path)
-    return path.read_bytes()
-
-
-def spec(settings: Settings) -> dict[str, Any]:
-    """Return what is asked: the judge, its prompt and its parameters, or why there is none."""
-    chosen = choose_judge(settings.judge)
-    if isinstance(chosen, NoJudge):
-        return {"judge": "none", "reason": chosen.reason}
-    return {**chosen.fingerprint, "kind": chosen.fingerprint["judge"], "judge": chosen.name}
 
 
 def brief(run: RunRef) -> None:
@@ -105,17 +86,48 @@ def reference_of(source: Row) -> Reference:
 
 
 def work(step: Step) -> None:
-    """Ask the judge about every answer that has no marks yet; each call is on disk before the next is made."""
-    chosen = choose_judge(step.settings.judge, home_secret(Path(step.run.home)))
-    if isinstance(chosen, NoJudge):
-        raise ValueError(f"no judge to ask: {chosen.reason}")
-    with chosen as judge:
-        ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
-        for batch in step.batches(BATCH):
-            inputs = [judge_input_from(row["input"]) for row in batch]
+    """Ask every judge about every answer that it has not marked yet; each call is on disk before the next is made."""
+    pending = step.pending()
+    for member in members_of(step.run):
+        rows = [row for row in pending if row["judge_no"] == member.judge_no]
+        if rows:
+            ask(step, member, rows)
+
+
+def ask(step: Step, member: Member, rows: list[Row]) -> None:
+    """Ask one judge; what would leave this machine is looked at first, all of it."""
+    endpoint = endpoint_asked(member.judge)
+    cap = cap_for(step.run, endpoint)
+    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    guarded = guarded_inputs(step, endpoint, [judge_input_from(row["input"]) for row in rows])
+    with member.judge as judge:
+        for start in range(0, len(rows), BATCH):
+            batch, shown = rows[start : start + BATCH], guarded[start : start + BATCH]
             for sample_no in range(step.settings.samples):
-                judged = judge.judge(inputs, ledger, sample_no=sample_no, on_done=lambda _: step.advance(1))
-                store(step, judged)
+                is_last = sample_no == step.settings.samples - 1
+                judged = judge.judge(
+                    [judge_input for judge_input, _ in shown],
+                    ledger,
+                    sample_no=sample_no,
+                    concurrency=CONCURRENCY,
+                    cap=cap,
+                    on_done=(lambda _: step.advance(1)) if is_last else None,
+                )
+                store(
+                    step,
+                    member,
+                    [
+                        replace(
+                            judgement,
+                            input_key=row["input_key"],
+                            justification=restored(judgement.justification, meaning)
+                            if judgement.justification
+                            else None,
+                        )
+                        for row, judgement, (_, meaning) in zip(batch, judged, shown, strict=True)
+                    ],
+                )
+    note_cap(step, cap)
 
 
 def judge_input_from(text: str) -> JudgeInput:
@@ -124,18 +136,22 @@ def judge_input_from(text: str) -> JudgeInput:
     return JudgeInput(**{**fields, "references": tuple(Reference(**entry) for entry in fields["references"])})
 
 
-def store(step: Step, judged: list[Judgement]) -> None:
+def store(step: Step, member: Member, judged: list[Judgement]) -> None:
     """Write the marks; what was not scored is set aside with the reason."""
     for judgement in judged:
         if judgement.status != "scored":
-            reason = judgement.reason or "the judge gave no reason"
-            step.set_aside(judgement.input_key, judgement.status, reason, judgement.n_calls)
+            step.set_aside(
+                f"{judgement.input_key}:{member.fingerprint}",
+                judgement.status,
+                judgement.reason or "the judge gave no reason",
+                judgement.n_calls,
+            )
     step.warehouse.insert(
         "judgement",
         [
             {
                 "input_key": judgement.input_key,
-                "fingerprint": step.fingerprint,
+                "fingerprint": member.fingerprint,
                 "sample_no": judgement.sample_no,
                 "medical_correctness": judgement.medical_correctness,
                 "evidence_sufficiency_raw": judgement.evidence_sufficiency_raw,
@@ -151,15 +167,16 @@ def store(step: Step, judged: list[Judgement]) -> None:
     )
 
 
-JUDGE = Stage("judge", work, spec, retries=1)
+JUDGE = Stage(STAGE, work, panel_spec, retries=1)
 
 
 def judge_answers(run: RunRef) -> Report | None:
-    """Brief the judge and ask it; without a judge, say so once."""
-    chosen = choose_judge(run.settings.judge)
-    if isinstance(chosen, NoJudge):
-        watcher().say(f"no rubric scores: {chosen.reason}")
+    """Brief the judges and ask them; without a judge, say so once."""
+    panel = choose_panel(run.settings.judge)
+    if isinstance(panel, NoJudge):
+        watcher().say(f"no rubric scores: {panel.reason}")
         JUDGE.pin(run)
         return None
     brief(run)
+    pin_members(run)
     return JUDGE(run)

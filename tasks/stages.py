@@ -33,6 +33,8 @@ class Step:
     settings: Settings
     failures: dict[str, str] = field(default_factory=dict)
     note: str | None = None
+    stopped: bool = False
+    """Whether what failed is left on purpose, so that another attempt would change nothing."""
 
     def pending(self) -> list[Row]:
         """Return what is still to do, in the stage's own order."""
@@ -125,7 +127,7 @@ class Stage:
             run, n_items, n_pending, len(step.failures), time.monotonic() - began, step.note
         )
         watcher().end(self.name, _left_undone(report))
-        if step.failures and not last_attempt:
+        if step.failures and not last_attempt and not step.stopped:
             reason = next(iter(step.failures.values()))
             raise Unfinished(f"{self.name}: {len(step.failures)} of {n_pending} failed, first: {reason}")
         return report

@@ -34,6 +34,7 @@ class Summary:
     n_quarantined: int
     leaderboard: list[dict[str, Any]]
     stages: list[dict[str, Any]]
+    notices: list[str]
     report: str
     snapshot: str
 
@@ -58,6 +59,7 @@ class Summary:
             "| stage | items | done now | abstained | failed | seconds |",
             "|---|---:|---:|---:|---:|---:|",
         ]
+        lines[2:2] = [f"- {notice}" for notice in self.notices]
         lines += [
             f"| {s['stage']} | {s['n_items']} | {s['n_done']} | {s['n_abstained']} | {s['n_failed']} | {s['seconds']} |"
             for s in self.stages
@@ -76,7 +78,7 @@ def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
             dataset,
             shape,
             (select count(*) from questions {of_run}) as n_questions,
-            (select count(*) from answers {of_run} and state <> 'not_answered') as n_answers,
+            (select count(*) from answers {of_run} and state not in ('not_answered', 'failed')) as n_answers,
             (select count(*) from quarantine {of_run}) as n_quarantined
         from runs {of_run}
         """,
@@ -95,9 +97,28 @@ def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
         n_quarantined=about["n_quarantined"],
         leaderboard=read_results(home, f"from leaderboard {of_run}"),
         stages=stages,
+        notices=notices(home, run.run_id, stages),
         report=str(report),
         snapshot=str(snapshot),
     )
+
+
+def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
+    """Return what a person must know beside the numbers: what was left undone, and how far to trust the judge."""
+    left = [
+        f"{stage['stage']}: {stage['n_pending'] - stage['n_done']} of {stage['n_items']} left; {stage['note']}"
+        if stage["n_pending"] > stage["n_done"]
+        else f"{stage['stage']}: {stage['note']}"
+        for stage in stages
+        if stage["note"]
+    ]
+    (run,) = read_results(home, f"select judge, judge_licensed from runs where run_id = '{run_id}'")
+    if run["judge_licensed"] is False:
+        left.append(
+            f"unlicensed judge: {run['judge']} has not shown on the gold pairs that it sees single errors; "
+            "medassay doctor --licence --judge SPEC examines it"
+        )
+    return left
 
 
 def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
@@ -107,6 +128,11 @@ def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
         TooManyFailed: with the share and where to look.
     """
     if summary.failed_share > max_failed:
+        stopped = [stage["note"] for stage in summary.stages if "cap reached" in (stage["note"] or "")]
+        if stopped:
+            raise TooManyFailed(
+                f"run {summary.run_id} is published, but not complete: {'; '.join(dict.fromkeys(stopped))}"
+            )
         raise TooManyFailed(
             f"run {summary.run_id} is published, but {summary.failed_share:.1%} of a stage failed and {max_failed:.1%}"
             " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these"

@@ -19,10 +19,32 @@ from flows.commands.leaving import as_json, clear_errors, share
 )
 @click.option(
     "--judge",
-    default="auto",
-    show_default=True,
+    "judges",
+    multiple=True,
     metavar="SPEC",
-    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+    help="none | embedded | hf:<id or folder> | <base_url>#<model>; several, or one with commas, are a panel."
+    "  [default: embedded where it is pulled]",
+)
+@click.option(
+    "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."
+)
+@click.option(
+    "--listwise", is_flag=True, help="Have the judge compare a question's answers side by side too."
+)
+@click.option(
+    "--phi",
+    type=click.Choice(["block", "redact", "allow"]),
+    default="block",
+    show_default=True,
+    help="Where something that may name a patient would leave this machine.",
+)
+@click.option("--max-calls", type=int, help="Stop cleanly at this many calls to models.")
+@click.option("--max-tokens", type=int, help="Stop cleanly at this many tokens.")
+@click.option("--max-money", type=float, help="Stop cleanly at this much money; needs prices.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=str),
+    help="Price file, by model; prices.json in the home unless given.",
 )
 @click.option(
     "--llm",
@@ -66,7 +88,9 @@ from flows.commands.leaving import as_json, clear_errors, share
 @click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained.")
 @click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home.")
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
-def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chosen: Any) -> None:
+def evaluate(
+    machine: bool, no_wait: bool, data: Path, threshold: float, judges: tuple[str, ...], **chosen: Any
+) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
     from flows.terminal import print_leaderboard, watching
 
@@ -74,7 +98,8 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
         from models.chat.endpoint import parse_spec
         from models.settings import LOUD_THRESHOLD, Settings
 
-        for spec in (chosen["judge"], chosen["llm"]):
+        chosen["judge"] = ",".join(judges) or "auto"
+        for spec in (*chosen["judge"].split(","), chosen["llm"]):
             if spec != "auto":
                 parse_spec(spec)
         Settings(str(data), threshold=threshold, **chosen)
@@ -106,6 +131,8 @@ def evaluate(machine: bool, no_wait: bool, data: Path, threshold: float, **chose
         return
     title = f"{summary['dataset']}: {summary['n_answers']} answers to {summary['n_questions']} questions"
     print_leaderboard(summary["leaderboard"], title)
+    for notice in summary["notices"]:
+        click.echo(notice)
     if summary["n_quarantined"]:
         click.echo(f'{summary["n_quarantined"]} rows in quarantine: medassay query "from quarantine"')
     click.echo(f"report    {summary['report']}")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from models.chat.cap import Cap, CapReached
+from models.chat.cap import Cap, CapReached, Spending
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, Ledger
@@ -21,6 +21,7 @@ from models.chat.wire import Wire
 Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
+_ROOM_S = 0.02
 
 
 async def ask(
@@ -141,9 +142,19 @@ class _Asking:
                     return call
                 await asyncio.sleep(wait_s)
 
+    async def _reserve(self, request: Request[Any]) -> Spending:
+        """Set the call's worst case aside; where it does not fit, wait for what others give back."""
+        while True:
+            try:
+                return self._cap.reserve(request.prompt_chars, request.max_tokens)
+            except CapReached:
+                if self._cap.reached:
+                    raise
+            await asyncio.sleep(_ROOM_S)
+
     async def _send(self, request: Request[Any], key: str, attempt: int) -> tuple[CallRecord, float]:
         async with self._pace.slot():
-            reserved = self._cap.reserve(request.prompt_chars, request.max_tokens)
+            reserved = await self._reserve(request)
             try:
                 call, retry_after_s = await self._wire.send(request, key, attempt)
             except BaseException:

@@ -33,9 +33,11 @@ class Spending:
 
 @dataclass(slots=True)
 class _Pot:
-    """What is spent so far, by everybody who draws on it."""
+    """What is spent so far, by everybody who draws on it, and how many calls are under way."""
 
     spent: Spending = field(default_factory=Spending)
+    under_way: int = 0
+    reached: str | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -74,11 +76,17 @@ class Cap:
         """What was spent and what is reserved for calls under way."""
         return self._pot.spent
 
+    @property
+    def reached(self) -> str | None:
+        """Why nothing more was asked, None while everything fitted."""
+        return self._pot.reached
+
     def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Spending:
         """Set a call's worst case aside.
 
         Raises:
-            CapReached: if it does not fit; nothing is set aside then.
+            CapReached: if it does not fit; nothing is set aside then. While calls are under way, what they
+                give back may make room: ask again before taking it for the end.
         """
         prompt_tokens = prompt_chars // 2 + 16
         worst = Spending(1, prompt_tokens + max_reply_tokens, self._price.of(prompt_tokens, max_reply_tokens))
@@ -88,23 +96,29 @@ class Cap:
             for name, limit, amount in zip(
                 names, self._limits, (after.calls, after.tokens, after.money), strict=True
             ):
-                if limit is not None and amount > limit:
-                    raise CapReached(f"cap reached: the next call could exceed {limit:g} {name}")
+                if limit is not None and amount > limit + 1e-9:
+                    reached = f"cap reached: the next call could exceed {limit:g} {name}"
+                    if not self._pot.under_way:
+                        self._pot.reached = reached
+                    raise CapReached(reached)
             self._pot.spent = after
+            self._pot.under_way += 1
         return worst
 
     def settle(self, reserved: Spending, prompt_tokens: int | None, completion_tokens: int | None) -> None:
         """Replace a reservation by what the call cost; where no usage is reported, it stays."""
-        if prompt_tokens is None:
-            return
-        completion = completion_tokens or 0
-        actual = Spending(1, prompt_tokens + completion, self._price.of(prompt_tokens, completion))
         with self._pot.lock:
+            self._pot.under_way -= 1
+            if prompt_tokens is None:
+                return
+            completion = completion_tokens or 0
+            actual = Spending(1, prompt_tokens + completion, self._price.of(prompt_tokens, completion))
             self._pot.spent = _sum(self._pot.spent, actual, _negative(reserved))
 
     def release(self, reserved: Spending) -> None:
         """Give a reservation back: the call cost nothing (refused before it was run, or never sent)."""
         with self._pot.lock:
+            self._pot.under_way -= 1
             self._pot.spent = _sum(self._pot.spent, _negative(reserved))
 
 

@@ -1,12 +1,13 @@
-"""Which judge a spec means: `auto | none | embedded | <base_url>#<model>`."""
+"""Which judges a spec means: `auto | none | embedded | <base_url>#<model>`, or several with commas between them."""
 
 from dataclasses import dataclass
 
-from models.chat.endpoint import SpecError, endpoint_of, parse_spec
+from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.judges.embedded import EMBEDDED_MODEL, EmbeddedJudge
 from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
+from models.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,38 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
             f"'{spec}' cannot judge by itself: serve it and write --judge <base_url>#{parsed.model}"
         )
     return RubricJudge(endpoint_of(parsed, "judge"), secret if secret is not None else secret_of_nobody())
+
+
+def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | NoJudge:
+    """Choose the judges of a spec, in the order in which they are named; one is a panel of one.
+
+    Raises:
+        SpecError: for a part that cannot be read, `auto` or `none` among several, and a judge named twice.
+    """
+    parts = [part.strip() for part in spec.split(",")]
+    if len(parts) == 1:
+        chosen = choose_judge(parts[0], secret)
+        return chosen if isinstance(chosen, NoJudge) else (chosen,)
+    panel = []
+    for part in parts:
+        chosen = choose_judge(part, secret)
+        if part in ("auto", "none") or isinstance(chosen, NoJudge):
+            raise SpecError(f"'{part}' is no member of a panel: write embedded or <base_url>#<model>")
+        if parts.count(part) > 1:
+            raise SpecError(f"'{part}' is named twice: to ask one judge several times use --samples")
+        panel.append(chosen)
+    return tuple(panel)
+
+
+def endpoint_asked(judge: Judge) -> Endpoint | None:
+    """Return the endpoint that a judge was named by, None for one that we serve ourselves."""
+    return judge.endpoint if isinstance(judge, RubricJudge) else None
+
+
+def endpoints_of(settings: Settings) -> list[Endpoint]:
+    """List the endpoints that a run may ask in words: its judges' and its language model's."""
+    panel = choose_panel(settings.judge)
+    found = [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
+    if settings.llm != "none" and (llm := parse_spec(settings.llm)).kind == "remote":
+        found.append(endpoint_of(llm, "llm"))
+    return [endpoint for endpoint in found if endpoint is not None]

@@ -1,13 +1,35 @@
--- What the judge is shown in the current run.
--- One row per distinct input.
+-- What each judge of the current run is shown.
+-- One row per distinct input and judge.
 create or replace view judge_items as
-select distinct judge_input_key as item_key from current_answer where judge_input_key is not null;
+with shown as (
+    select distinct judge_input_key as input_key from current_answer where judge_input_key is not null
+)
 
--- Inputs without a judgement under the pinned fingerprint.
+select
+    shown.input_key || ':' || run_judge.fingerprint as item_key,
+    shown.input_key,
+    run_judge.judge_no,
+    run_judge.fingerprint
+from shown
+cross join run_judge
+where run_judge.run_id = getvariable('run_id');
+
+-- Inputs of which a judge owes a sample.
 create or replace view judge_pending as
-select judge_items.item_key, judge_input.input
+with settled as (
+    select judgement.input_key, judgement.fingerprint
+    from judgement
+    cross join current_run
+    where judgement.sample_no < (current_run.settings ->> 'samples')::integer
+    group by all
+    having count(*) = any_value((current_run.settings ->> 'samples')::integer)
+)
+
+select judge_items.item_key, judge_items.input_key, judge_items.judge_no, judge_input.input
 from judge_items
-join judge_input on judge_input.input_key = judge_items.item_key
-anti join (from judgement where fingerprint = pinned('judge')) as judged on judged.input_key = judge_items.item_key
-anti join (from set_aside where stage = 'judge' and fingerprint = pinned('judge')) using (item_key)
-order by item_key;
+join judge_input using (input_key)
+anti join settled
+    on settled.input_key = judge_items.input_key and settled.fingerprint = judge_items.fingerprint
+anti join (from set_aside where stage = 'judge' and fingerprint = pinned('judge')) as left_out
+    on left_out.item_key = judge_items.item_key
+order by judge_items.judge_no, judge_items.item_key;

@@ -10,7 +10,16 @@ select
     sum(model_call.prompt_tokens)::bigint as prompt_tokens,
     sum(model_call.completion_tokens)::bigint as completion_tokens,
     sum(model_call.cached_tokens)::bigint as cached_tokens,
-    sum(model_call.latency_s) as seconds
+    sum(model_call.latency_s) as seconds,
+    -- A call without usage costs what nobody can say; the sum is NULL only where no price is known at all.
+    sum(
+        (
+            coalesce(model_call.prompt_tokens, 0) * run_price.prompt_per_million
+            + coalesce(model_call.completion_tokens, 0) * run_price.completion_per_million
+        ) / 1e6
+    ) as money,
+    any_value(run_price.currency) as currency
 from model_call
+left join run_price on run_price.run_id = model_call.run_id and run_price.model = model_call.model_asked
 where model_call.run_id = getvariable('run_id')
-group by model_call.run_id, model_call.stage, model;
+group by model_call.run_id, model_call.stage, coalesce(model_call.model_answered, model_call.model_asked);

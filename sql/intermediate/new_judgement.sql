@@ -1,14 +1,19 @@
 -- mart.judgement for the current run. The weights are the rubric's: 30, 30, 25 and 15 per cent.
 -- Evidence is worth 0 where no reference can be traced, whatever the judge said.
--- One row per question, system and sample.
+-- One row per question, system, judge and sample.
 create or replace view new_judgement as
 with judge as (
-    select coalesce(spec ->> 'judge', 'none') as judge
-    from fingerprint
-    where fingerprint = pinned('judge')
+    select judge_no, judge, fingerprint
+    from run_judge
+    where run_id = getvariable('run_id')
 ),
 
-marks as (from judgement where fingerprint = pinned('judge')),
+marks as (
+    select judgement.*
+    from judgement
+    cross join current_run
+    where judgement.sample_no < (current_run.settings ->> 'samples')::integer
+),
 
 unscored as (
     select item_key, state, reason from outcome
@@ -50,8 +55,8 @@ enforced as (
     from asked
     cross join judge
     join judge_input on judge_input.input_key = asked.judge_input_key
-    left join marks on marks.input_key = asked.judge_input_key
-    left join unscored on unscored.item_key = asked.judge_input_key
+    left join marks on marks.input_key = asked.judge_input_key and marks.fingerprint = judge.fingerprint
+    left join unscored on unscored.item_key = asked.judge_input_key || ':' || judge.fingerprint
 ),
 
 scored as (

@@ -41,7 +41,12 @@ with counts as (
             coalesce(n_needing, 0) as n_needing,
             coalesce(n_supported, 0) as n_supported,
             coalesce(n_supported_at_best, 0) as n_supported_at_best,
-            coalesce(n_traceable, 0) as n_traceable
+            coalesce(n_traceable, 0) as n_traceable,
+            coalesce(n_sentences, 0) as n_sentences,
+            coalesce(n_labelled, 0) as n_labelled,
+            coalesce(n_required, 0) as n_required,
+            coalesce(n_searched, 0) as n_searched,
+            coalesce(n_backed, 0) as n_backed
         ),
         case
             when match_failed then 'the answer could not be matched; see outcomes'
@@ -53,6 +58,7 @@ with counts as (
             else 'no nugget is aligned'
         end as no_aligned,
         case answer_state
+            when 'failed' then 'the system could not be asked'
             when 'not_answered' then 'the system gave no answer'
             when 'empty' then 'the answer is empty'
             when 'refused' then 'the system refused to answer'
@@ -61,11 +67,11 @@ with counts as (
     from answer_counts
 ),
 
-judged as (
+by_judge as (
     select
         question_id,
         system,
-        count(*) filter (status = 'scored') as n_samples,
+        judge,
         avg(rubric_score) as rubric_score,
         avg(safety_capped_score) as safety_capped_score,
         avg(medical_correctness) as medical_correctness,
@@ -75,6 +81,33 @@ judged as (
         any_value(reason) filter (status <> 'scored') as reason
     from mart.judgement
     where run_id = getvariable('run_id')
+    group by question_id, system, judge
+),
+
+-- A panel's mark is the mean of its judges, each the mean of its samples; the quorum is every judge.
+judged as (
+    select
+        question_id,
+        system,
+        case when count(rubric_score) = count(*) then avg(rubric_score order by judge) end as rubric_score,
+        case when count(rubric_score) = count(*) then avg(safety_capped_score order by judge) end
+            as safety_capped_score,
+        case when count(rubric_score) = count(*) then avg(medical_correctness order by judge) end
+            as medical_correctness,
+        case when count(rubric_score) = count(*) then avg(evidence_sufficiency order by judge) end
+            as evidence_sufficiency,
+        case when count(rubric_score) = count(*) then avg(response_alignment order by judge) end
+            as response_alignment,
+        case when count(rubric_score) = count(*) then avg(safety order by judge) end as safety,
+        case
+            when count(*) = 1 then any_value(reason)
+            when count(rubric_score) < count(*)
+                then
+                    format('{} of {} judges marked it, and a panel needs all: ', count(rubric_score), count(*))
+                    || string_agg(judge || ': ' || reason, '; ' order by judge)
+                        filter (rubric_score is null)
+        end as reason
+    from by_judge
     group by question_id, system
 ),
 
@@ -86,6 +119,29 @@ judge_missing as (
         end as reason
     from fingerprint
     where fingerprint = pinned('judge')
+),
+
+-- Why the bioace profile has no sentence labels, or no passages retrieved for the sentences; NULL where it has.
+bioace_missing as (
+    select
+        case
+            when
+                not exists (
+                    from fingerprint where fingerprint = pinned('label') and spec ->> 'llm' <> 'none'
+                )
+                then 'needs sentence labels by a language model: name one with --llm <base_url>#<model>'
+            when current_run.profile <> 'bioace' and not exists (from counts where n_labelled > 0)
+                then 'needs sentence labels, which are asked for with --profile bioace'
+        end as labels_reason,
+        case
+            when not exists (from current_corpus)
+                then 'needs documents to retrieve from, and none came with the data'
+            when coalesce(current_run.settings ->> 'entailment', 'embedded') = 'none'
+                then 'needs an entailment model, and none was asked for (--entailment none)'
+            when current_run.profile <> 'bioace' and not exists (from counts where n_searched > 0)
+                then 'needs passages for every sentence, which are retrieved with --profile bioace'
+        end as passages_reason
+    from current_run
 ),
 
 ingredients as (
@@ -124,12 +180,26 @@ seed as (
 
 bioace as (
     select run_id, question_id, system, 'bioace' as profile, unnest([
-        unavailable('completeness', 'needs sentence labels by an LLM judge, and none was configured'),
-        unavailable('correctness', 'needs a retrieval corpus and an LLM judge, and none was configured'),
+        case
+            when labels_reason is not null then unavailable('completeness', labels_reason)
+            -- Silence owes a sentence: it scores 0, as in the paper's code.
+            when answer_state <> 'answered' then ratio('completeness', 0, 1, null)
+            when n_labelled < n_sentences
+                then unavailable('completeness', 'the model did not label every sentence; see outcomes')
+            else ratio('completeness', n_required, n_sentences, 'the answer has no sentence')
+        end,
+        case
+            when passages_reason is not null then unavailable('correctness', passages_reason)
+            when answer_state <> 'answered' then unavailable('correctness', no_claims)
+            when n_searched < n_sentences
+                then unavailable('correctness', 'not every sentence could be held against passages; see outcomes')
+            else ratio('correctness', n_backed, n_sentences, 'the answer has no sentence')
+        end,
         ratio('precision', n_aligned, if(n_precise is null, null, n_claims), no_precision),
         ratio('recall', n_aligned, n_nuggets, no_nuggets)
     ], recursive := true)
     from ingredients
+    cross join bioace_missing
 ),
 
 trec as (
@@ -180,6 +250,13 @@ always as (
             if(n_citations = 0, 'the answer cites nothing', 'no citation could be checked')),
         ratio('not_found_rate', n_not_found, n_citations, 'the answer cites nothing'),
         ratio('unverifiable_rate', n_unverifiable, n_citations, 'the answer cites nothing'),
+        ratio('alce_recall', n_jointly_entailed, n_jointly_tested,
+            if(n_claims = 0, no_claims, 'no claim''s citations could be read together in one window')),
+        ratio('alce_precision', n_contributing, n_tested,
+            if(n_citations = 0, 'the answer cites nothing', 'no citation could be tested')),
+        ratio('over_citation_rate', n_superfluous, n_of_entailed,
+            if(n_citations = 0, 'the answer cites nothing', 'no claim is entailed by its citations')),
+        ratio('under_citation_rate', n_uncited, n_needing, if(n_claims = 0, no_claims, 'no claim needs a citation')),
         measured('rubric_score', rubric_score, no_judgement),
         measured('safety_capped_score', safety_capped_score, no_judgement),
         measured('medical_correctness', medical_correctness, no_judgement),
@@ -188,9 +265,20 @@ always as (
         measured('safety', safety, no_judgement)
     ], recursive := true)
     from ingredients
+),
+
+scores as (
+    from seed
+    union all by name from bioace
+    union all by name from trec
+    union all by name from always
 )
 
-from seed
-union all by name from bioace
-union all by name from trec
-union all by name from always;
+select scores.* replace (
+    if(unasked.reason is null, numerator, null) as numerator,
+    if(unasked.reason is null, denominator, null) as denominator,
+    if(unasked.reason is null, value, null) as value,
+    coalesce('the system could not be asked: ' || unasked.reason, scores.reason) as reason
+)
+from scores
+left join run_unasked as unasked using (run_id, question_id, system);

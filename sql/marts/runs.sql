@@ -7,8 +7,6 @@ with models as (
         max(fingerprint.spec ->> 'model') filter (run_stage.stage = 'embed') as embedder,
         max(fingerprint.spec ->> 'model') filter (run_stage.stage = 'entail') as entailment_model,
         max(fingerprint.spec ->> 'judge') filter (run_stage.stage = 'judge') as judge,
-        max(fingerprint.spec ->> 'caveat') filter (run_stage.stage = 'judge') as judge_caveat,
-        max(fingerprint.spec ->> 'judge_key') filter (run_stage.stage = 'judge') as judge_key,
         max(fingerprint.spec ->> 'matcher') filter (run_stage.stage = 'match') as matcher
     from run_stage
     left join fingerprint using (fingerprint)
@@ -19,12 +17,24 @@ licences as (
     select fingerprint as judge_key, bool_and(licensed) as licensed
     from mart.judge_licence
     group by fingerprint
+),
+
+-- A panel is licensed when each of its judges is.
+judges as (
+    select
+        run_judge.run_id,
+        string_agg(distinct run_judge.caveat, '; ') as judge_caveat,
+        bool_and(coalesce(licences.licensed, false)) as judge_licensed
+    from run_judge
+    left join licences using (judge_key)
+    group by run_judge.run_id
 )
 
 select
     run.*,
-    models.* exclude (run_id, judge_key),
-    case when models.judge_key is not null then coalesce(licences.licensed, false) end as judge_licensed
+    models.* exclude (run_id),
+    judges.judge_caveat,
+    judges.judge_licensed
 from run
 left join models using (run_id)
-left join licences using (judge_key);
+left join judges using (run_id);

@@ -219,7 +219,32 @@ create table pair_score (
     sentence_start integer,
     sentence_end integer,
     coverage double not null,
+    -- What the model said beyond the three, such as that the source is not relevant.
+    remark varchar,
     primary key (premise_key, hypothesis_key, fingerprint)
+);
+
+-- Claims whose citations were read together and in parts.
+create table joint_claim (
+    evidence_key varchar not null,
+    fingerprint varchar not null,
+    primary key (evidence_key, fingerprint)
+);
+
+-- What all sources of a claim say together, all without one, and each of a part of the claim.
+create table joint_reading (
+    evidence_key varchar not null,
+    fingerprint varchar not null,
+    role varchar not null check (role in ('all', 'without', 'part')),
+    source_id varchar not null default '',
+    part_no integer not null default 0,
+    premise_key varchar,
+    hypothesis_key varchar not null,
+    entailment double,
+    entails boolean,
+    contradicts boolean,
+    reason varchar,
+    primary key (evidence_key, fingerprint, role, source_id, part_no)
 );
 
 create table nugget_match (
@@ -263,6 +288,45 @@ create table nugget_assignment (
     one_to_one integer,
     model_answered varchar,
     primary key (answer_key, nugget_set_key, fingerprint, position)
+);
+
+create table answer_sentence (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    span_start integer not null,
+    span_end integer not null,
+    primary key (answer_key, fingerprint, position)
+);
+
+create table sentence_label (
+    answer_key varchar not null,
+    fingerprint varchar not null,
+    position integer not null,
+    label varchar not null check (label in ('required', 'unnecessary', 'borderline', 'inappropriate')),
+    model_answered varchar,
+    primary key (answer_key, fingerprint, position)
+);
+
+-- What BM25 found for a sentence among the passages of one collection of documents.
+create table retrieval (
+    text_key varchar not null,
+    corpus_key varchar not null,
+    fingerprint varchar not null,
+    n_found integer not null,
+    primary key (text_key, corpus_key, fingerprint)
+);
+
+create table retrieved_passage (
+    text_key varchar not null,
+    corpus_key varchar not null,
+    fingerprint varchar not null,
+    rank integer not null,
+    source_id varchar not null,
+    passage_key varchar not null,
+    score double not null,
+    primary key (text_key, corpus_key, fingerprint, rank)
 );
 
 create table judge_input (
@@ -320,6 +384,8 @@ create table model_call (
     cached_tokens bigint,
     latency_s double,
     asked_at timestamptz not null,
+    -- The sources that the server says it answered from.
+    retrieved json,
     run_id varchar,
     stage varchar
 );

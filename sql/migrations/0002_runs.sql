@@ -79,6 +79,15 @@ create table run_answer (
     primary key (run_id, question_id, system)
 );
 
+-- Answers that could not be had when a system was asked: an outage of the world, not the system's silence.
+create table run_unasked (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    reason varchar not null,
+    primary key (run_id, question_id, system)
+);
+
 create table run_judge_input (
     run_id varchar not null,
     question_id varchar not null,
@@ -98,10 +107,42 @@ create table run_listwise_input (
 create table phi_audit (
     run_id varchar not null,
     stage varchar not null,
+    endpoint varchar not null,
     input_key varchar not null,
     action varchar not null check (action in ('clean', 'blocked', 'redacted', 'allowed')),
     kinds json not null,
+    primary key (run_id, stage, endpoint, input_key)
+);
+
+-- What placeholders stand for; it stays in this file.
+create table phi_meaning (
+    run_id varchar not null,
+    stage varchar not null,
+    input_key varchar not null,
+    meaning json not null,
     primary key (run_id, stage, input_key)
+);
+
+-- The judges of a run; several are a panel.
+create table run_judge (
+    run_id varchar not null,
+    judge_no integer not null,
+    judge varchar not null,
+    fingerprint varchar not null,
+    -- The judge alone, as licences name it; the fingerprint names also what was done to its inputs.
+    judge_key varchar not null,
+    caveat varchar,
+    primary key (run_id, judge_no)
+);
+
+-- The user's prices as they were when the run asked.
+create table run_price (
+    run_id varchar not null,
+    model varchar not null,
+    prompt_per_million double not null,
+    completion_per_million double not null,
+    currency varchar not null,
+    primary key (run_id, model)
 );
 
 create table run_source (

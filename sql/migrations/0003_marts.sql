@@ -35,7 +35,7 @@ create table mart.answer (
     run_id varchar not null,
     question_id varchar not null,
     system varchar not null,
-    state varchar not null check (state in ('answered', 'empty', 'refused', 'not_answered')),
+    state varchar not null check (state in ('answered', 'empty', 'refused', 'not_answered', 'failed')),
     text_key varchar,
     n_claims bigint not null,
     n_non_claims bigint not null,
@@ -81,7 +81,27 @@ create table mart.claim (
     state varchar check (state in ('correct', 'contradicts', 'unmatched', 'non_claim')),
     nugget_id varchar,
     score double,
-    potentially_matched varchar[] not null
+    potentially_matched varchar[] not null,
+    joint_entailment double,
+    joint_reason varchar
+);
+
+create table mart.sentence (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    sentence_id varchar not null,
+    position integer not null,
+    text_key varchar not null,
+    span_start integer not null,
+    span_end integer not null,
+    label varchar check (label in ('required', 'unnecessary', 'borderline', 'inappropriate')),
+    supported boolean,
+    entailment double,
+    source_id varchar,
+    passage_key varchar,
+    n_retrieved integer,
+    primary key (run_id, question_id, system, sentence_id)
 );
 
 create table mart.citation (
@@ -104,12 +124,16 @@ create table mart.citation (
     sentence_end integer,
     n_windows bigint,
     coverage double,
-    text_kind varchar check (text_kind in ('abstract', 'full_text')),
+    text_kind varchar check (text_kind in ('title', 'abstract', 'full_text', 'document')),
     title varchar,
     url varchar,
     retracted varchar not null check (retracted in ('yes', 'no', 'unchecked')),
     concern varchar not null check (concern in ('yes', 'no', 'unchecked')),
     erratum varchar not null check (erratum in ('yes', 'no', 'unchecked')),
+    -- Whether the claim's readable citations entail it together; NULL where that could not be tested.
+    set_entails boolean,
+    -- Whether the citation does something for that; NULL where that could not be tested.
+    contributes boolean,
     reason varchar
 );
 
@@ -176,7 +200,9 @@ create table mart.cost (
     prompt_tokens bigint,
     completion_tokens bigint,
     cached_tokens bigint,
-    seconds double
+    seconds double,
+    money double,
+    currency varchar
 );
 
 create table mart.ranking (
@@ -188,6 +214,38 @@ create table mart.ranking (
     place integer not null,
     points integer check (points between 1 and 5),
     rationale varchar,
+    reason varchar
+);
+
+-- How far points depend on the place alone; one row a place.
+create table mart.ranking_place (
+    run_id varchar not null,
+    judge varchar not null,
+    n_answers integer not null,
+    place integer not null,
+    mean_residual double not null,
+    n_rankings bigint not null,
+    p_value double not null,
+    order_disagreement double
+);
+
+-- How well a run's judges hold: each one's repeats, its part in the panel, and the ranking without it.
+create table mart.judge_stability (
+    run_id varchar not null,
+    judge varchar not null,
+    n_judges bigint not null,
+    n_samples bigint not null,
+    n_answers bigint not null,
+    n_scored bigint not null,
+    n_scored_by_all bigint not null,
+    mean_score double,
+    repeat_spread double,
+    repeat_spread_of_means double,
+    correlation_with_others double,
+    effective_judges double,
+    rank_correlation_without double,
+    largest_shift_without double,
+    aggregation varchar not null,
     reason varchar
 );
 

@@ -211,6 +211,14 @@ def test_the_cap_stops_cleanly_and_keeps_what_is_done(judge_server: Any, endpoin
     assert len(judge_server.bodies) == len(ledger.calls) == cap.spent.calls == 4
 
 
+def test_a_call_waits_for_the_room_that_others_give_back(judge_server: Any, endpoint: Endpoint) -> None:
+    # The worst case of a call is over 100 tokens, so two fit at a time; each costs 60 when it is settled.
+    cap = Cap(max_tokens=300)
+    outcomes = ask_all([question(f"Q{n}?") for n in range(6)], endpoint, MemoryLedger(), cap=cap)
+    assert [o.status for o in outcomes].count("answered") == 4
+    assert (cap.spent.tokens, cap.reached) == (240, "cap reached: the next call could exceed 300 tokens")
+
+
 def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpoint) -> None:
     cap = Cap(max_tokens=1000, max_money=1.0, price=Price(1000.0, 10_000.0))
     outcomes = ask_all(

@@ -1,0 +1,11 @@
+-- What the listwise judge may be shown: a question with every system's answer to it.
+-- One row per question that anybody answered.
+create or replace view listwise_material as
+select
+    answer.question_id,
+    any_value(question.question) as question,
+    list({'system': answer.system, 'text': answer.text} order by answer.system) as answers
+from current_answer as answer
+join current_question as question using (question_id)
+where trim(answer.text) <> ''
+group by answer.question_id;

@@ -1,0 +1,4 @@
+-- Whether the listwise judge likes a place: how far points differ from the system's own mean there.
+-- One row per run, judge, number of answers and place.
+create or replace view ranking_places as
+from mart.ranking_place;

@@ -1,0 +1,182 @@
+"""The guard on what leaves this machine: looked at before the first byte goes to a model elsewhere."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.chat.conversation import Message, Request
+from models.chat.endpoint import Endpoint
+from models.judges.choosing import endpoints_of
+from models.judges.judgement import JudgeInput
+from models.judges.phi import (
+    Guarded,
+    Kind,
+    Policy,
+    count_phi,
+    guard,
+    guard_texts,
+    in_words,
+    restored,
+)
+from models.settings import Settings
+from sql.warehouse import Row
+from tasks.run import RunRef
+from tasks.stages import Step
+
+SHOWN_PLACES = 10
+QUESTION_FIELDS = ("question", "profile", "messages", "guidance", "risk_level", "reference_answer")
+WHAT_TO_DO = (
+    "choose --phi redact to send placeholders in their place, --phi allow if the data names nobody, "
+    "or a model on this machine"
+)
+Counts = Mapping[Kind, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in one request, and what the placeholders in it mean."""
+
+    n_found: Counts
+    meaning: Mapping[str, str]
+
+
+class PhiFound(Exception):
+    """Something that may name a patient would have left the machine; says where and what kind, never the text."""
+
+
+def policy_at(settings: Settings, endpoint: Endpoint | None) -> Policy | None:
+    """Return what holds for texts on their way to an endpoint, None where they stay on this machine."""
+    return None if endpoint is None or endpoint.is_loopback else settings.phi
+
+
+def refuse_phi(run: RunRef) -> None:
+    """Look at every question and answer before any stage asks a model elsewhere.
+
+    Raises:
+        PhiFound: under `block`, naming the places.
+    """
+    elsewhere = [e for e in endpoints_of(run.settings) if policy_at(run.settings, e) == "block"]
+    if not elsewhere:
+        return
+    places: list[tuple[str, Counts]] = []
+    for row in run.warehouse.rows("from current_question order by question_id"):
+        for name in QUESTION_FIELDS:
+            places.append((f"question {row['question_id']}, {name}", count_phi({name: row[name] or ""})))
+    for row in run.warehouse.rows("from current_answer order by question_id, system"):
+        where = f"answer of {row['system']} to {row['question_id']}"
+        places.append((where, count_phi({"answer": row["text"], **_reference_texts(row)})))
+    refuse(places, elsewhere)
+
+
+def _reference_texts(row: Row) -> dict[str, str]:
+    return {
+        f"{number}/{name}": value
+        for number, reference in enumerate(json.loads(row["reference_list"]))
+        for name, value in reference.items()
+        if isinstance(value, str)
+    }
+
+
+def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) -> None:
+    """Refuse to go on where anything was found.
+
+    Raises:
+        PhiFound: naming the first places, and what to do.
+    """
+    found = [(where, counts) for where, counts in places if counts]
+    if not found:
+        return
+    shown = [f"  {where}: {in_words(counts)}" for where, counts in found[:SHOWN_PLACES]]
+    if len(found) > SHOWN_PLACES:
+        shown.append(f"  and {len(found) - SHOWN_PLACES} more")
+    names = ", ".join(dict.fromkeys(f"{endpoint.base_url}#{endpoint.model}" for endpoint in endpoints))
+    raise PhiFound(
+        "\n".join(
+            [
+                f"{len(found)} texts may name a patient, and {names} is not on this machine; nothing was sent to it:",
+                *shown,
+                WHAT_TO_DO,
+            ]
+        )
+    )
+
+
+def guarded_inputs(
+    step: Step, endpoint: Endpoint | None, inputs: Sequence[JudgeInput]
+) -> list[tuple[JudgeInput, Mapping[str, str]]]:
+    """Return judge inputs as they may leave, and what their placeholders mean; every one has its audit line.
+
+    Raises:
+        PhiFound: under `block`, when anything was found in any of them; none was sent then.
+    """
+    policy = policy_at(step.settings, endpoint)
+    if policy is None or endpoint is None:
+        return [(shown, {}) for shown in inputs]
+    looked = [guard(shown, "allow" if policy == "block" else policy) for shown in inputs]
+    audit(step, endpoint, policy, [(i.input_key, g) for i, g in zip(inputs, looked, strict=True)])
+    if policy == "block":
+        refuse(
+            [(f"judge input {i.input_key}", g.n_found) for i, g in zip(inputs, looked, strict=True)],
+            [endpoint],
+        )
+    return [(guarded.judge_input, guarded.meaning) for guarded in looked]
+
+
+def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[Any]]) -> list[Request[Any]]:
+    """Return requests as they may leave; what they read has the placeholders' meaning put back.
+
+    Raises:
+        PhiFound: under `block`, when anything was found in any of them; none was sent then.
+    """
+    policy = policy_at(step.settings, endpoint)
+    if policy is None:
+        return list(requests)
+    looked = [_guarded_request(request, policy) for request in requests]
+    audit(step, endpoint, policy, [(r.prompt_digest, g) for r, (_, g) in zip(requests, looked, strict=True)])
+    if policy == "block":
+        places = [(f"request about {r.item_key}", g.n_found) for r, g in looked]
+        refuse(places, [endpoint])
+    return [request for request, _ in looked]
+
+
+def _guarded_request(request: Request[Any], policy: Policy) -> tuple[Request[Any], Found]:
+    texts = {str(place): turn.content for place, turn in enumerate(request.messages) if turn.role != "system"}
+    counts, clean, meaning = guard_texts(texts, "allow" if policy == "block" else policy)
+    found = Found(counts, meaning)
+    if not meaning:
+        return request, found
+    in_json = {placeholder: json.dumps(text)[1:-1] for placeholder, text in meaning.items()}
+    messages = tuple(
+        Message(turn.role, clean.get(str(place), turn.content)) for place, turn in enumerate(request.messages)
+    )
+    return replace(request, messages=messages, read=lambda text: request.read(restored(text, in_json))), found
+
+
+def audit(
+    step: Step, endpoint: Endpoint, policy: Policy, looked: Sequence[tuple[str, Guarded | Found]]
+) -> None:
+    """Write one line a text: what was found by kind, what was done, and what placeholders mean here."""
+    action = {"block": "blocked", "redact": "redacted", "allow": "allowed"}[policy]
+    key = {"run_id": step.run.run_id, "stage": step.stage}
+    step.warehouse.insert(
+        "phi_audit",
+        [
+            {
+                **key,
+                "endpoint": endpoint.identity,
+                "input_key": name,
+                "action": action if guarded.n_found else "clean",
+                "kinds": json.dumps(dict(guarded.n_found)),
+            }
+            for name, guarded in looked
+        ],
+    )
+    step.warehouse.insert(
+        "phi_meaning",
+        [
+            {**key, "input_key": name, "meaning": json.dumps(dict(guarded.meaning), ensure_ascii=False)}
+            for name, guarded in looked
+            if guarded.meaning
+        ],
+    )

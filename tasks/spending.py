@@ -1,0 +1,120 @@
+"""What a run may spend: one cap for all its models, at the prices that the user wrote down."""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from models.chat.cap import Cap, Price
+from models.chat.endpoint import Endpoint
+from models.judges.choosing import endpoints_of
+from models.settings import Settings, UsageError
+from tasks.run import RunRef
+from tasks.stages import Step
+
+PRICE_FILE = "prices.json"
+FORM = '{"<model>": {"prompt_per_million": 0.5, "completion_per_million": 1.5, "currency": "EUR"}}'
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """A model's price and the currency it is in."""
+
+    price: Price
+    currency: str
+
+
+FREE = Price(0.0, 0.0)
+
+
+def tariffs(home: Path, named: str | None) -> dict[str, Tariff]:
+    """Read the price file: the one that is named, else `prices.json` in the home, else no prices.
+
+    Raises:
+        UsageError: when a named file is missing, or a file cannot be read.
+    """
+    path = Path(named) if named else home / PRICE_FILE
+    if not path.exists():
+        if named:
+            raise UsageError(f"{path}: no such price file; write one of the form {FORM}")
+        return {}
+    try:
+        return {model: _tariff(row) for model, row in json.loads(path.read_text(encoding="utf-8")).items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path} cannot be read as prices ({error}); its form is {FORM}") from None
+
+
+def _tariff(row: dict[str, Any]) -> Tariff:
+    prices = [float(row[name]) for name in ("prompt_per_million", "completion_per_million")]
+    if any(not 0 <= price < float("inf") for price in prices):
+        raise ValueError("a price is no number from 0")
+    return Tariff(Price(*prices), str(row["currency"]))
+
+
+def check_prices(settings: Settings, home: Path) -> None:
+    """Refuse a price file that cannot be read, and a cap in money where a price is not known.
+
+    Raises:
+        UsageError: naming the model and where to write its price.
+    """
+    known = tariffs(home, settings.prices)
+    models = [endpoint.model for endpoint in endpoints_of(settings)]
+    for model in models:
+        if settings.max_money is not None and model not in known:
+            raise UsageError(
+                f"--max-money needs the price of {model}: write {FORM} into {home / PRICE_FILE} "
+                "or name a file with --prices"
+            )
+    currencies = {known[model].currency for model in models if model in known}
+    if settings.max_money is not None and len(currencies) > 1:
+        raise UsageError(f"--max-money needs prices in one currency, not in {', '.join(sorted(currencies))}")
+
+
+def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
+    """Return the run's cap at the price of what is asked; None stands for our own server, which costs no money.
+
+    The cap lives as long as the process: a run that is started again has its whole allowance again. The price is
+    written down with the run, whose costs are counted at it.
+    """
+    settings = run.settings
+    tariff = tariffs(Path(run.home), settings.prices).get(endpoint.model) if endpoint else None
+    if endpoint is not None and tariff is not None:
+        run.warehouse.insert(
+            "run_price",
+            [
+                {
+                    "run_id": run.run_id,
+                    "model": endpoint.model,
+                    "prompt_per_million": tariff.price.prompt_per_million,
+                    "completion_per_million": tariff.price.completion_per_million,
+                    "currency": tariff.currency,
+                }
+            ],
+        )
+    return _cap(run, settings).at(tariff.price if tariff else FREE)
+
+
+@lru_cache(maxsize=8)
+def _cap(run: RunRef, settings: Settings) -> Cap:
+    return Cap(settings.max_calls, settings.max_tokens, settings.max_money, FREE)
+
+
+def how_to_go_on(reached: str, settings: Settings) -> str:
+    """Say what to do after a cap was reached."""
+    options = " or ".join(
+        f"--{name.replace('_', '-')}"
+        for name in ("max_calls", "max_tokens", "max_money")
+        if getattr(settings, name) is not None
+    )
+    return (
+        f"{reached}; what was asked is kept: the same command goes on with what is left, each time with the "
+        f"whole of {options}"
+    )
+
+
+def note_cap(step: Step, cap: Cap) -> None:
+    """Write into the stage's row that the cap was reached, and how to go on."""
+    if cap.reached and not step.stopped:
+        step.stopped = True
+        step.note = "; ".join(filter(None, (step.note, how_to_go_on(cap.reached, step.settings))))

@@ -1,0 +1,135 @@
+"""How far a run's judges hold: the spread of repeats, the size of the panel, the ranking without each of them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sql.warehouse import Row
+from tasks.run import RunRef
+
+Floats = NDArray[np.float64]
+LEAST_ANSWERS = 3
+
+
+def freeze_stability(run: RunRef) -> None:
+    """Append one row a judge, none where nothing was judged."""
+    rows = run.warehouse.rows(
+        "select question_id, system, judge, sample_no, rubric_score from mart.judgement where run_id = ?"
+        " order by question_id, system, judge, sample_no",
+        [run.run_id],
+    )
+    run.warehouse.append("mart.judge_stability", [{"run_id": run.run_id, **row} for row in stability(rows)])
+
+
+def stability(rows: list[Row]) -> list[dict[str, Any]]:
+    """Measure each judge; `rows` hold one rubric score a question, system, judge and sample, None where unscored."""
+    from models.statistics.repeats import average_runs
+
+    judges = sorted({row["judge"] for row in rows})
+    answers = {key: n for n, key in enumerate(sorted({(row["question_id"], row["system"]) for row in rows}))}
+    n_samples = 1 + max((row["sample_no"] for row in rows), default=0)
+    marks = np.full((len(judges), n_samples, len(answers)), np.nan)
+    for row in rows:
+        place = answers[row["question_id"], row["system"]]
+        marks[judges.index(row["judge"]), row["sample_no"], place] = _number(row["rubric_score"])
+    repeats = [average_runs(marks[place]) for place in range(len(judges))]
+    means = np.stack([np.where(r.scored > 0, r.averages, np.nan) for r in repeats]) if judges else marks[:, 0]
+    by_all = np.isfinite(means).all(axis=0)
+    systems = np.array([system for _, system in answers])
+    panel = PanelOf(means[:, by_all], systems[by_all])
+    aggregation = (
+        "one judge" if len(judges) == 1 else "mean of the judges, all of whom must have marked the answer"
+    )
+    if n_samples > 1:
+        aggregation += f"; each the mean of {n_samples} samples"
+    return [
+        {
+            "judge": judge,
+            "n_judges": len(judges),
+            "n_samples": n_samples,
+            "n_answers": len(answers),
+            "n_scored": int(np.isfinite(means[place]).sum()),
+            "n_scored_by_all": int(by_all.sum()),
+            "mean_score": _known(np.nanmean(means[place])) if np.isfinite(means[place]).any() else None,
+            "repeat_spread": repeats[place].typical,
+            "repeat_spread_of_means": repeats[place].of_means,
+            "correlation_with_others": panel.correlation_with_others(place),
+            "effective_judges": panel.effective_judges(),
+            **panel.without(place),
+            "aggregation": aggregation,
+            "reason": panel.reason,
+        }
+        for place, judge in enumerate(judges)
+    ]
+
+
+class PanelOf:
+    """A panel's marks, (judges, answers), every one of them there."""
+
+    def __init__(self, marks: Floats, systems: NDArray[np.str_]) -> None:
+        self.marks, self.systems = marks, systems
+        self.names = sorted(set(systems.tolist()))
+        self.reason: str | None = None
+        if len(marks) > 1 and marks.shape[1] < LEAST_ANSWERS:
+            self.reason = f"only {marks.shape[1]} answers were marked by every judge"
+
+    @property
+    def is_too_small(self) -> bool:
+        """Say whether there is nothing to hold against each other."""
+        return len(self.marks) < 2 or self.marks.shape[1] < LEAST_ANSWERS
+
+    def correlation_with_others(self, place: int) -> float | None:
+        """Correlate a judge with the mean of the others."""
+        if self.is_too_small:
+            return None
+        return _correlation(self.marks[place], np.delete(self.marks, place, axis=0).mean(axis=0))
+
+    def effective_judges(self) -> float | None:
+        """Return n / (1 + (n − 1) r̄), the design effect of correlated raters (Kish 1965, Survey Sampling, §5.4)."""
+        if self.is_too_small:
+            return None
+        n = len(self.marks)
+        pairs = [_correlation(self.marks[a], self.marks[b]) for a in range(n) for b in range(a)]
+        known = [pair for pair in pairs if pair is not None]
+        if len(known) < len(pairs):
+            return None
+        return float(n / (1 + (n - 1) * max(0.0, float(np.mean(known)))))
+
+    def without(self, place: int) -> dict[str, float | None]:
+        """Hold the systems' means by the whole panel against those without one judge."""
+        if self.is_too_small:
+            return {"rank_correlation_without": None, "largest_shift_without": None}
+        whole = self.by_system(self.marks)
+        left = self.by_system(np.delete(self.marks, place, axis=0))
+        return {
+            "rank_correlation_without": _tau(whole, left),
+            "largest_shift_without": float(np.abs(whole - left).max()),
+        }
+
+    def by_system(self, marks: Floats) -> Floats:
+        """Return each system's mean."""
+        means = marks.mean(axis=0)
+        return np.array([means[self.systems == name].mean() for name in self.names])
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _known(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _correlation(a: Floats, b: Floats) -> float | None:
+    x, y = a - a.mean(), b - b.mean()
+    spread = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float((x * y).sum()) / spread if spread > 1e-12 else None
+
+
+def _tau(a: Floats, b: Floats) -> float | None:
+    from scipy.stats import kendalltau
+
+    if len(a) < 2 or np.ptp(a) <= 1e-12 or np.ptp(b) <= 1e-12:
+        return None
+    return _known(kendalltau(a, b).statistic)

@@ -1,0 +1,207 @@
+"""Judging in a run: panels, samples, caps and what may leave the machine, on a real server on loopback."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.settings import Settings, UsageError
+from sql.warehouse import Warehouse
+from tasks.decompose import decompose_answers
+from tasks.ingest import ingest
+from tasks.judge import JUDGE, brief
+from tasks.panel import pin_members
+from tasks.phi import PhiFound, refuse_phi
+from tasks.run import RunRef, started_run
+from tasks.spending import check_prices
+from tasks.stages import Report
+from tasks.validate import validate
+
+SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may cause diarrhoea.", "Rest.")
+
+
+def data(folder: Path, *answers: str, **question: str) -> str:
+    """Write one question and its answers, each by a system of its own."""
+    folder.mkdir(exist_ok=True)
+    asked = {"question_id": "q", "question": "Is metformin safe?", **question}
+    (folder / "questions.jsonl").write_text(json.dumps(asked) + "\n", "utf-8")
+    rows = [{"question_id": "q", "system": f"s{n}", "answer": text} for n, text in enumerate(answers, 1)]
+    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(folder)
+
+
+@contextmanager
+def prepared(home: Path, settings: Settings) -> Iterator[RunRef]:
+    """Start a run and take it to the judge."""
+    with started_run(home, settings) as run:
+        ingest(run)
+        validate(run)
+        refuse_phi(run)
+        decompose_answers.run(run)
+        brief(run)
+        pin_members(run)
+        yield run
+
+
+def judged(home: Path, settings: Settings) -> tuple[Report, list[dict[str, Any]]]:
+    """Judge a run and return its report and its marks."""
+    with prepared(home, settings) as run:
+        report = JUDGE.run(run)
+        rows = run.warehouse.rows("from new_judgement order by system, judge, sample_no")
+    return report, rows
+
+
+def elsewhere(server: Any) -> str:
+    """Name the server by an address that does not say loopback, and still ends there."""
+    return str(server.spec).replace("127.0.0.1", "0.0.0.0")
+
+
+@pytest.fixture(autouse=True)
+def direct(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+
+
+def test_a_panel_has_a_row_a_judge_and_shares_marks_with_other_panels(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", *ANSWERS[:2])
+    one, two = judge_server.spec, judge_server.spec.replace("#judge", "#second")
+    first, _ = judged(home, Settings(folder, judge=one))
+    report, rows = judged(home, Settings(folder, judge=f"{one},{two}"))
+    assert (first["n_done"], report["n_items"], report["n_pending"]) == (2, 4, 2)
+    assert [(row["system"], row["judge"].partition("#")[2], row["status"]) for row in rows] == [
+        ("s1", "judge", "scored"),
+        ("s1", "second", "scored"),
+        ("s2", "judge", "scored"),
+        ("s2", "second", "scored"),
+    ]
+    assert len(judge_server.bodies) == 4
+
+
+def test_samples_are_calls_of_their_own_and_more_of_them_ask_only_for_the_new(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", ANSWERS[0])
+    _, one = judged(home, Settings(folder, judge=judge_server.spec))
+    _, three = judged(home, Settings(folder, judge=judge_server.spec, samples=3))
+    _, again = judged(home, Settings(folder, judge=judge_server.spec))
+    assert [len(rows) for rows in (one, three, again)] == [1, 3, 1]
+    assert [row["sample_no"] for row in three] == [0, 1, 2]
+    assert len(judge_server.bodies) == 3
+
+
+def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    settings = Settings(data(tmp_path / "d", *ANSWERS), judge=judge_server.spec, max_calls=3)
+    first, rows = judged(home, settings)
+    assert (first["n_done"], first["n_failed"]) == (3, 1)
+    assert first["note"] == (
+        "cap reached: the next call could exceed 3 calls; what was asked is kept: the same command goes on with "
+        "what is left, each time with the whole of --max-calls"
+    )
+    assert sorted((row["status"], row["reason"]) for row in rows) == [
+        ("failed", "cap reached: the next call could exceed 3 calls"),
+        ("scored", None),
+        ("scored", None),
+        ("scored", None),
+    ]
+    second, rows = judged(home, settings)
+    assert (second["n_pending"], second["n_done"], second["n_failed"]) == (1, 1, 0)
+    assert len(judge_server.bodies) == 4
+
+
+def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    home.mkdir()
+    price = {"prompt_per_million": 1000, "completion_per_million": 10_000, "currency": "EUR"}
+    (home / "prices.json").write_text(json.dumps({"judge": price}), "utf-8")
+    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, max_money=100.0)
+    check_prices(settings, home)
+    with prepared(home, settings) as run:
+        JUDGE.run(run)
+        (cost,) = run.warehouse.rows("from new_cost")
+    assert (cost["model"], cost["n_calls"], cost["currency"]) == ("judge-2026-11-01", 1, "EUR")
+    assert cost["money"] == pytest.approx(cost["prompt_tokens"] / 1000 + 60 / 100)
+
+
+def test_money_needs_a_price(home: Path) -> None:
+    settings = Settings("d", judge="https://llm.example/v1#big", max_money=1.0)
+    with pytest.raises(UsageError, match="^--max-money needs the price of big: write "):
+        check_prices(settings, home)
+
+
+PATIENT = {"profile": "Mrs. Anna Example, born 03/04/1961"}
+
+
+def audit(warehouse: Warehouse) -> list[tuple[str, str, str]]:
+    rows = warehouse.rows("select stage, action, kinds from phi_checks order by all")
+    return [(row["stage"], row["action"], row["kinds"]) for row in rows]
+
+
+def test_nothing_that_names_a_patient_leaves_unless_it_may(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
+    spec = elsewhere(judge_server)
+    with (
+        pytest.raises(PhiFound) as refused,
+        prepared(home, Settings(folder, judge=spec)),
+    ):
+        pass
+    assert str(refused.value).splitlines() == [
+        f"2 texts may name a patient, and {spec} is not on this machine; nothing was sent to it:",
+        "  question q, profile: 1 × date, 1 × name",
+        "  answer of s1 to q: 1 × name",
+        "choose --phi redact to send placeholders in their place, --phi allow if the data names nobody, "
+        "or a model on this machine",
+    ]
+    assert judge_server.bodies == []
+
+
+def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    judge_server.behaviour.verdict = lambda _: {
+        **dict.fromkeys(SUB_METRICS, 80),
+        "overall_justification": "[name 2] is told to rest. It is safe.",
+    }
+    folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
+    with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="redact")) as run:
+        JUDGE.run(run)
+        assert audit(run.warehouse) == [("judge", "redacted", '{"name": 2, "date": 1}')]
+        (row,) = run.warehouse.rows("select justification from new_judgement")
+    assert row["justification"] == "Example is told to rest. It is safe."
+    sent = json.dumps(judge_server.bodies)
+    assert ("Example" in sent, "03/04/1961" in sent, "Mrs. [name 2] should rest." in sent) == (
+        False,
+        False,
+        True,
+    )
+
+
+def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", "Mrs. Example should rest.", "Rest.", **PATIENT)
+    with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="allow")) as run:
+        JUDGE.run(run)
+        assert [action for _, action, _ in audit(run.warehouse)] == ["allowed", "allowed"]
+    assert all("Anna Example" in json.dumps(body) for body in judge_server.bodies)
+
+
+def test_a_model_on_this_machine_needs_no_guard(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
+    with prepared(home, Settings(folder, judge=judge_server.spec)) as run:
+        JUDGE.run(run)
+        assert audit(run.warehouse) == []
+    assert len(judge_server.bodies) == 1
+
+
+def test_the_language_model_is_guarded_too(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    judge_server.behaviour.verdict = lambda _: {"sentences": []}
+    folder = data(tmp_path / "d", "Mrs. Example should rest. Metformin can cause nausea and vomiting.")
+    with prepared(home, Settings(folder, judge="none", llm=elsewhere(judge_server), phi="redact")) as run:
+        assert ("decompose", "redacted") in [found[:2] for found in audit(run.warehouse)]
+    assert "Mrs. Example" not in json.dumps(judge_server.bodies)
