@@ -6,13 +6,16 @@ import sys
 
 import click
 
+from flows.commands.answering import answer
 from flows.commands.comparison import agree, compare
 from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
+from flows.commands.exporting import export
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
 from flows.commands.results import query, report
+from flows.commands.retention import prune
 from flows.commands.service import serve
 from flows.commands.sources import sources
 from flows.commands.training import train
@@ -24,7 +27,23 @@ def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""
 
 
-for command in (evaluate, compare, agree, report, query, entail, nuggets, models, sources, train, doctor, serve):
+for command in (
+    answer,
+    evaluate,
+    compare,
+    agree,
+    report,
+    query,
+    export,
+    prune,
+    entail,
+    nuggets,
+    models,
+    sources,
+    train,
+    doctor,
+    serve,
+):
     main.add_command(command)
 
 

@@ -107,12 +107,16 @@ def _copy(
     run(f"attach '{quoted}' as pruned (storage_version '{STORAGE_VERSION}')")
     try:
         tables = tables_of(warehouse)
-        run("create or replace temp table kept_run as select unnest($run_ids::varchar[]) as run_id", {"run_ids": list(run_ids)})
+        run(
+            "create or replace temp table kept_run as select unnest($run_ids::varchar[]) as run_id",
+            {"run_ids": list(run_ids)},
+        )
         run(statement("retention"))
         run("delete from pruned.main.warehouse")
         names = [name for name in tables if name not in MADE_BY_OPENING and name not in TEXTS]
         for name in names:
-            run(f"insert into pruned.{_whole(name)} by name from {_whole(name)} {rule_for(name, of_run=tables[name], raw=raw)}")
+            rule = rule_for(name, of_run=tables[name], raw=raw)
+            run(f"insert into pruned.{_whole(name)} by name from {_whole(name)} {rule}")
         run("insert into pruned.main.pruned_outcome by name from kept_outcome")
         _gather_texts(warehouse)
         for name, rule in TEXTS.items():

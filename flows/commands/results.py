@@ -1,10 +1,21 @@
 """`medassay report` and `medassay query`: what was published, for people and for scripts."""
 
+import csv
+import re
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+
+if TYPE_CHECKING:
+    from sql.snapshot import Table
+
+MOST_ROWS = 100
+WIDEST_CELL = 160
+_NUMBERS = re.compile(r"INT|DOUBLE|FLOAT|DECIMAL")
 
 
 @click.command()
@@ -13,18 +24,12 @@ from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
 def report(run: str | None, show: bool) -> None:
     """Write the report of RUN, the last finished one unless given, and say where it is."""
     with clear_errors():
-        from sql.snapshot import NothingPublished, read_results
         from sql.warehouse import home_folder
+        from tasks.exporting import run_named
         from tasks.publish import write_report
 
         home = home_folder()
-        known = read_results(
-            home, "select run_id, name from runs where state = 'finished' order by started_at desc"
-        )
-        chosen = next((row["run_id"] for row in known if run in (None, row["run_id"], row["name"])), None)
-        if chosen is None:
-            raise NothingPublished(f'no finished run {run!r} in {home}; see: medassay query "from runs"')
-        path = write_report(home, chosen)
+        path = write_report(home, run_named(home, run))
         click.echo(path)
         if show:
             click.launch(path.as_uri())
@@ -33,25 +38,83 @@ def report(run: str | None, show: bool) -> None:
 @click.command()
 @click.argument("query")
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
-def query(query: str, machine: bool) -> None:
-    """Run QUERY against the published results, read-only."""
+@click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
+def query(query: str, machine: bool, sheet: bool) -> None:
+    """Run QUERY against the published results, read-only.
+
+    QUERY is SQL, such as "from leaderboard"; the path of a .sql file; or - to read it from the input. `show views`
+    lists what there is, `describe nugget_states` what a view holds.
+    """
     with clear_errors():
         import duckdb
 
-        from sql.snapshot import read_results
+        from models.settings import UsageError
+        from sql.snapshot import read_table
         from sql.warehouse import home_folder
 
+        if machine and sheet:
+            raise UsageError("--json and --csv: choose one of them")
+        home = home_folder()
         try:
-            rows = read_results(home_folder(), query)
+            table = read_table(home, _sql(query))
         except duckdb.Error as error:
-            stop(str(error).strip(), BAD_INPUT)
+            stop(_said(error), BAD_INPUT)
         if machine:
-            click.echo(as_json(rows))
-            return
-        from rich.console import Console
-        from rich.table import Table
+            names, _, rows = table
+            click.echo(as_json([dict(zip(names, row, strict=True)) for row in rows]))
+        elif sheet:
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerows([table[0], *table[2]])
+        else:
+            _print_table(table)
 
-        table = Table(*(rows[0] if rows else ("no rows",)))
-        for row in rows:
-            table.add_row(*("–" if value is None else str(value) for value in row.values()))
-        Console(width=None if sys.stdout.isatty() else 200, markup=False).print(table)
+
+def _sql(query: str) -> str:
+    if query == "-":
+        return sys.stdin.read()
+    if re.fullmatch(r"show\s+views\s*;?", query.strip(), re.IGNORECASE):
+        return (
+            "select view_name as view, comment as holds from duckdb_views() where not internal order by all"
+        )
+    if query.endswith(".sql") and len(query.split()) == 1:
+        return Path(query).read_text(encoding="utf-8")
+    return query
+
+
+def _said(error: Exception) -> str:
+    """Keep the database's own words and where they point; a wrong name gets the way to the right ones."""
+    text = str(error).strip()
+    if "read-only" in text:
+        return "results are read-only: query them with select; what runs do is in the views"
+    if "Catalog Error: Table" in text:
+        text += '\nsee: medassay query "show views"'
+    return text
+
+
+def _print_table(table: "Table") -> None:
+    from rich.console import Console
+    from rich.table import Table as Printed
+
+    names, types, rows = table
+    if not names:
+        click.echo("done; the statement has no rows")
+        return
+    printed = Printed()
+    for name, kind in zip(names, types, strict=True):
+        printed.add_column(name, justify="right" if _NUMBERS.search(kind) else "left", overflow="fold")
+    for row in rows[:MOST_ROWS]:
+        printed.add_row(*(_cell(value) for value in row))
+    Console(width=None if sys.stdout.isatty() else 200, markup=False, highlight=False).print(printed)
+    if len(rows) > MOST_ROWS:
+        click.echo(f"{MOST_ROWS} of {len(rows):,} rows; --csv or --json print them all")
+    elif len(rows) != 1:
+        click.echo(f"{len(rows)} rows")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:,.0f}"
+    text = " ".join(str(value).split())
+    return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"

@@ -86,7 +86,7 @@ def sources_import(file: Path) -> None:
 
 
 @contextmanager
-def held_home(holder: str, *, made: bool = True) -> Iterator["Warehouse"]:
+def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator["Warehouse"]:
     """Hold the home while the warehouse is open, since it has one writer; `made`: make it where there is none."""
     from flows.terminal import Lines
     from sql.warehouse import WORK_FILE, WarehouseError, close_warehouse, home_folder, warehouse_at
@@ -96,10 +96,10 @@ def held_home(holder: str, *, made: bool = True) -> Iterator["Warehouse"]:
     home = home_folder()
     if not made and not (home / WORK_FILE).exists():
         raise WarehouseError(
-            f"no sources in {home} yet; run `medassay evaluate DATA` or `medassay sources add FILES` first,"
+            f"nothing in {home} yet; run `medassay evaluate DATA` or `medassay sources add FILES` first,"
             " or set MEDASSAY_HOME"
         )
-    with watched_by(Lines()), home_lock(home, f"({holder})"):
+    with watched_by(Lines()), home_lock(home, f"({holder})", wait=wait):
         try:
             yield warehouse_at(home)
         finally:

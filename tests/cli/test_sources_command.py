@@ -92,8 +92,8 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, code, line",
     [
-        (("list",), 3, "no sources in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
-        (("export", "x.jsonl"), 3, "no sources in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
+        (("list",), 3, "nothing in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
+        (("export", "x.jsonl"), 3, "nothing in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
         (("import", "nowhere.jsonl"), 2, "nowhere.jsonl: it cannot be read (No such file or directory)"),
         (("add", "nowhere.xml"), 2, "nowhere.xml: it is not there; give PubMed baseline or update files, or their folder"),
     ],

@@ -1,0 +1,178 @@
+"""Published results → files for other tools: the views as tables, or one run in the form of a peer's tool."""
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from models.settings import UsageError
+from sql.snapshot import published, read_results
+
+Table = Literal["parquet", "csv"]
+Peer = Literal["nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run"]
+Rows = list[dict[str, Any]]
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+def run_named(home: Path, named: str | None) -> str:
+    """Return the id of a finished run by its id or its name; the last one unless named, or named `last`.
+
+    Raises:
+        UsageError: when there is no such run.
+    """
+    runs = read_results(
+        home, "select run_id, name from runs where state = 'finished' order by started_at desc, run_id desc"
+    )
+    for row in runs:
+        if named in (None, "last", row["run_id"], row["name"]):
+            return str(row["run_id"])
+    known = ", ".join(row["name"] or row["run_id"] for row in runs[:5]) or "none"
+    raise UsageError(f"no finished run {named!r} in {home}; the latest are: {known}")
+
+
+def export_views(
+    home: Path, folder: Path, form: Table, views: Sequence[str] = (), run_id: str | None = None
+) -> dict[Path, int]:
+    """Write views, all of them unless named, as one file each; of one run, or of every run; return rows by file.
+
+    Raises:
+        UsageError: when a view is unknown.
+    """
+    written = {}
+    with published(home) as connection:
+        known = {
+            name: "run_id" in columns
+            for name, columns in connection.execute(
+                "select view_name, list(column_name) from duckdb_views() join duckdb_columns()"
+                " on view_oid = table_oid where not duckdb_views.internal group by view_name order by view_name"
+            ).fetchall()
+        }
+        if unknown := [name for name in views if name not in known]:
+            raise UsageError(f"no view {unknown[0]!r}; there are: {', '.join(known)}")
+        folder.mkdir(parents=True, exist_ok=True)
+        for view in views or known:
+            path = folder / f"{view}.{form}"
+            draft = path.with_name(f".{path.name}.draft")
+            of_run = "where run_id = getvariable('exported_run')" if run_id and known[view] else ""
+            target = str(draft).replace("'", "''")
+            options = "format parquet, compression zstd" if form == "parquet" else "format csv, header"
+            # COPY takes no parameters, a variable of the session it does.
+            connection.execute("set variable exported_run = $run_id", {"run_id": run_id or ""})
+            ((count,),) = connection.execute(
+                f"copy (from {view} {of_run}) to '{target}' ({options})"
+            ).fetchall()
+            os.replace(draft, path)
+            written[path] = int(count)
+    return written
+
+
+def export_for_peer(home: Path, folder: Path, form: Peer, run_id: str) -> dict[Path, int]:
+    """Write one run as the files that a peer's tool reads; return records by file."""
+    rows = {
+        view: read_results(home, f"from {view} where run_id = ? order by all", [run_id])
+        for view in ("questions", "answers", "claims", "nugget_states", "citation_verdicts")
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    return WRITERS[form](rows, folder)
+
+
+def nuggetizer(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write what `nuggetizer assign` writes, so that its `metrics` can be run over our states."""
+    from models.intake.outgoing import nuggetizer_records
+
+    records = nuggetizer_records(rows["questions"], rows["answers"], rows["nugget_states"])
+    return json_lines(folder / "assignments.jsonl", records)
+
+
+def biogen(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write the answers with the PMIDs that each sentence cites, as a run of TREC BioGen's task B."""
+    from models.intake.outgoing import biogen_records
+
+    return json_lines(
+        folder / "biogen.jsonl", biogen_records(rows["answers"], rows["claims"], rows["citation_verdicts"])
+    )
+
+
+def trec_run(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write each system's cited sources as a TREC run."""
+    from models.intake.outgoing import trec_run_lines
+
+    lines = list(trec_run_lines(rows["citation_verdicts"]))
+    path = folder / "cited.run"
+    with replacing(path) as file:
+        file.writelines(lines)
+    return {path: len(lines)}
+
+
+def ragchecker(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write a file of answers and their cited passages for each system."""
+    from models.intake.outgoing import ragchecker_file
+
+    written = {}
+    for system, path in system_files(rows, folder, "json"):
+        content = ragchecker_file(rows["questions"], rows["answers"], rows["citation_verdicts"], system)
+        with replacing(path) as file:
+            json.dump(content, file, ensure_ascii=False, indent=1)
+        written[path] = len(content["results"])
+    return written
+
+
+def open_rag_eval(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
+    """Write a CSV of answers and their cited passages for each system."""
+    from models.intake.outgoing import OPEN_RAG_EVAL_COLUMNS, open_rag_eval_rows
+
+    written = {}
+    for system, path in system_files(rows, folder, "csv"):
+        found = list(
+            open_rag_eval_rows(rows["questions"], rows["answers"], rows["citation_verdicts"], system)
+        )
+        with replacing(path) as file:
+            writer = csv.DictWriter(file, OPEN_RAG_EVAL_COLUMNS)
+            writer.writeheader()
+            writer.writerows(found)
+        written[path] = len(found)
+    return written
+
+
+WRITERS: dict[Peer, Callable[[dict[str, Rows], Path], dict[Path, int]]] = {
+    "nuggetizer": nuggetizer,
+    "open-rag-eval": open_rag_eval,
+    "ragchecker": ragchecker,
+    "biogen": biogen,
+    "trec-run": trec_run,
+}
+
+
+def json_lines(path: Path, records: Iterable[Any]) -> dict[Path, int]:
+    """Write records one a line."""
+    count = 0
+    with replacing(path) as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count += 1
+    return {path: count}
+
+
+def system_files(rows: dict[str, Rows], folder: Path, suffix: str) -> Iterator[tuple[str, Path]]:
+    """Yield each system with a file of its own; names that become equal as file names are numbered."""
+    taken: set[str] = set()
+    for system in sorted({row["system"] for row in rows["answers"]}):
+        name = base = _UNFIT.sub("_", system).strip("._")[:80] or "system"
+        number = 2
+        while name.lower() in taken:
+            name, number = f"{base}-{number}", number + 1
+        taken.add(name.lower())
+        yield system, folder / f"{name}.{suffix}"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[str]]:
+    """Write a file beside its place and put it there whole."""
+    draft = path.with_name(f".{path.name}.draft")
+    with open(draft, "w", encoding="utf-8", newline="") as file:
+        yield file
+    os.replace(draft, path)

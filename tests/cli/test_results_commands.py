@@ -1,0 +1,211 @@
+"""`medassay query`, `export` and `prune`, as a person runs them: what they print, and how they end."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+
+from flows.cli import main
+from models.intake import Intake, read_data
+from sql.snapshot import publish
+from sql.warehouse import Warehouse, close_warehouse
+
+RUN = "20260101T000000-aaaaaa"
+KEY = {"run_id": RUN, "question_id": "q1", "system": "open model"}
+
+
+def run(home: Path, *arguments: str | Path) -> Result:
+    return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def published(home: Path, warehouse: Warehouse) -> Path:
+    """Return a home with one finished run: two questions, two systems, a claim that cites two sources."""
+    texts = ("It is thus [1].", "It is thus.", "Thus it is.", "Thus.")
+    warehouse.insert("text", [{"text_key": text, "text": text} for text in texts])
+    warehouse.insert(
+        "run",
+        [
+            {
+                "run_id": RUN, "name": "first", "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
+                "settings": "{}", "version": "0", "started_at": "2026-01-01", "finished_at": "2026-01-01",
+            }
+        ],
+    )  # fmt: skip
+    rows: dict[str, list[dict[str, Any]]] = {
+        "question": [
+            {"run_id": RUN, "question_id": "q1", "question": "Why?", "reference_answer": "Because.", "n_nuggets": 1},
+            {"run_id": RUN, "question_id": "q2", "question": "How?", "n_nuggets": 0},
+        ],
+        "nugget": [
+            {"run_id": RUN, "question_id": "q1", "nugget_id": "n1", "position": 0, "text_key": "Thus.", "importance": "vital", "origin": "given"}
+        ],
+        "answer": [
+            {
+                "run_id": RUN, "question_id": question, "system": system, "state": state, "text_key": text, "n_claims": 1,
+                "n_non_claims": 0, "n_characters": 1, "n_characters_covered": 1, "has_references": True,
+            }
+            for question, system, state, text in [
+                ("q1", "open model", "answered", "It is thus [1]."),
+                ("q2", "open model", "answered", "Thus."),
+                ("q1", "open/model", "not_answered", None),
+            ]
+        ],
+        "nugget_state": [{**KEY, "nugget_id": "n1", "state": "covered", "score": 0.91, "claim_ids": ["c1"], "conflict": False, "ambiguous": False, "contrasts": "[]"}],
+        "claim": [
+            {**KEY, "claim_id": "c1", "position": 0, "text_key": "It is thus.", "span_start": 0, "span_end": 14, "kind": "claim",
+             "needs_citation": True, "state": "correct", "potentially_matched": []}
+        ],
+        "citation": [
+            {**KEY, "claim_id": "c1", "ordinal": ordinal, "citation": "[1]", "source_id": source, "state": "supports",
+             "passage_key": "Thus it is.", "retracted": "no", "concern": "no", "erratum": "no"}
+            for ordinal, source in enumerate(("pmid:12", "doi:10.1/x"))
+        ],
+    }  # fmt: skip
+    for table, values in rows.items():
+        warehouse.append(f"mart.{table}", values)
+    publish(warehouse, home, RUN)
+    close_warehouse(home)
+    return home
+
+
+def test_a_table_for_people_and_two_forms_for_scripts(published: Path) -> None:
+    asked = "select nugget, score, 'nan'::double as none, null as gone from nugget_states"
+    shown = run(published, "query", asked).stdout.splitlines()
+    assert (shown[1].split(), shown[3].split()) == (
+        ["┃", "nugget", "┃", "score", "┃", "none", "┃", "gone", "┃"],
+        ["│", "Thus.", "│", "0.91", "│", "nan", "│", "–", "│"],
+    )
+    assert run(published, "query", asked, "--json").stdout == (
+        '[{"nugget": "Thus.", "score": 0.91, "none": null, "gone": null}]\n'
+    )
+    assert run(published, "query", asked, "--csv").stdout == "nugget,score,none,gone\nThus.,0.91,nan,\n"
+    assert run(published, "query", "from nuggets where false", "--json").stdout == "[]\n"
+    assert "0 rows" in run(published, "query", "from nuggets where false").stdout
+    assert "leaderboard" in run(published, "query", "show views").stdout
+
+
+def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ask.sql"
+    path.write_text("-- how many\nselect count(*) as n from answers", "utf-8")
+    assert run(published, "query", path, "--json").stdout == '[{"n": 3}]\n'
+    assert (run(published, "query", tmp_path / "none.sql").exit_code) == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "said"),
+    [
+        ("from leaderbord", 2, 'Did you mean "leaderboard"?'),
+        ("select nuget from nuggets", 2, "nugget"),
+        ("selec 1", 2, "syntax error"),
+        ("drop view answers", 2, "results are read-only"),
+    ],
+)
+def test_wrong_queries_end_with_a_way_on(published: Path, query: str, code: int, said: str) -> None:
+    ended = run(published, "query", query)
+    assert ended.exit_code == code
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_views_leave_as_tables(published: Path, tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "it's out"
+    ended = run(published, "export", "first", "--as", form, "--to", folder, "--view", "answers", "--json")
+    assert json.loads(ended.stdout) == [{"file": str(folder / f"answers.{form}"), "rows": 3}]
+    read = duckdb.sql(
+        f"select question_id, answer from '{folder / f'answers.{form}'}' order by all".replace(
+            "it's", "it''s"
+        )
+    )
+    assert read.fetchall() == [("q1", "It is thus [1]."), ("q1", None), ("q2", "Thus.")]
+    assert len(list(folder.iterdir())) == 1
+    every = run(published, "export", "--as", form, "--to", tmp_path / "all")
+    assert {path.suffix for path in (tmp_path / "all").iterdir()} == {f".{form}"}
+    assert len(every.stdout.splitlines()) == len(list((tmp_path / "all").iterdir())) > 20
+
+
+def test_what_cannot_be_exported_says_what_can(published: Path, tmp_path: Path) -> None:
+    ended = run(published, "export", "--view", "anwers", "--to", tmp_path)
+    assert (ended.exit_code, ended.stderr.partition(",")[0]) == (2, "no view 'anwers'; there are: agreement")
+    ended = run(published, "export", "second", "--as", "trec-run", "--to", tmp_path)
+    assert (ended.exit_code, ended.stderr) == (
+        2,
+        f"no finished run 'second' in {published}; the latest are: first\n",
+    )
+    ended = run(published, "export", "--as", "biogen", "--view", "answers")
+    assert (ended.exit_code, ended.stderr) == (
+        2,
+        "--view goes with parquet and csv; biogen has its own files\n",
+    )
+
+
+def read_back(path: Path) -> tuple[str, list[tuple[str, str | None, str | None, str | None]]]:
+    data = read_data(path)
+    rows = [row for row in data.rows if isinstance(row, Intake)]
+    return data.shape, [
+        (row.kind, *(row.value.get(name) for name in ("question_id", "system", "answer"))) for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "shape", "answers"),
+    [
+        ("nuggetizer", "assignments.jsonl", "nuggetizer", [("q1", "open model", "It is thus [1].")]),
+        ("ragchecker", "open_model.json", "RAGChecker", [("q1", "open_model", "It is thus [1].")]),
+        (
+            "open-rag-eval", "open_model.csv", "open-rag-eval",
+            [("q1", "open_model", "It is thus [1]."), ("q2", "open_model", "Thus.")],
+        ),
+        (
+            "biogen", "biogen.jsonl", "BioACE / TREC BioGen",
+            [("q1", "open model", None), ("q2", "open model", None), ("q1", "open/model", None)],  # sentences instead
+        ),
+    ],
+)  # fmt: skip
+def test_a_run_leaves_in_a_peers_form_and_comes_back(
+    published: Path,
+    tmp_path: Path,
+    form: str,
+    file: str,
+    shape: str,
+    answers: list[tuple[str, str, str | None]],
+) -> None:
+    ended = run(published, "export", "--as", form, "--to", tmp_path / form)
+    assert ended.exit_code == 0, ended.stderr
+    found, rows = read_back(tmp_path / form / file)
+    assert found == shape
+    assert [row[1:] for row in rows if row[0] == "answer"] == answers
+
+
+def test_systems_whose_names_are_alike_as_files_keep_their_own(published: Path, tmp_path: Path) -> None:
+    run(published, "export", "--as", "ragchecker", "--to", tmp_path / "rag")
+    assert sorted(path.name for path in (tmp_path / "rag").iterdir()) == [
+        "open_model-2.json",
+        "open_model.json",
+    ]
+
+
+def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> None:
+    run(published, "export", "--as", "trec-run", "--to", tmp_path)
+    assert (tmp_path / "cited.run").read_text("utf-8") == (
+        "q1 Q0 pmid:12 1 1.000000 open_model\nq1 Q0 doi:10.1/x 2 0.500000 open_model\n"
+    )
+
+
+def test_pruning_says_what_would_go_and_what_went(published: Path) -> None:
+    ended = run(published, "prune", "--keep", "1", "--dry-run")
+    assert (ended.exit_code, ended.stdout) == (0, "0 of 1 runs would go, 1 stay\n")
+    done = json.loads(run(published, "prune", "--keep", "1", "--json").stdout)
+    assert (done["kept"], done["dropped"], done["rows"]["mart.answer"]) == ([RUN], [], [3, 3])
+    ended = run(published, "prune", "--keep", "0")
+    assert (ended.exit_code, ended.stderr) == (2, "keep is 0: choose 1 or more\n")
+
+
+def test_nothing_to_prune_says_where_it_looked(tmp_path: Path) -> None:
+    ended = run(tmp_path, "prune")
+    assert ended.exit_code == 3
+    assert ended.stderr.startswith(f"nothing in {tmp_path} yet")
