@@ -10,7 +10,9 @@ from tasks.ingest import ingest
 from tasks.judge import JUDGE
 from tasks.match import match_nuggets
 from tasks.nuggets import make_nuggets
+from tasks.retrieve import RETRIEVE
 from tasks.run import RunRef
+from tasks.sentences import LABEL, split_sentences
 from tasks.shortlist import choose_pairs
 from tasks.stages import Stage
 from tasks.validate import validate
@@ -19,16 +21,21 @@ from tasks.validate import validate
 def measure(run: RunRef) -> None:
     """Take a started run from its data to its frozen results; nothing is fetched, and no judge is asked."""
     asks = describe_llm(run.settings) is not None
+    whole_sentences = run.settings.profile == "bioace"
     ingest(run)
     validate(run)
+    do(decompose_answers, run, wanted=True)
+    if whole_sentences:
+        split_sentences(run)
     for stage, wanted in (
-        (decompose_answers, True),
         (make_nuggets, True),
         (embed, True),
+        (RETRIEVE, whole_sentences),
         (choose_pairs, True),
         (ENTAIL, run.settings.entailment != "none"),
         (match_nuggets, True),
         (ASSIGN, asks),
+        (LABEL, asks and whole_sentences),
         (JUDGE, False),
     ):
         do(stage, run, wanted=wanted)

@@ -64,6 +64,20 @@ claims as (
         count(*) filter (traceable) as n_traceable
     from claim_support
     group by question_id, system
+),
+
+sentences as (
+    select
+        question_id,
+        system,
+        count(*) as n_sentences,
+        count(label) as n_labelled,
+        count(*) filter (label = 'required') as n_required,
+        count(supported) as n_searched,
+        count(*) filter (supported) as n_backed
+    from mart.sentence
+    where run_id = getvariable('run_id')
+    group by question_id, system
 )
 
 select
@@ -79,9 +93,11 @@ select
     question.n_nuggets > 0 and nuggets.n_nuggets is null as match_failed,
     columns(nuggets.* exclude (question_id, system)),
     columns(citations.* exclude (question_id, system)),
-    columns(claims.* exclude (question_id, system))
+    columns(claims.* exclude (question_id, system)),
+    columns(sentences.* exclude (question_id, system))
 from answers
 join mart.question as question using (run_id, question_id)
 left join nuggets using (question_id, system)
 left join citations using (question_id, system)
-left join claims using (question_id, system);
+left join claims using (question_id, system)
+left join sentences using (question_id, system);

@@ -8,6 +8,9 @@ with wanted as (
     where shortlist_pair.fingerprint = pinned('shortlist')
     union
     select premise_key, hypothesis_key from citation_pair
+    union
+    select premise_key, hypothesis_key from retrieval_pair
+    where exists (from current_run where profile = 'bioace')
 )
 
 select premise_key || hypothesis_key as item_key, premise_key, hypothesis_key from wanted;

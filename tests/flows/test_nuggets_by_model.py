@@ -182,3 +182,57 @@ def test_a_reference_that_the_model_cannot_read_has_no_nuggets_and_says_why(
         "select value, reason from mart.score where metric = 'nugget_coverage' and system = 'one'"
     )
     assert score == {"value": None, "reason": question["nuggets_reason"]}
+
+
+DOCUMENTS = [
+    {"id": "d1", "title": "Ankles", "text": "Rest helps a sprained ankle."},
+    {"id": "d2", "title": "Harbours", "text": "The ship left the harbour at dawn."},
+]
+
+
+def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
+    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
+) -> None:
+    try:
+        from models.entailment import load_entailment
+
+        load_entailment("embedded")
+    except Exception as missing:
+        pytest.skip(str(missing))
+    (tmp_path / "ankle").mkdir()
+    (tmp_path / "ankle" / "documents.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in DOCUMENTS), "utf-8"
+    )
+    nuggets_of = Model(**SEEN)
+
+    def reply(body: dict[str, Any]) -> str:
+        if body["response_format"]["json_schema"]["name"] != "sentence_labels":
+            return nuggets_of(body)
+        return json.dumps(
+            {"verdicts": [{"id": "s1", "label": "required"}, {"id": "s2", "label": "inappropriate"}]}
+        )
+
+    judge_server.behaviour.text = reply
+    run = evaluated(profile="bioace", entailment="embedded")
+    rows = run.warehouse.rows(
+        "select sentence_id, sentence, label, supported, source_id, n_retrieved from sentences order by all"
+    )
+    assert rows[0] == {
+        "sentence_id": "s1", "sentence": "Rest helps a sprained ankle.", "label": "required", "supported": True,
+        "source_id": "document:d1", "n_retrieved": 1,
+    }  # fmt: skip
+    assert (rows[1]["sentence"], rows[1]["label"], rows[1]["supported"]) == (
+        "Ice makes it worse.",
+        "inappropriate",
+        False,
+    )
+    by_profile = (
+        "select completeness, correctness from answer_scores_by_profile"
+        " where run_id = ? and profile = 'bioace' order by system"
+    )
+    bioace = [{"completeness": 0.0, "correctness": None}, {"completeness": 0.5, "correctness": 0.5}]
+    assert run.warehouse.rows(by_profile, [run.run_id]) == bioace
+    before = len(judge_server.bodies)
+    again = evaluated(profile="seed", entailment="embedded")
+    assert len(judge_server.bodies) == before
+    assert again.warehouse.rows(by_profile, [again.run_id])[1] == bioace[1]

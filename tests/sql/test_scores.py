@@ -215,3 +215,104 @@ def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
     }  # fmt: skip
     (rubric,) = warehouse.rows("from new_system_score where metric = 'rubric_score'")
     assert (rubric["value"], rubric["n_scored"], rubric["reason"]) == (None, 0, "no judge was configured")
+
+
+def sentences(warehouse: Warehouse, *rows: tuple[str | None, bool | None]) -> None:
+    """Sentences by (label, whether a retrieved passage entails them), of a run of the bioace profile."""
+    warehouse.append(
+        "mart.sentence",
+        [
+            {
+                **RUN, "sentence_id": f"s{i + 1}", "position": i, "text_key": "t", "span_start": 0, "span_end": 1,
+                "label": label, "supported": supported,
+            }
+            for i, (label, supported) in enumerate(rows)
+        ],
+    )  # fmt: skip
+
+
+def bioace_run(warehouse: Warehouse, llm: str = "big-model") -> None:
+    """A run of the bioace profile with a language model, an entailment model and one document."""
+    begin(warehouse)
+    warehouse.execute("update run set profile = 'bioace'")
+    warehouse.insert("run_stage", [{"run_id": "r", "stage": "label", "fingerprint": "f"}])
+    warehouse.insert("fingerprint", [{"fingerprint": "f", "stage": "label", "spec": f'{{"llm": "{llm}"}}'}])
+    warehouse.insert("text", [{"text_key": "p", "text": "Rest helps."}])
+    warehouse.insert("passage", [{"source_id": "document:d", "fetch_no": 1, "position": 0, "text_key": "p"}])
+    warehouse.insert(
+        "source",
+        [
+            {
+                "source_id": "document:d", "fetch_no": 1, "origin": "document", "content_digest": "d",
+                "publication_types": "[]", "retracted": "no", "concern": "no", "erratum": "no", "fetched_at": "2026-01-01",
+            }
+        ],
+    )  # fmt: skip
+    warehouse.insert(
+        "run_source", [{"run_id": "r", "source_id": "document:d", "fetch_no": 1, "state": "found"}]
+    )
+
+
+def test_bioace_counts_sentences(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(warehouse, [("covered", "c1"), ("contradicted", "c2"), ("missing", None)])
+    answer(warehouse, claims=[[], []])
+    sentences(
+        warehouse, ("required", True), ("borderline", False), ("required", True), ("unnecessary", False)
+    )
+    found = scores(warehouse, "bioace")
+    assert {name: found[name] for name in ("completeness", "correctness", "precision", "recall")} == {
+        "completeness": 2 / 4,
+        "correctness": 2 / 4,
+        "precision": 2 / 2,
+        "recall": 2 / 3,
+    }
+
+
+def test_bioace_says_which_ingredient_is_absent(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(warehouse, [("missing", None)])
+    answer(warehouse, claims=[[]])
+    sentences(warehouse, ("required", True), (None, None))
+
+    def why() -> tuple[str | None, str | None]:
+        missing = reasons(warehouse, "bioace")
+        return missing["completeness"], missing["correctness"]
+
+    assert why() == (
+        "the model did not label every sentence; see outcomes",
+        "not every sentence could be held against passages; see outcomes",
+    )
+    warehouse.execute("delete from mart.sentence")
+    warehouse.execute("update run set profile = 'seed'")
+    assert why() == (
+        "needs sentence labels, which are asked for with --profile bioace",
+        "needs passages for every sentence, which are retrieved with --profile bioace",
+    )
+    warehouse.execute('update run set settings = \'{"entailment": "none"}\'')
+    warehouse.execute('update fingerprint set spec = \'{"llm": "none"}\'')
+    assert why() == (
+        "needs sentence labels by a language model: name one with --llm <base_url>#<model>",
+        "needs an entailment model, and none was asked for (--entailment none)",
+    )
+    warehouse.execute("delete from run_source")
+    assert why()[1] == "needs documents to retrieve from, and none came with the data"
+
+
+def test_silence_is_incomplete_and_not_incorrect(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(warehouse, [("missing", None)])
+    answer(warehouse, state="empty")
+    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
+    assert (found["completeness"], found["correctness"], missing["correctness"]) == (
+        0.0,
+        None,
+        "the answer is empty",
+    )
+
+
+def test_a_claim_at_which_two_readers_laid_nuggets_is_one_match(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("covered", "c1"), ("covered", "c1")])
+    answer(warehouse, claims=[[]])
+    assert scores(warehouse)["precision"] == 1.0
