@@ -1,0 +1,158 @@
+"""Answers side by side in a run, on a real server on loopback."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from models.settings import Settings
+from tasks.ingest import ingest
+from tasks.listwise import LISTWISE, brief, compare_answers, freeze_comparison
+from tasks.progress import watched_by
+from tasks.run import RunRef, started_run
+from tasks.stability import stability
+from tasks.validate import validate
+
+QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
+
+
+def data(folder: Path, answers: dict[str, dict[str, str]]) -> str:
+    folder.mkdir(exist_ok=True)
+    questions = [{"question_id": q, "question": "What now?"} for q in answers]
+    rows = [
+        {"question_id": q, "system": system, "answer": text}
+        for q, given in answers.items()
+        for system, text in given.items()
+    ]
+    for name, lines in (("questions", questions), ("answers", rows)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), "utf-8")
+    return str(folder)
+
+
+def fair(body: dict[str, Any]) -> str:
+    """Give each doctor the points of the answer, and one more to the first: a liking for a place."""
+    shown = re.findall(r"BEGIN \w+ Doctor (\d)\n\| (.*)\n", body["messages"][1]["content"])
+    points = [f"Doctor {n}: {min(5, QUALITY[text] + (n == '1'))} points." for n, text in shown]
+    return "Analyze: Step 1 They were read. Step 2 They were compared.\nScore: " + " ".join(points)
+
+
+def compared(home: Path, settings: Settings) -> tuple[RunRef, dict[str, Any]]:
+    with started_run(home, settings) as run:
+        ingest(run)
+        validate(run)
+        brief(run)
+        report = LISTWISE.run(run)
+        run.warehouse.execute("insert into mart.ranking by name from new_ranking")
+        freeze_comparison(run)
+    return run, report
+
+
+def test_every_answer_stands_at_every_place_and_wins_are_counted(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = fair
+    folder = data(
+        tmp_path / "d",
+        {
+            "q1": {"a": "Good.", "b": "Fair.", "c": "Poor."},
+            "q2": {"a": "Fair.", "b": "Fair."},
+            "q3": {"a": "Good."},
+        },
+    )
+    run, report = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
+    assert (report["n_items"], report["n_done"]) == (2, 2)
+    rankings = run.warehouse.rows(
+        "select question_id, system, list(place order by place) as places, list(points order by place) as points"
+        " from rankings group by all order by all"
+    )
+    assert rankings == [
+        {"question_id": "q1", "system": "a", "places": [1, 2, 3], "points": [5, 5, 5]},
+        {"question_id": "q1", "system": "b", "places": [1, 2, 3], "points": [4, 3, 3]},
+        {"question_id": "q1", "system": "c", "places": [1, 2, 3], "points": [2, 1, 1]},
+        {"question_id": "q2", "system": "a", "places": [1, 2], "points": [4, 3]},
+        {"question_id": "q2", "system": "b", "places": [1, 2], "points": [4, 3]},
+    ]
+    preferred = run.warehouse.rows(
+        "select question_id, system_a, system_b, preferred_by, outcome from preferences order by all"
+    )
+    assert [tuple(row.values()) for row in preferred] == [
+        ("q1", "a", "b", "listwise", "win"),
+        ("q1", "a", "c", "listwise", "win"),
+        ("q1", "b", "c", "listwise", "win"),
+        ("q2", "a", "b", "listwise", "tie"),
+    ]
+    places = run.warehouse.rows(
+        "select n_answers, place, round(mean_residual, 2) as residual, n_rankings, order_disagreement"
+        " from ranking_places where n_answers = 2 order by place"
+    )
+    # The three orders of q1 agree on its pairs; the two orders of q2 differ on its one pair.
+    assert [tuple(row.values()) for row in places] == [(2, 1, 0.5, 2, 0.1), (2, 2, -0.5, 2, 0.1)]
+
+
+def test_an_order_that_cannot_be_read_has_its_reason_and_is_not_asked_again(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = lambda body: "I prefer not to say."
+    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
+    run, _ = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
+    (reason,) = {row["reason"] for row in run.warehouse.rows("select reason from rankings")}
+    assert reason == (
+        "the reply could not be used after 2 askings: no points are given to Doctor 1, Doctor 2"
+    )
+    asked = len(judge_server.bodies)
+    _, again = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
+    assert (again["n_pending"], len(judge_server.bodies)) == (0, asked)
+
+
+class Told:
+    """Keeps what was said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def test_without_a_judge_that_writes_the_reason_is_said(home: Path) -> None:
+    told = Told()
+    with watched_by(told), started_run(home, Settings("d", judge="none", listwise=True)) as run:  # type: ignore[arg-type]
+        assert compare_answers(run) is None
+    assert told.lines == ["no comparison of answers: no judge was asked for (--judge none)"]
+
+
+def marks(judge: str, *scores: float | None, sample_no: int = 0) -> list[dict[str, Any]]:
+    return [
+        {
+            "question_id": f"q{n // 2}", "system": "ab"[n % 2], "judge": judge, "sample_no": sample_no,
+            "rubric_score": score,
+        }
+        for n, score in enumerate(scores)
+    ]  # fmt: skip
+
+
+def test_a_panel_of_twins_counts_as_one_judge() -> None:
+    rows = marks("x", 0.2, 0.4, 0.6, 0.8) + marks("y", 0.2, 0.4, 0.6, 0.8)
+    (x, y) = stability(rows)
+    assert x == {**y, "judge": "x"}
+    assert {name: x[name] for name in ("effective_judges", "correlation_with_others", "n_scored_by_all")} == {
+        "effective_judges": 1.0,
+        "correlation_with_others": 1.0,
+        "n_scored_by_all": 4,
+    }
+    assert (x["rank_correlation_without"], x["largest_shift_without"]) == (1.0, 0.0)
+
+
+def test_a_judge_that_turns_the_ranking_is_seen_and_a_missing_mark_counts_for_nobody() -> None:
+    rows = marks("x", 0.2, 0.6, 0.2, 0.6, 0.9, None) + marks("y", 0.8, 0.5, 0.9, 0.3, 0.4, 0.5)
+    (x, y) = stability(rows)
+    assert (x["n_scored"], y["n_scored"], x["n_scored_by_all"]) == (5, 6, 5)
+    # By x alone b leads; by y, and by both, a does.
+    assert (x["rank_correlation_without"], y["rank_correlation_without"]) == (1.0, -1.0)
+
+
+def test_repeats_are_spread_about_the_answers_mean() -> None:
+    rows = marks("x", 0.2, 0.4) + marks("x", 0.4, 0.6, sample_no=1)
+    (x,) = stability(rows)
+    assert (round(x["repeat_spread"], 6), round(x["repeat_spread_of_means"], 6)) == (0.141421, 0.141421)
+    assert (x["n_samples"], x["aggregation"]) == (2, "one judge; each the mean of 2 samples")
