@@ -33,6 +33,40 @@ def print_table(title: str, columns: tuple[str, ...], rows: list[list[str]], lef
         console.print(f"  … and {len(rows) - MOST_ROWS} rows more")
 
 
+def print_asked(rows: list[Row]) -> None:
+    """Print what came of asking systems."""
+    columns = (
+        "system",
+        "model",
+        "answered",
+        "failed",
+        "cut",
+        "asked before",
+        "calls",
+        "tokens",
+        "first reason",
+    )
+    print_table(
+        "Answers",
+        columns,
+        [
+            [
+                row["system"],
+                row["model"],
+                f"{row['n_answered']:,}/{row['n_asked']:,}",
+                f"{row['n_failed']:,}",
+                f"{row['n_cut']:,}",
+                f"{row['n_reused']:,}",
+                f"{row['n_sent']:,}",
+                f"{row['prompt_tokens'] + row['completion_tokens']:,}",
+                row["first_reason"] or "",
+            ]
+            for row in rows
+        ],
+        left=2,
+    )
+
+
 def print_comparisons(rows: list[Row]) -> None:
     """Print the declared family, the surest differences first, and why some have no p."""
     if not rows:

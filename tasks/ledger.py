@@ -11,7 +11,7 @@ COLUMNS = ", ".join(field.name for field in fields(CallRecord))
 class WarehouseLedger:
     """Finds what was asked before, in any run, and writes down what is asked now."""
 
-    def __init__(self, warehouse: Warehouse, run_id: str, stage: str) -> None:
+    def __init__(self, warehouse: Warehouse, run_id: str | None, stage: str) -> None:
         self.warehouse = warehouse
         self.run_id = run_id
         self.stage = stage

@@ -129,8 +129,25 @@ def questions_of(warehouse: Warehouse) -> dict[str, str]:
 def accept_answers(
     run: RunRef, rows: list[Row], questions: dict[str, str], documents: frozenset[str]
 ) -> None:
-    """Store answers by content, with the supplied documents they name, as members of the run."""
+    """Store answers by content, with the supplied documents they name, as members of the run.
+
+    A row that says why its answer could not be had is kept with that reason.
+    """
     warehouse = run.warehouse
+    warehouse.insert(
+        "run_unasked",
+        [
+            {
+                "run_id": run.run_id,
+                "question_id": row["value"]["question_id"],
+                "system": row["value"]["system"],
+                "reason": str(row["value"]["failed"]),
+            }
+            for row in rows
+            if row["value"].get("failed")
+        ],
+    )
+    rows = [row for row in rows if not row["value"].get("failed")]
     answers = [(row, to_answer(row["value"])) for row in rows]
     stored = [answer_row(answer, questions[answer.question_id], documents) for _, answer in answers]
     warehouse.insert("text", [{"text_key": text_key(a.text), "text": a.text} for _, a in answers])

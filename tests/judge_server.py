@@ -59,6 +59,8 @@ class Behaviour:
     refused_forms: frozenset[str] = frozenset()
     refuses_max_tokens: bool = False
     refuses_temperature: bool = False
+    refuses_top_k: bool = False
+    beside: dict[str, Any] = field(default_factory=dict)
     model: str = "judge-2026-11-01"
     yes_probability: float = 0.75
 
@@ -256,6 +258,7 @@ def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str
             "total_tokens": prompt_tokens + 60,
             "prompt_tokens_details": {"cached_tokens": 32},
         },
+        **behaviour.beside,
     }
 
 
@@ -267,6 +270,8 @@ def _form_refusal(behaviour: Behaviour, body: dict[str, Any]) -> str | None:
         return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     if behaviour.refuses_temperature and "temperature" in body:
         return "'temperature' does not support 0.0 with this model."
+    if behaviour.refuses_top_k and "top_k" in body:
+        return "Unrecognized request argument supplied: top_k"
     return None
 
 

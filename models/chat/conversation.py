@@ -37,10 +37,14 @@ class Request(Generic[Value]):
     max_tokens: int = 1024
     temperature: float = 0.0
     seed: int | None = None
+    top_p: float | None = None
+    top_k: int | None = None
     top_logprobs: int | None = None
     sample_no: int = 0
     form: str = "as one JSON object and nothing else"
     """How a reply that could not be used is to be sent again, as the end of a sentence."""
+    takes_cut: bool = False
+    """Whether a reply that ends at its token limit is a reply like any other."""
 
     @property
     def prompt_digest(self) -> str:
@@ -59,8 +63,14 @@ class Request(Generic[Value]):
                 "temperature": self.temperature,
                 "seed": self.seed,
                 "top_logprobs": self.top_logprobs,
+                **{name: value for name, value in self.nucleus.items() if value is not None},
             }
         )
+
+    @property
+    def nucleus(self) -> dict[str, float | int | None]:
+        """Return which tokens may be drawn at all: `top_p` and `top_k`, None where the server decides."""
+        return {"top_p": self.top_p, "top_k": self.top_k}
 
     @property
     def prompt_chars(self) -> int:

@@ -11,11 +11,12 @@ _KNOWN: dict[tuple[str, str], "Dialect"] = {}
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How to say it: the response format, the name of the token limit, and whether sampling may be set."""
+    """How to say it: the response format, the name of the token limit, and which sampling may be set."""
 
     form: Form = "json_schema"
     token_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     sends_sampling: bool = True
+    sends_top_k: bool = True
 
     def payload(
         self,
@@ -27,7 +28,7 @@ class Dialect:
         """Build the part of a request body that depends on the dialect."""
         body: dict[str, Any] = {self.token_limit: max_tokens}
         if self.sends_sampling:
-            body.update(sampling)
+            body.update({n: v for n, v in sampling.items() if n != "top_k" or self.sends_top_k})
         if schema is not None and self.form == "json_schema":
             body["response_format"] = {
                 "type": "json_schema",
@@ -43,6 +44,8 @@ class Dialect:
             return None
         if self.token_limit == "max_tokens" and "max_completion_tokens" in error:
             return replace(self, token_limit="max_completion_tokens")
+        if self.sends_top_k and "top_k" in error:
+            return replace(self, sends_top_k=False)
         if self.sends_sampling and re.search(r"\b(temperature|seed|top_p)\b", error):
             return replace(self, sends_sampling=False)
         if has_schema and status != 404 and self.form in _NEXT_FORM:

@@ -42,6 +42,8 @@ class CallRecord:
     cached_tokens: int | None
     latency_s: float
     asked_at: datetime
+    retrieved: str | None = None
+    """The sources that the server says it answered from, as JSON."""
 
     @property
     def is_answer(self) -> bool:

@@ -12,6 +12,7 @@ from models.chat.dialect import known_dialect, remember_dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
+from models.chat.retrieved import retrieved_sources, sources_to_json
 
 LONGEST_ERROR_CHARS = 400
 
@@ -28,6 +29,7 @@ class _Answered:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
+    retrieved: str | None = None
 
 
 class Wire:
@@ -83,6 +85,7 @@ class Wire:
                 cached_tokens=answered.cached_tokens,
                 latency_s=round(time.monotonic() - started, 6),
                 asked_at=asked_at,
+                retrieved=answered.retrieved,
             ),
             retry_after_s,
         )
@@ -94,6 +97,7 @@ class Wire:
         sampling = {
             "temperature": request.temperature,
             **({"seed": request.seed} if request.seed is not None else {}),
+            **{name: value for name, value in request.nucleus.items() if value is not None},
         }
         while True:
             body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
@@ -158,6 +162,7 @@ def _read_body(request: Request[Any], text: str) -> _Answered:
             "prompt_tokens": _count(usage.get("prompt_tokens")),
             "completion_tokens": _count(usage.get("completion_tokens")),
             "cached_tokens": _count(details.get("cached_tokens")),
+            "retrieved": sources_to_json(retrieved_sources(body)),
         }
         if not choices:
             return _Answered("empty", "no choices", **common)
@@ -181,7 +186,7 @@ def _read_body(request: Request[Any], text: str) -> _Answered:
         if finish == "length":
             return _Answered("length", None, content, **common)
         return _Answered("empty", f"empty content, finish reason {finish}", **common)
-    cut = finish == "length" and request.top_logprobs is None
+    cut = finish == "length" and request.top_logprobs is None and not request.takes_cut
     return _Answered("length" if cut else "ok", None, content, **common)
 
 

@@ -62,8 +62,8 @@ def _nugget_fault(nugget: Any) -> str | None:
 
 
 def answer_fault(row: Row) -> str | None:
-    """Say what stands where the answer should; an empty text is an answer, and so are sentences."""
-    if isinstance(row.get("answer"), str) or row.get("sentences") is not None:
+    """Say what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
+    if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):
         return None
     return "nothing there" if row.get("answer") is None else shortened(row["answer"])
 

@@ -24,7 +24,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
         "question_id question reference_answer nuggets profile messages guidance risk_level category case_id".split()
     ),
-    "answer": frozenset("question_id system answer sentences references".split()),
+    "answer": frozenset("question_id system answer sentences references failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item".split()

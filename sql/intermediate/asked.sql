@@ -1,7 +1,11 @@
 -- Every question put to every system of the current run, answered or not: silence has a row too.
 -- One row per question and system.
 create or replace view asked as
-with systems as (select distinct system from current_answer)
+with systems as (
+    select system from current_answer
+    union
+    select system from run_unasked where run_id = getvariable('run_id')
+)
 
 select
     current_run.run_id,

@@ -1,4 +1,5 @@
 -- mart.answer for the current run. An answer is `refused` when it asserts nothing and says so.
+-- It is `failed` when the system could not be asked: that is no silence, and nothing is scored.
 -- One row per question and system, those that did not answer included.
 create or replace view new_answer as
 with decomposed as (from decomposition where fingerprint = pinned('decompose'))
@@ -8,6 +9,7 @@ select
     asked.question_id,
     asked.system,
     case
+        when unasked.reason is not null then 'failed'
         when asked.answer_key is null then 'not_answered'
         when trim(asked.text) = '' then 'empty'
         when
@@ -27,4 +29,5 @@ select
     coalesce(decomposed.n_characters_covered, 0) as n_characters_covered,
     coalesce(decomposed.has_references, false) as has_references
 from asked
-left join decomposed using (answer_key);
+left join decomposed using (answer_key)
+left join run_unasked as unasked using (run_id, question_id, system);

@@ -32,6 +32,8 @@ states as (
     join current_nugget as nugget using (nugget_set_key)
     left join matched using (answer_key, nugget_set_key, position)
     left join assigned using (answer_key, nugget_set_key, position)
+    anti join run_unasked as unasked
+        on unasked.run_id = asked.run_id and unasked.question_id = asked.question_id and unasked.system = asked.system
     where asked.answer_key is null or matched.state is not null or assigned.state is not null
 )
 

@@ -7,7 +7,8 @@ counts as (
     select
         answer.system,
         count(*) as n_asked,
-        count(*) filter (answer.state <> 'not_answered') as n_answered,
+        count(*) filter (answer.state not in ('not_answered', 'failed')) as n_answered,
+        count(*) filter (answer.state = 'failed') as n_unasked,
         count(*) filter (answer.state = 'refused') as n_refused
     from mart.answer as answer
     where answer.run_id = getvariable('run_id')
@@ -63,7 +64,7 @@ select
     counts.n_refused,
     means.n_scored,
     case when rubric.metric is not null then coalesce(judged.n_abstained, 0) else 0 end as n_abstained,
-    case when rubric.metric is not null then coalesce(judged.n_failed, 0) else 0 end as n_failed,
+    counts.n_unasked + case when rubric.metric is not null then coalesce(judged.n_failed, 0) else 0 end as n_failed,
     case when means.value is null then means.reason end as reason
 from means
 join counts using (system)

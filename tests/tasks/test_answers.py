@@ -1,0 +1,174 @@
+"""Asking systems against a real server on loopback: what is written, what is paid, what failed."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.answering.systems import Sampling, System
+from models.settings import Settings, UsageError
+from sql.warehouse import Warehouse
+from tasks.aggregate import aggregate
+from tasks.answers import (
+    Asked,
+    Limits,
+    ask_system,
+    common_cap,
+    read_questions,
+    refuse_names,
+    refuse_unpriced,
+    write_folder,
+)
+from tasks.ingest import ingest
+from tasks.phi import PhiFound
+from tasks.run import BadData, started_run
+from tasks.validate import validate
+
+QUESTIONS = [
+    {"question_id": "q1", "question": "Does aspirin help?", "nuggets": ["Aspirin helps."]},
+    {"question_id": "q2", "question": "Does honey help?", "nuggets": ["Honey helps."]},
+]
+
+
+@pytest.fixture
+def system(judge_server: Any) -> System:
+    judge_server.behaviour.text = lambda body: f"It helps. [1] {body['messages'][1]['content']}"
+    return System("one", judge_server.base_url, "m-1")
+
+
+def ask(warehouse: Warehouse, home: Path, system: System, limits: Limits = Limits()) -> Asked:  # noqa: B008
+    return ask_system(warehouse, home, system, QUESTIONS, limits, common_cap(limits))
+
+
+def test_sampling_is_sent_and_nothing_is_paid_twice(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    first, second = ask(warehouse, home, system), ask(warehouse, home, system)
+    body = judge_server.bodies[0]
+    sampling = {name: body[name] for name in ("temperature", "top_p", "top_k", "max_tokens", "model")}
+    assert sampling == {"temperature": 0.5, "top_p": 1.0, "top_k": 50, "max_tokens": 200, "model": "m-1"}
+    assert (len(judge_server.bodies), first.answers == second.answers) == (2, True)
+    assert first.answers[0] == {
+        "question_id": "q1",
+        "system": "one",
+        "answer": "It helps. [1] Does aspirin help?",
+    }
+    assert (first.summary()["n_sent"], second.summary()["n_sent"], second.summary()["n_reused"]) == (2, 0, 2)
+    ask(warehouse, home, replace(system, sampling=Sampling(cite=True)))
+    assert len(judge_server.bodies) == 4
+
+
+def test_an_answer_that_is_too_old_is_asked_for_anew_and_both_stay(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    ask(warehouse, home, system)
+    ask(warehouse, home, system, Limits(max_age=timedelta(hours=1)))
+    assert len(judge_server.bodies) == 2
+    warehouse.execute("update model_call set asked_at = asked_at - interval 2 hours")
+    for _ in range(2):
+        ask(warehouse, home, system, Limits(max_age=timedelta(hours=1)))
+    assert len(judge_server.bodies) == 4
+    assert warehouse.rows("select sample_no, count(*) as n from model_call group by all order by all") == [
+        {"sample_no": 0, "n": 2},
+        {"sample_no": 1, "n": 2},
+    ]
+
+
+def test_a_server_without_top_k_is_asked_without_it(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    judge_server.behaviour.refuses_top_k = True
+    asked = ask(warehouse, home, system)
+    assert (asked.n_failed, "top_k" in judge_server.bodies[-1], judge_server.bodies[-1]["temperature"]) == (
+        0,
+        False,
+        0.5,
+    )
+
+
+def test_what_a_server_retrieved_is_kept_with_the_answer(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    judge_server.behaviour.beside = {"documents": [{"title": "Trial", "text": "Aspirin helps.", "pmid": 7}]}
+    for asked in (ask(warehouse, home, system), ask(warehouse, home, system)):
+        assert asked.answers[0]["references"] == [
+            {"marker": "1", "title": "Trial", "content": "Aspirin helps.", "pmid": "7"}
+        ]
+
+
+def test_a_refusal_is_an_answer_a_cut_one_too_and_an_outage_is_neither(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    judge_server.will("refusal", "error_400")
+    one = ask(warehouse, home, system)
+    found = {row["question_id"]: row for row in one.answers}
+    texts = sorted(row.get("answer", row.get("failed", "")) for row in found.values())
+    assert texts[0] == "I cannot assess medical content."
+    assert texts[1].startswith("the server refused the request (HTTP 400")
+    judge_server.will("length", "length")
+    two = ask(warehouse, home, replace(system, model="m-2"))
+    assert (two.n_failed, two.summary()["n_cut"]) == (0, 2)
+
+
+def test_the_cap_holds_over_all_systems(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    limits = Limits(max_calls=3)
+    cap = common_cap(limits)
+    asked = [
+        ask_system(warehouse, home, one, QUESTIONS, limits, cap)
+        for one in (system, replace(system, name="two", model="m-2"))
+    ]
+    assert [one.n_failed for one in asked] == [0, 1]
+    assert asked[1].summary()["first_reason"] == "cap reached: the next call could exceed 3 calls"
+    with pytest.raises(UsageError, match="needs the price of m-1"):
+        refuse_unpriced([system], home, Limits(max_money=1.0))
+
+
+def test_names_stay_on_this_machine(judge_server: Any, system: System) -> None:
+    named = [
+        {"question_id": "q1", "question": "My patient John Smith, MRN 1234567, born 03/04/1956: aspirin?"}
+    ]
+    refuse_names([system], named, Limits())
+    with pytest.raises(PhiFound, match="nothing was sent"):
+        refuse_names([replace(system, base_url="https://llm.example/v1")], named, Limits())
+
+
+def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
+    warehouse: Warehouse, home: Path, tmp_path: Path, judge_server: Any, system: System
+) -> None:
+    data = tmp_path / "asked"
+    data.mkdir()
+    (data / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), "utf-8")
+    given = {"question_id": "q1", "system": "old", "answer": "Aspirin helps."}
+    (data / "answers.jsonl").write_text(json.dumps(given) + "\n", "utf-8")
+    questions = read_questions(data)
+    judge_server.will("error_400")
+    asked = [ask(warehouse, home, system)]
+    assert write_folder(tmp_path / "out", questions, asked, with_given=True) == 1
+    with pytest.raises(BadData, match="^old: both asked and given"):
+        write_folder(
+            tmp_path / "out",
+            questions,
+            [replace(asked[0], system=replace(system, name="old"))],
+            with_given=True,
+        )
+    with started_run(home, Settings(str(tmp_path / "out"))) as run:
+        ingest(run)
+        validate(run)
+        aggregate(run)
+    states = warehouse.rows("select system, state, count(*) as n from mart.answer group by all order by all")
+    assert states == [
+        {"system": "old", "state": "answered", "n": 1},
+        {"system": "old", "state": "not_answered", "n": 1},
+        {"system": "one", "state": "answered", "n": 1},
+        {"system": "one", "state": "failed", "n": 1},
+    ]
+    reasons = warehouse.rows(
+        "select distinct value, reason[:49] as reason from mart.score join mart.answer using (question_id, system)"
+        " where state = 'failed' and profile <> 'trec'"
+    )
+    assert reasons == [{"value": None, "reason": "the system could not be asked: the server refused"}]
