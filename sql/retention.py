@@ -17,6 +17,7 @@ WHOLE = (
 OF_RUNS = "semi join kept_run using (run_id)"
 OF_ANSWERS = "semi join kept_answer using (answer_key, fingerprint)"
 OF_MATCHES = "semi join kept_match using (answer_key, nugget_set_key, fingerprint)"
+OF_WORDS = "semi join kept_words using (text_key) semi join kept_pin using (fingerprint)"
 CONTENT = {
     "question": "semi join kept_question using (question_key)",
     "answer": "semi join kept_answer using (answer_key)",
@@ -26,6 +27,12 @@ CONTENT = {
     "claim": OF_ANSWERS,
     "citation": OF_ANSWERS,
     "cited_source": OF_ANSWERS,
+    "answer_sentence": OF_ANSWERS,
+    "sentence_label": OF_ANSWERS,
+    "retrieval": OF_WORDS,
+    "retrieved_passage": OF_WORDS,
+    "joint_reading": "semi join kept_evidence using (evidence_key, fingerprint)",
+    "joint_claim": "semi join kept_evidence using (evidence_key, fingerprint)",
     "shortlist": OF_MATCHES,
     "shortlist_pair": OF_MATCHES,
     "nugget_match": OF_MATCHES,

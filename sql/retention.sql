@@ -4,7 +4,9 @@ create or replace temp table kept_unfinished as
 select run_id from run semi join kept_run using (run_id) where state <> 'finished';
 
 create or replace temp table kept_pin as
-select run_id, fingerprint from run_stage semi join kept_run using (run_id);
+select run_id, fingerprint from run_stage semi join kept_run using (run_id)
+union
+select run_id, fingerprint from run_judge semi join kept_run using (run_id);
 
 -- A run that ended before its first stage reaches its answers all the same.
 create or replace temp table kept_answer as
@@ -18,6 +20,18 @@ select distinct run_answer.answer_key, run_question.nugget_set_key, kept_pin.fin
 from run_answer
 join run_question using (run_id, question_id)
 join kept_pin using (run_id);
+
+-- Texts of claims and sentences: what was searched for, and what evidence was packed for.
+create or replace temp table kept_words as
+select text_key from claim semi join kept_answer using (answer_key, fingerprint)
+union
+select text_key from answer_sentence semi join kept_answer using (answer_key, fingerprint);
+
+create or replace temp table kept_evidence as
+select distinct evidence_key, fingerprint
+from joint_reading
+semi join kept_words on kept_words.text_key = hypothesis_key
+semi join kept_pin using (fingerprint);
 
 -- What a person edited stays, with what it was before.
 create or replace temp table kept_question as

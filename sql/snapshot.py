@@ -14,7 +14,16 @@ Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 RESULTS_LINK = "results.duckdb"
 KEPT = 3
 # Everything frozen, and the few working tables that the analysts' views read.
-TABLES = ("run", "run_stage", "fingerprint", "rejected_row", "outcome", "human_score", "phi_audit", "run_judge")
+TABLES = (
+    "run",
+    "run_stage",
+    "fingerprint",
+    "rejected_row",
+    "outcome",
+    "human_score",
+    "phi_audit",
+    "run_judge",
+)
 
 
 def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:

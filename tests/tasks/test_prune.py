@@ -99,7 +99,9 @@ def add_run(
     add("model_call", request_key=f"call of {run_id}", sample_no=0, attempt=1, endpoint="", model_asked="", prompt_digest="",
         status="ok", asked_at=NOW, run_id=run_id)  # fmt: skip
     for table, rows in stored.items():
-        (warehouse.append if table == "model_call" or table.startswith("mart.") else warehouse.insert)(table, rows)
+        (warehouse.append if table == "model_call" or table.startswith("mart.") else warehouse.insert)(
+            table, rows
+        )
 
 
 def column(home: Path, query: str) -> list[Any]:
