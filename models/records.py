@@ -166,6 +166,8 @@ class PairVerdict:
     sentence: Span | None = None
     coverage: float = 1.0
     reason: str | None = None
+    remark: str | None = None
+    """What the model said beyond the three, such as that the passage is not relevant."""
 
 
 @dataclass(frozen=True, slots=True)

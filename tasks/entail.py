@@ -6,10 +6,10 @@ from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.progress import watcher
+from tasks.reading import Lost, reader_for, score_row
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
 
-BATCH = 128
 NO_MODEL = "no entailment model was asked for (--entailment none)"
 
 
@@ -19,44 +19,27 @@ def spec(settings: Settings) -> dict[str, Any]:
         return {"model": "none", "reason": NO_MODEL}
     from models.entailment import describe_entailment
 
-    return describe_entailment(settings.entailment)
+    return describe_entailment(settings.entailment, on_gpu=settings.entail_on == "gpu")
 
 
 def work(step: Step) -> None:
     """Read every pair that has no verdict yet; a batch is on disk before the next is read."""
-    from models.entailment import load_entailment
-
-    asked = step.settings.entailment
-    model = load_entailment(asked, warn=watcher().say)
-    answered = str(model.fingerprint["name"])
-    if asked.startswith("hf:") and answered != asked[3:]:
-        step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
-    for batch in step.batches(BATCH):
-        verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], step.advance)
-        store(step, batch, verdicts)
+    read = reader_for(step)
+    for batch in read(step.pending()):
+        store(step, batch)
+        step.advance(len(batch))
 
 
-def store(step: Step, batch: list[Row], verdicts: list[PairVerdict]) -> None:
+def store(step: Step, batch: list[tuple[Row, PairVerdict | Lost]]) -> None:
     """Write one verdict a pair; a pair that the model cannot read is set aside with the reason."""
     scored = []
-    for row, verdict in zip(batch, verdicts, strict=True):
-        if verdict.entailment is None:
+    for row, verdict in batch:
+        if isinstance(verdict, Lost):
+            step.set_aside(row["item_key"], "failed", verdict.reason)
+        elif verdict.entailment is None:
             step.set_aside(row["item_key"], "abstained", verdict.reason or "the model gave no verdict")
-            continue
-        scored.append(
-            {
-                "premise_key": row["premise_key"],
-                "hypothesis_key": row["hypothesis_key"],
-                "fingerprint": step.fingerprint,
-                "entailment": verdict.entailment,
-                "neutral": verdict.neutral,
-                "contradiction": verdict.contradiction,
-                "n_windows": verdict.n_windows,
-                "sentence_start": verdict.sentence.start if verdict.sentence else None,
-                "sentence_end": verdict.sentence.end if verdict.sentence else None,
-                "coverage": verdict.coverage,
-            }
-        )
+        else:
+            scored.append(score_row(row, verdict, step.fingerprint))
     step.warehouse.insert("pair_score", scored)
 
 

@@ -29,7 +29,7 @@ def load_checkpoint(name: str, *, local_only: bool = False, dtype: Any = None) -
     Args:
         name: a hub id such as `FacebookAI/roberta-large-mnli`, or a folder.
         local_only: use what is already on this machine, ask no hub.
-        dtype: a torch dtype; None is bfloat16 on a GPU and float32 elsewhere.
+        dtype: a torch dtype; None is float32.
 
     Raises:
         EntailmentUnavailable: when it cannot be had or is no fast-tokenizer classifier.
@@ -59,7 +59,7 @@ def load_checkpoint(name: str, *, local_only: bool = False, dtype: Any = None) -
             f"entailment model {name!r} has no fast tokenizer (tokenizer.json); name another one"
         )
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = dtype or (torch.bfloat16 if device.type == "cuda" else torch.float32)
+    dtype = dtype or torch.float32
     network = network.eval().to(device, dtype=dtype)
     reader = Reader(tokenizer.backend_tokenizer)
     reading = reading_for(window_of(config, tokenizer), reader.n_special)

@@ -6,13 +6,21 @@ from typing import Any
 
 from models.entailment.embedded import CONFIG, fast_dtype, weights_folder
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
+from models.entailment.settings import Reading
+
+_PREMISE_TOKENS = 308
+"""What a checkpoint with the usual window of 512 reads of a passage beside the longest claim."""
+_CHARACTERS_A_TOKEN = 3.8
+"""Nineteen in twenty sentences of medical English have more."""
 
 
-def describe_entailment(spec: str) -> dict[str, Any]:
+def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
     """Name everything that a verdict under this spec depends on.
 
     Args:
-        spec: `embedded`, or `hf:` and a hub id or folder; of a hub id the weights are those that are here.
+        spec: `embedded`, `hf:` and a hub id or folder (of a hub id the weights are those that are here), or
+            `<base_url>#<model>`.
+        on_gpu: whether the GPU work pool reads, in the dtype of GPUs, whatever this machine has.
 
     Raises:
         EntailmentUnavailable: for a spec that names no entailment model.
@@ -23,19 +31,38 @@ def describe_entailment(spec: str) -> dict[str, Any]:
             "model": config["name"],
             "base_sha256": config["base_sha256"],
             "weights_sha256": config["sha256"],
-            "dtype": str(fast_dtype("cpu")).removeprefix("torch."),
+            "dtype": str(fast_dtype("cuda" if on_gpu else "cpu")).removeprefix("torch."),
             "calibration": config["calibration"],
             "reading": config["reading"],
             "stage_version": STAGE_VERSION,
         }
+    if spec.startswith(("http://", "https://")):
+        from models.entailment.chat import describe_checker
+
+        return describe_checker(spec)
     if not spec.startswith("hf:") or not spec[3:]:
         raise EntailmentUnavailable(
-            f"{spec!r} names no entailment model: use `embedded`, `none` or `hf:<hub id or folder>`"
+            f"{spec!r} names no entailment model: use `embedded`, `none`, `hf:<hub id or folder>` or "
+            "`<base_url>#<model>`"
         )
     from models.entailment.checkpoints import weights_digest
 
     name = spec[3:]
-    return {"model": name, "weights": weights_digest(name, _config_of(name)), "stage_version": STAGE_VERSION}
+    return {
+        "model": name,
+        "weights": weights_digest(name, _config_of(name)),
+        "dtype": "bfloat16" if on_gpu else "float32",
+        "reading": {"caution": Reading(1, 1).caution},
+        "stage_version": STAGE_VERSION,
+    }
+
+
+def room_of(described: dict[str, Any]) -> int:
+    """Characters of a premise that the model which is so described reads at once, next to surely."""
+    reading = described.get("reading", {})
+    if "premise_characters" in reading:
+        return int(reading["premise_characters"])
+    return int(reading.get("premise_tokens", _PREMISE_TOKENS) * _CHARACTERS_A_TOKEN)
 
 
 def _config_of(name: str) -> Any:

@@ -26,8 +26,10 @@ def weights_folder() -> Path:
     return Path(str(files("models.entailment"))) / "weights"
 
 
-def load_embedded(base: Path, trained: Path | None = None) -> Scorer:
+def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None) -> Scorer:
     """Build the embedded model from a base's folder and a folder with adapter and config.
+
+    `dtype` is a torch dtype for the encoder; None is the fastest that this machine multiplies in.
 
     Raises:
         EntailmentUnavailable: when the adapter is not the one its config describes.
@@ -54,7 +56,7 @@ def load_embedded(base: Path, trained: Path | None = None) -> Scorer:
         )
     merge_adapters(network.encoder)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = fast_dtype(device.type)
+    dtype = dtype or fast_dtype(device.type)
     network.encoder.to(device=device, dtype=dtype)
     network.head.to(device)
     calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))

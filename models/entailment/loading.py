@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from models.entailment.checkpoints import load_checkpoint
 from models.entailment.embedded import load_embedded
@@ -14,7 +15,12 @@ EMBEDDED_BASE = "all-mpnet-base-v2"
 
 
 def load_entailment(
-    spec: str, cache: Path | None = None, *, warn: Warn = lambda _: None, base: Path | None = None
+    spec: str,
+    cache: Path | None = None,
+    *,
+    warn: Warn = lambda _: None,
+    base: Path | None = None,
+    dtype: str | None = None,
 ) -> EntailmentModel:
     """Load the model a spec names and check it on known answers.
 
@@ -26,26 +32,27 @@ def load_entailment(
         cache: folder of embedded models; None is the default one.
         warn: receives one sentence for each replacement.
         base: folder of the embedded model's base, when it is not to come from the registry.
+        dtype: the dtype's name; None is what `describe_entailment` names for this machine.
 
     Raises:
         EntailmentUnavailable: when nothing can be loaded.
         SelfTestFailed: when the model that was named fails on known answers.
     """
     if spec == "embedded":
-        return _embedded(cache, base)
+        return _embedded(cache, base, dtype)
     if not spec.startswith("hf:") or not spec[3:]:
         raise EntailmentUnavailable(
-            f"{spec!r} names no entailment model: use `embedded` or `hf:<hub id or folder>`; "
-            "a chat model judges citations through --judge"
+            f"{spec!r} names no entailment model that reads pairs by itself: use `embedded` or "
+            "`hf:<hub id or folder>`"
         )
     name = spec[3:]
     try:
-        return _checkpoint(name, local_only=False)
+        return _checkpoint(name, local_only=False, dtype=dtype)
     except EntailmentUnavailable as error:
         if Path(name).is_dir() or name.startswith((".", "/", "~")):
             raise
         warn(str(error))
-    for other, what in _fallbacks(name, cache, base):
+    for other, what in _fallbacks(name, cache, base, dtype):
         try:
             model = other()
         except (EntailmentUnavailable, LookupError, ValueError, RuntimeError) as error:
@@ -60,27 +67,38 @@ def load_entailment(
 
 
 def _fallbacks(
-    name: str, cache: Path | None, base: Path | None
+    name: str, cache: Path | None, base: Path | None, dtype: str | None
 ) -> list[tuple[Callable[[], EntailmentModel], str]]:
     chain: list[tuple[Callable[[], EntailmentModel], str]] = []
     if name != BIOMEDICAL:
-        chain.append((lambda: _checkpoint(BIOMEDICAL, local_only=True), f"the biomedical model {BIOMEDICAL}"))
+        chain.append(
+            (
+                lambda: _checkpoint(BIOMEDICAL, local_only=True, dtype=dtype),
+                f"the biomedical model {BIOMEDICAL}",
+            )
+        )
     if name != GENERAL:
         said = f"the general model {GENERAL}: biomedical accuracy may be degraded"
-        chain.append((lambda: _checkpoint(GENERAL, local_only=True), said))
-    chain.append((lambda: _embedded(cache, base), "the embedded model"))
+        chain.append((lambda: _checkpoint(GENERAL, local_only=True, dtype=dtype), said))
+    chain.append((lambda: _embedded(cache, base, dtype), "the embedded model"))
     return chain
 
 
-def _checkpoint(name: str, *, local_only: bool) -> EntailmentModel:
-    model, order = load_checkpoint(name, local_only=local_only)
+def _torch_dtype(name: str | None) -> Any:
+    import torch
+
+    return None if name is None else getattr(torch, name)
+
+
+def _checkpoint(name: str, *, local_only: bool, dtype: str | None) -> EntailmentModel:
+    model, order = load_checkpoint(name, local_only=local_only, dtype=_torch_dtype(dtype))
     check_known_answers(model, name, binary=order.kind == "binary")
     return model
 
 
-def _embedded(cache: Path | None, base: Path | None) -> EntailmentModel:
+def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:
     from models.registry import ensure
 
-    model = load_embedded(base or ensure(EMBEDDED_BASE, cache=cache))
+    model = load_embedded(base or ensure(EMBEDDED_BASE, cache=cache), dtype=_torch_dtype(dtype))
     check_known_answers(model, "the embedded entailment model")
     return model

@@ -33,7 +33,11 @@ citations as (
         count(*) filter (state = 'contradicts') as n_cited_contradicts,
         count(*) filter (state = 'not_found') as n_not_found,
         count(*) filter (state = 'untraceable') as n_untraceable,
-        count(*) filter (state = 'unverifiable') as n_unverifiable
+        count(*) filter (state = 'unverifiable') as n_unverifiable,
+        count(contributes) as n_tested,
+        count(*) filter (contributes) as n_contributing,
+        count(*) filter (set_entails and entailment is not null and contributes is not null) as n_of_entailed,
+        count(*) filter (set_entails and entailment is not null and not contributes) as n_superfluous
     from mart.citation
     where run_id = getvariable('run_id')
     group by question_id, system
@@ -46,7 +50,13 @@ claim_support as (
         claim.needs_citation,
         coalesce(bool_or(citation.state = 'supports'), false) as supported,
         coalesce(bool_or(citation.state in ('supports', 'unverifiable')), false) as supported_at_best,
-        coalesce(bool_or(citation.source_id is not null), false) as traceable
+        coalesce(bool_or(citation.source_id is not null), false) as traceable,
+        -- ALCE's recall: what could be read entails it, or what could not be read leaves it open.
+        case
+            when bool_or(citation.set_entails) then true
+            when bool_or(citation.state = 'unverifiable') or any_value(claim.joint_reason) is not null then null
+            else false
+        end as jointly_entailed
     from mart.claim as claim
     left join mart.citation as citation using (run_id, question_id, system, claim_id)
     where claim.run_id = getvariable('run_id') and claim.kind = 'claim'
@@ -61,7 +71,10 @@ claims as (
         count(*) filter (needs_citation) as n_needing,
         count(*) filter (needs_citation and supported) as n_supported,
         count(*) filter (needs_citation and supported_at_best) as n_supported_at_best,
-        count(*) filter (traceable) as n_traceable
+        count(*) filter (traceable) as n_traceable,
+        count(*) filter (needs_citation and not traceable) as n_uncited,
+        count(jointly_entailed) as n_jointly_tested,
+        count(*) filter (jointly_entailed) as n_jointly_entailed
     from claim_support
     group by question_id, system
 ),

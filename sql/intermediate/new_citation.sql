@@ -1,63 +1,32 @@
 -- mart.citation for the current run: each citation's state and the passage that decided it.
 -- One row per question, system, claim and citation.
 create or replace view new_citation as
-with scores as (from pair_score where fingerprint = pinned('entail')),
-
-abstained as (from set_aside where stage = 'entail' and fingerprint = pinned('entail')),
-
-unanswered as (
+with unanswered as (
     select item_key as source_id, reason from outcome
     where stage = 'fetch' and run_id = getvariable('run_id')
 ),
 
-cut as (
-    select
-        (settings ->> 'supports_at')::double as supports_at,
-        (settings ->> 'contradicts_at')::double as contradicts_at,
-        (select spec ->> 'reason' from fingerprint where fingerprint = pinned('entail')) as no_model
-    from current_run
+no_model as (
+    select spec ->> 'reason' as reason from fingerprint where fingerprint = pinned('entail')
 ),
 
-read_passages as (
-    select
-        pair.answer_key,
-        pair.claim_position,
-        pair.ordinal,
-        pair.passage_label,
-        pair.premise_key,
-        scores.entailment,
-        scores.neutral,
-        scores.contradiction,
-        scores.sentence_start,
-        scores.sentence_end,
-        scores.n_windows,
-        scores.coverage,
-        abstained.reason as abstained_because
-    from citation_pair as pair
-    left join scores using (premise_key, hypothesis_key)
-    left join abstained on abstained.item_key = pair.premise_key || pair.hypothesis_key
+joint as (
+    select distinct evidence.answer_key, evidence.claim_position, evidence.n_sources, reading.*
+    from cited_evidence as evidence
+    join joint_reading as reading
+        on reading.evidence_key = evidence.evidence_key and reading.fingerprint = pinned('joint')
 ),
 
-verdicts as (
+-- What is entailed of a claim that is not entailed whole.
+parts as (
     select
         answer_key,
         claim_position,
-        ordinal,
-        max(entailment) as entailment,
-        max(contradiction) as contradiction,
-        sum(n_windows)::bigint as n_windows,
-        avg(coverage) as coverage,
-        any_value(abstained_because) as abstained_because,
-        -- The passage that speaks most clearly, whichever way.
-        arg_max(
-            {
-                'premise_key': premise_key, 'label': passage_label, 'neutral': neutral,
-                'sentence_start': sentence_start, 'sentence_end': sentence_end
-            },
-            greatest(entailment, contradiction)
-        ) as deciding
-    from read_passages
-    group by answer_key, claim_position, ordinal
+        source_id,
+        bool_or(entails) and not bool_or(contradicts) as partial
+    from joint
+    where role = 'part'
+    group by answer_key, claim_position, source_id
 ),
 
 judged as (
@@ -77,43 +46,90 @@ judged as (
         verdicts.coverage,
         verdicts.deciding,
         case
-            when verdicts.entailment is not null and source.full_text then 'full_text'
-            when verdicts.entailment is not null then 'abstract'
+            when verdicts.entailment is null then null
+            when source.origin = 'document' then 'document'
+            when source.full_text then 'full_text'
+            when verdicts.title_only then 'title'
+            else 'abstract'
         end as text_kind,
         case
             when citation.source_id is null then 'untraceable'
             when source.state = 'not_found' then 'not_found'
             when source.state is null or source.state = 'unverifiable' then 'unverifiable'
             when verdicts.entailment is null then 'unverifiable'
-            when
-                verdicts.contradiction >= cut.contradicts_at and verdicts.contradiction > verdicts.entailment
-                then 'contradicts'
-            when verdicts.entailment >= cut.supports_at then 'supports'
-            else 'neutral'
+            when verdicts.state = 'neutral' and parts.partial then 'partial'
+            else verdicts.state
         end as state,
         case
             when citation.source_id is null then 'the marker has no entry in any reference list'
             when source.state is null then coalesce(unanswered.reason, 'the source was not looked up')
             when source.state <> 'found' then source.reason
-            when verdicts.answer_key is null then 'the source exists, but no text of it is at hand'
+            when verdicts.source_id is null then 'the source exists, but no text of it is at hand'
             when verdicts.entailment is null
                 then coalesce(
-                    verdicts.abstained_because, cut.no_model, 'the entailment model gave no verdict'
+                    verdicts.abstained_because, no_model.reason, 'the entailment model gave no verdict'
                 )
+            when verdicts.state = 'neutral' then verdicts.deciding.remark
         end as reason
     from asked
-    cross join cut
+    left join no_model on true
     join current_citation as citation using (answer_key)
     join current_claim as claim
         on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
     left join current_source as source using (source_id)
     left join unanswered using (source_id)
-    left join verdicts
+    left join source_verdict as verdicts
+        on verdicts.source_id = citation.source_id and verdicts.hypothesis_key = claim.text_key
+    left join parts
         on
-            verdicts.answer_key = citation.answer_key
-            and verdicts.claim_position = citation.claim_position
-            and verdicts.ordinal = citation.ordinal
+            parts.answer_key = citation.answer_key
+            and parts.claim_position = citation.claim_position
+            and parts.source_id = citation.source_id
     where claim.kind = 'claim'
+),
+
+-- Of each claim: whether a cited source could not be read, and what the readable ones say together.
+together as (
+    select
+        judged.answer_key,
+        judged.claim_position,
+        bool_or(judged.state = 'unverifiable') as unread,
+        count(distinct judged.source_id) filter (judged.state <> 'unverifiable' and judged.entailment is not null)
+            as n_read,
+        bool_or(judged.state = 'supports') as alone
+    from judged
+    group by judged.answer_key, judged.claim_position
+),
+
+-- ALCE's irrelevant-citation test (Gao et al. 2023, section 3.2): a citation counts when the set entails the claim,
+-- and it does so alone or the set without it does not.
+tested as (
+    select
+        judged.*,
+        case when together.n_read > 1 then whole.entails else together.alone end as set_entails,
+        case
+            when judged.state in ('not_found', 'untraceable') then false
+            when judged.state = 'unverifiable' then null
+            when together.n_read > 1 and whole.entails is null then null
+            when together.n_read > 1 and whole.entails
+                then judged.state = 'supports' or not without_it.entails
+            when together.n_read = 1 and together.alone then true
+            when together.unread then null
+            else false
+        end as contributes
+    from judged
+    join together using (answer_key, claim_position)
+    left join joint as whole
+        on
+            whole.answer_key = judged.answer_key
+            and whole.claim_position = judged.claim_position
+            and whole.role = 'all'
+    left join joint as without_it
+        on
+            without_it.answer_key = judged.answer_key
+            and without_it.claim_position = judged.claim_position
+            and without_it.role = 'without'
+            and without_it.source_id = judged.source_id
 )
 
 select
@@ -140,5 +156,7 @@ select
     retracted,
     concern,
     erratum,
+    set_entails,
+    contributes,
     reason
-from judged;
+from tested;

@@ -1,7 +1,15 @@
 -- mart.claim for the current run; without nuggets a claim has no state.
 -- One row per question, system and claim or non-claim.
 create or replace view new_claim as
-with matched as (from claim_match where fingerprint = pinned('match'))
+with matched as (from claim_match where fingerprint = pinned('match')),
+
+joint as (
+    select distinct evidence.answer_key, evidence.claim_position, reading.entailment, reading.reason
+    from cited_evidence as evidence
+    join joint_reading as reading
+        on reading.evidence_key = evidence.evidence_key and reading.fingerprint = pinned('joint')
+    where reading.role = 'all'
+)
 
 select
     asked.run_id,
@@ -19,9 +27,12 @@ select
     case when claim.kind = 'non_claim' then 'non_claim' else matched.state end as state,
     'n' || (matched.nugget_position + 1) as nugget_id,
     matched.score,
-    list_transform(coalesce(matched.potentially_matched, []), lambda p: 'n' || (p + 1)) as potentially_matched
+    list_transform(coalesce(matched.potentially_matched, []), lambda p: 'n' || (p + 1)) as potentially_matched,
+    joint.entailment as joint_entailment,
+    joint.reason as joint_reason
 from asked
 join current_claim as claim using (answer_key)
+left join joint on joint.answer_key = asked.answer_key and joint.claim_position = claim.position
 left join matched
     on
         matched.answer_key = asked.answer_key

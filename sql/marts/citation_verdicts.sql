@@ -12,7 +12,7 @@ select
             then substring(text.text, citation.sentence_start + 1, citation.sentence_end - citation.sentence_start)
     end as sentence,
     citation.sentence_start, citation.sentence_end, citation.n_windows, citation.coverage,
-    citation.text_kind,
+    citation.text_kind, citation.set_entails, citation.contributes,
     citation.title, citation.url, citation.retracted, citation.concern, citation.erratum, citation.reason
 from mart.citation as citation
 join claims as claim using (run_id, question_id, system, claim_id)

@@ -8,6 +8,7 @@ select
     run_source.reason,
     source.title,
     source.url,
+    source.origin,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,
     coalesce(source.erratum, 'unchecked') as erratum,

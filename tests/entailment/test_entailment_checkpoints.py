@@ -149,6 +149,6 @@ def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
     with pytest.raises(EntailmentUnavailable) as caught:
         load_entailment(spec)
     assert str(caught.value) == (
-        f"{spec!r} names no entailment model: use `embedded` or `hf:<hub id or folder>`; "
-        "a chat model judges citations through --judge"
+        f"{spec!r} names no entailment model that reads pairs by itself: use `embedded` or "
+        "`hf:<hub id or folder>`"
     )

@@ -1,0 +1,103 @@
+"""A language model as citation checker: Supports, Contradicts, Neutral or Not relevant, by JSON schema.
+
+The four labels are those of citation checking in BioGen (Supports, Contradicts, Neutral, Not relevant); the last
+two both count as neutral, and the last one is kept as a remark. The model gives no probabilities, so its word
+counts as 1 and cut-offs change nothing.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from models.chat.conversation import Message, Request
+from models.chat.endpoint import parse_spec
+from models.chat.reply import Complaint, read_objects
+from models.entailment.protocol import STAGE_VERSION
+from models.keys import content_key
+from models.records import PairVerdict, Span
+
+LABELS = ("Supports", "Contradicts", "Neutral", "Not relevant")
+NOT_RELEVANT = "the model calls the source not relevant to the claim"
+PREMISE_CHARACTERS = 8_000
+LONGEST_PREMISE_CHARACTERS = 60_000
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sentence": {
+            "type": "string",
+            "description": "the sentence of the passage that decides, word for word",
+        },
+        "label": {"type": "string", "enum": list(LABELS)},
+    },
+    "required": ["sentence", "label"],
+    "additionalProperties": False,
+}
+
+
+@cache
+def checking_prompt() -> str:
+    """Read the instructions; their digest is part of the fingerprint."""
+    return files("models.entailment").joinpath("prompts/citation_check.md").read_text(encoding="utf-8")
+
+
+def describe_checker(spec: str) -> dict[str, Any]:
+    """Name everything that a checker's verdict depends on.
+
+    Raises:
+        SpecError: for a spec that cannot be read.
+    """
+    parsed = parse_spec(spec)
+    return {
+        "model": parsed.model,
+        "base_url": parsed.base_url,
+        "prompt": content_key([checking_prompt(), SCHEMA]),
+        "temperature": 0.0,
+        "reading": {"caution": 0.0, "premise_characters": PREMISE_CHARACTERS},
+        "stage_version": STAGE_VERSION,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """One passage beside one claim."""
+
+    premise: str
+    hypothesis: str
+
+    def request(self, item_key: str) -> Request[PairVerdict]:
+        """Ask about it; the fixed part comes first, so that a provider's prefix cache serves it."""
+        material = json.dumps({"passage": self.premise, "claim": self.hypothesis}, ensure_ascii=False)
+        return Request(
+            item_key=item_key,
+            messages=(Message("system", checking_prompt()), Message("user", material)),
+            read=self.read,
+            schema=SCHEMA,
+            schema_name="citation_check",
+            max_tokens=512,
+        )
+
+    def read(self, text: str) -> PairVerdict:
+        """Read a reply as a verdict, and find the sentence that it quotes.
+
+        Raises:
+            Complaint: naming the labels, for any other one.
+        """
+        reply = read_objects(text)[0].value
+        label = " ".join(str(reply.get("label", "")).split()).capitalize()
+        if label not in LABELS:
+            raise Complaint(f'"label" is {reply.get("label")!r} and must be one of {", ".join(LABELS)}')
+        quoted = reply.get("sentence")
+        return PairVerdict(
+            entailment=float(label == "Supports"),
+            neutral=float(label in ("Neutral", "Not relevant")),
+            contradiction=float(label == "Contradicts"),
+            sentence=self._place(quoted) if isinstance(quoted, str) else None,
+            remark=NOT_RELEVANT if label == "Not relevant" else None,
+        )
+
+    def _place(self, quoted: str) -> Span | None:
+        from models.text.atomic import locate_quote
+
+        return locate_quote(quoted, self.premise, Span(0, len(self.premise)))

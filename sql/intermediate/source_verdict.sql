@@ -1,0 +1,91 @@
+-- What a source as a whole says of a claim: the passage that speaks most clearly, whichever way.
+-- A source read in several places is judged with the same caution as a passage read in several windows:
+-- the more places one looks at, the more one finds by chance. A title is no place of its own.
+-- One row per distinct claim text and source with text.
+create or replace view source_verdict as
+with scores as (from pair_score where fingerprint = pinned('entail')),
+
+abstained as (from set_aside where stage = 'entail' and fingerprint = pinned('entail')),
+
+pairs as (
+    select distinct hypothesis_key, source_id, passage_position, passage_label, premise_key from citation_pair
+),
+
+places as (
+    select
+        hypothesis_key,
+        source_id,
+        greatest(count(*) filter (coalesce(passage_label, '') <> 'TITLE'), 1) as n_places
+    from pairs
+    group by hypothesis_key, source_id
+),
+
+cut as (
+    select
+        (settings ->> 'supports_at')::double as supports_at,
+        (settings ->> 'contradicts_at')::double as contradicts_at,
+        coalesce(
+            (
+                select (spec -> 'reading' ->> 'caution')::double
+                from fingerprint
+                where fingerprint = pinned('entail')
+            ), 0
+        ) as caution
+    from current_run
+),
+
+weighed as (
+    select
+        pairs.*,
+        scores.*,
+        places.n_places,
+        abstained.reason as abstained_because,
+        pow(places.n_places, -cut.caution) as factor
+    from pairs
+    join places using (hypothesis_key, source_id)
+    cross join cut
+    left join scores using (premise_key, hypothesis_key)
+    left join abstained on abstained.item_key = pairs.premise_key || pairs.hypothesis_key
+),
+
+read_passages as (
+    select
+        * exclude (entailment, neutral, contradiction),
+        entailment * factor / (entailment * factor + neutral + contradiction * factor) as entailment,
+        neutral / (entailment * factor + neutral + contradiction * factor) as neutral,
+        contradiction * factor / (entailment * factor + neutral + contradiction * factor) as contradiction
+    from weighed
+),
+
+verdicts as (
+    select
+        hypothesis_key,
+        source_id,
+        max(entailment) as entailment,
+        max(contradiction) as contradiction,
+        any_value(n_places) as n_places,
+        sum(n_windows)::bigint as n_windows,
+        avg(coverage) as coverage,
+        any_value(abstained_because) as abstained_because,
+        bool_and(coalesce(passage_label, '') = 'TITLE') as title_only,
+        arg_max(
+            {
+                'premise_key': premise_key, 'label': passage_label, 'neutral': neutral,
+                'sentence_start': sentence_start, 'sentence_end': sentence_end, 'remark': remark
+            },
+            greatest(entailment, contradiction)
+        ) as deciding
+    from read_passages
+    group by hypothesis_key, source_id
+)
+
+select
+    verdicts.*,
+    case
+        when entailment is null then null
+        when contradiction >= contradicts_at and contradiction > entailment then 'contradicts'
+        when entailment >= supports_at then 'supports'
+        else 'neutral'
+    end as state
+from verdicts
+cross join cut;

@@ -1,0 +1,246 @@
+"""Claims, what they cite and verdicts in → states, ALCE's tests and `partial` out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.keys import text_key
+from models.settings import Settings
+from sql.warehouse import Warehouse
+from tasks.entail import ENTAIL
+from tasks.joint import JOINT
+from tasks.run import RunRef, started_run
+
+Verdict = tuple[float, float, float]
+YES, NO, UNSAID = (0.9, 0.08, 0.02), (0.02, 0.08, 0.9), (0.1, 0.85, 0.05)
+CLAIM = "Metformin lowers glucose."
+LISTED = "Metformin causes nausea, diarrhoea and headache."
+
+
+def fill(
+    run: RunRef,
+    claims: dict[str, list[str | None]],
+    sources: dict[str, list[str]],
+    verdicts: dict[tuple[str, str], Verdict],
+    *,
+    states: dict[str, str] | None = None,
+    **source: Any,
+) -> Warehouse:
+    """Give a run one answer with these claims and citations, sources with their passages, and pair verdicts."""
+    warehouse = run.warehouse
+    for stage in ("decompose", "match"):
+        warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": stage, "fingerprint": "f"}])
+    entail, _ = ENTAIL.pin(run), JOINT.pin(run)
+    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
+    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
+    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
+    warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": text_key("a"), **lists}])
+    warehouse.insert(
+        "run_answer", [{"run_id": run.run_id, "question_id": "q", "system": "s", "answer_key": "a"}]
+    )
+    texts = {
+        "a",
+        *claims,
+        *(p for passages in sources.values() for p in passages),
+        *(p for pair in verdicts for p in pair),
+    }
+    warehouse.insert("text", [{"text_key": text_key(text), "text": text} for text in texts])
+    for position, (claim, cited) in enumerate(claims.items()):
+        key = {"answer_key": "a", "fingerprint": "f"}
+        warehouse.insert(
+            "claim",
+            [
+                {
+                    **key, "position": position, "text_key": text_key(claim), "span_start": 0, "span_end": 1,
+                    "kind": "claim", "needs_citation": True,
+                }
+            ],
+        )  # fmt: skip
+        warehouse.insert(
+            "citation",
+            [
+                {**key, "claim_position": position, "ordinal": n, "marker": f"[{n}]", "source_id": source_id}
+                for n, source_id in enumerate(cited)
+            ],
+        )
+    flags = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
+    for source_id, passages in sources.items():
+        row = {"source_id": source_id, "fetch_no": 1, "origin": "pubmed", "content_digest": "", "publication_types": "[]", "fetched_at": "2026-01-01"}  # fmt: skip
+        warehouse.insert("source", [{**row, **flags, **source}])
+        warehouse.insert(
+            "passage",
+            [
+                {"source_id": source_id, "fetch_no": 1, "position": n, "label": "ABSTRACT", "text_key": text_key(p)}
+                for n, p in enumerate(passages)
+            ],
+        )  # fmt: skip
+        warehouse.insert(
+            "run_source",
+            [{"run_id": run.run_id, "source_id": source_id, "fetch_no": 1, "state": "found"}],
+        )
+    warehouse.insert(
+        "run_source",
+        [{"run_id": run.run_id, "source_id": s, "state": state, "reason": state} for s, state in (states or {}).items()],
+    )  # fmt: skip
+    warehouse.insert(
+        "pair_score",
+        [
+            {
+                "premise_key": text_key(premise), "hypothesis_key": text_key(hypothesis), "fingerprint": entail,
+                "entailment": e, "neutral": n, "contradiction": c, "n_windows": 1, "coverage": 1.0,
+            }
+            for (premise, hypothesis), (e, n, c) in verdicts.items()
+        ],
+    )  # fmt: skip
+    return warehouse
+
+
+@pytest.fixture
+def run(home: Path) -> Any:
+    with started_run(home, Settings("d")) as begun:
+        yield begun
+
+
+def citations(run: RunRef) -> list[tuple[str, str, bool | None, bool | None]]:
+    JOINT.run(run)
+    rows = run.warehouse.rows("from new_citation order by claim_id, ordinal")
+    return [
+        (row["source_id"] or row["citation"], row["state"], row["set_entails"], row["contributes"])
+        for row in rows
+    ]
+
+
+def scored(run: RunRef) -> dict[str, float | None]:
+    """Freeze claims and citations, and return ALCE's numbers and those beside them."""
+    warehouse = run.warehouse
+    for mart in ("question", "answer", "claim", "citation"):
+        warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
+    names = ("alce_recall", "alce_precision", "over_citation_rate", "under_citation_rate")
+    rows = warehouse.rows("from new_score where profile = 'any'")
+    return {row["metric"]: row["value"] for row in rows if row["metric"] in names}
+
+
+def test_a_claim_that_needs_both_its_sources(run: RunRef) -> None:
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"]},
+        {"pmid:1": ["One."], "pmid:2": ["Two."]},
+        {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID, ("One.\nTwo.", CLAIM): YES},
+    )
+    assert citations(run) == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
+    assert scored(run) == {
+        "alce_recall": 1.0, "alce_precision": 1.0, "over_citation_rate": 0.0, "under_citation_rate": 0.0,
+    }  # fmt: skip
+
+
+def test_a_source_that_adds_nothing_is_over_citation(run: RunRef) -> None:
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"]},
+        {"pmid:1": ["One."], "pmid:2": ["Two."]},
+        {("One.", CLAIM): YES, ("Two.", CLAIM): UNSAID, ("One.\nTwo.", CLAIM): YES},
+    )
+    assert citations(run) == [("pmid:1", "supports", True, True), ("pmid:2", "neutral", True, False)]
+    assert scored(run) == {
+        "alce_recall": 1.0, "alce_precision": 0.5, "over_citation_rate": 0.5, "under_citation_rate": 0.0,
+    }  # fmt: skip
+
+
+def test_without_entailment_no_citation_counts(run: RunRef) -> None:
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2", None], LISTED: []},
+        {"pmid:1": ["One."], "pmid:2": ["Two."]},
+        {("One.", CLAIM): UNSAID, ("Two.", CLAIM): NO, ("One.\nTwo.", CLAIM): UNSAID},
+    )
+    assert citations(run) == [
+        ("pmid:1", "neutral", False, False),
+        ("pmid:2", "contradicts", False, False),
+        ("[2]", "untraceable", False, False),
+    ]
+    assert scored(run) == {
+        "alce_recall": 0.0, "alce_precision": 0.0, "over_citation_rate": None, "under_citation_rate": 0.5,
+    }  # fmt: skip
+
+
+def test_what_could_not_be_read_leaves_the_question_open(run: RunRef) -> None:
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:9"], LISTED: ["pmid:8"]},
+        {"pmid:1": ["One."]},
+        {("One.", CLAIM): UNSAID},
+        states={"pmid:9": "unverifiable", "pmid:8": "not_found"},
+    )
+    assert citations(run) == [
+        ("pmid:1", "neutral", False, None),
+        ("pmid:9", "unverifiable", False, None),
+        ("pmid:8", "not_found", False, False),
+    ]
+    assert scored(run) == {
+        "alce_recall": 0.0, "alce_precision": 0.0, "over_citation_rate": None, "under_citation_rate": 0.0,
+    }  # fmt: skip
+
+
+def test_sources_that_do_not_fit_one_window_are_not_scored(run: RunRef) -> None:
+    long = [f"{word} {'very ' * 900}long sentence." for word in ("One", "Two")]
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"]},
+        {"pmid:1": [long[0]], "pmid:2": [long[1]]},
+        {(long[0], CLAIM): UNSAID, (long[1], CLAIM): UNSAID},
+    )
+    assert citations(run) == [("pmid:1", "neutral", None, None), ("pmid:2", "neutral", None, None)]
+    assert scored(run)["alce_recall"] is None
+    (claim,) = run.warehouse.rows("select joint_entailment, joint_reason from mart.claim")
+    assert claim == {
+        "joint_entailment": None,
+        "joint_reason": "the best sentences of the cited sources do not fit the model's window together",
+    }
+
+
+PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
+
+
+@pytest.mark.parametrize(
+    ("of_parts", "state"),
+    [
+        ((YES, UNSAID, UNSAID), "partial"),
+        ((YES, YES, NO), "neutral"),
+        ((UNSAID, UNSAID, UNSAID), "neutral"),
+    ],
+)
+def test_some_parts_entailed_and_none_contradicted_is_partial(
+    run: RunRef, of_parts: tuple[Verdict, ...], state: str
+) -> None:
+    fill(
+        run,
+        {LISTED: ["pmid:1"]},
+        {"pmid:1": ["One."]},
+        {("One.", LISTED): UNSAID, **{("One.", part): v for part, v in zip(PARTS, of_parts, strict=True)}},
+    )
+    assert citations(run) == [("pmid:1", state, False, False)]
+
+
+def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
+    passages = [f"Paragraph {n}." for n in range(20)]
+    weak = (0.55, 0.4, 0.05)
+    fill(
+        run,
+        {CLAIM: ["pmid:1"]},
+        {"pmid:1": passages},
+        {(p, CLAIM): weak if n == 7 else UNSAID for n, p in enumerate(passages)},
+        full_text=True,
+    )
+    assert citations(run) == [("pmid:1", "neutral", False, False)]
+    (row,) = run.warehouse.rows("select entailment, text_kind from new_citation")
+    factor = 20**-0.3
+    assert row == {
+        "entailment": pytest.approx(0.55 * factor / (0.6 * factor + 0.4)),
+        "text_kind": "full_text",
+    }
+
+
+def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
+    fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): YES})
+    assert [JOINT.run(run)["n_pending"] for _ in range(2)] == [1, 0]
