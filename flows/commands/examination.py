@@ -2,14 +2,37 @@
 
 import click
 
-from flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
+from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
 
 
 @click.command()
+@click.option(
+    "--metamorphic",
+    is_flag=True,
+    help="Try on the models what any measure must satisfy; exit code 1 where it fails.",
+)
+@click.option(
+    "--embedder", default="embedded", metavar="SPEC", help="With --metamorphic: sentence-embedding model."
+)
+@click.option(
+    "--entailment", default="embedded", metavar="SPEC", help="With --metamorphic: entailment model."
+)
+@click.option(
+    "--llm", default="none", metavar="SPEC", help="With --metamorphic: model that decomposes and assigns."
+)
+@click.option(
+    "--matcher",
+    type=click.Choice(["combined", "cosine"]),
+    default="combined",
+    help="With --metamorphic: how claims and nuggets are matched.",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
-def doctor(machine: bool) -> None:
+def doctor(machine: bool, metamorphic: bool, **models: str) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
     with clear_errors():
+        if metamorphic:
+            try_properties(machine, models)
+            return
         from flows.doctor import examine
 
         findings = examine()
@@ -21,3 +44,25 @@ def doctor(machine: bool) -> None:
                 click.echo(click.style(f"{finding.state:>6}", fg=colour[finding.state]) + f"  {finding.what}")
         if any(finding.state == "broken" for finding in findings):
             raise SystemExit(COULD_NOT_RUN)
+
+
+def try_properties(machine: bool, models: dict[str, str]) -> None:
+    """Print which metamorphic properties hold for the models, and where one does not."""
+    from flows.metamorphic import examine
+    from models.chat.endpoint import parse_spec
+
+    parse_spec(models["llm"])
+    found = examine(**models)
+    if machine:
+        click.echo(as_json([property.as_dict() for property in found]))
+    else:
+        for property in found:
+            n_broken = len({place.partition(":")[0] for place in property.broken})
+            state = click.style(" holds", fg="green") if property.holds else click.style(" fails", fg="red")
+            click.echo(
+                f"{state}  {property.says} ({property.n_cases - n_broken} of {property.n_cases} cases)"
+            )
+            for place in property.broken:
+                click.echo(f"          {place}")
+    if not all(property.holds for property in found):
+        raise SystemExit(OVER_MAX_FAILED)
