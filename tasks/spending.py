@@ -74,7 +74,7 @@ def check_prices(settings: Settings, home: Path) -> None:
 def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
     """Return the run's cap at the price of what is asked; None stands for our own server, which costs no money.
 
-    The cap lives as long as the process: a run that is started again has its whole allowance again. The price is
+    The cap lives as long as the run: the next one has its whole allowance again. The price is
     written down with the run, whose costs are counted at it.
     """
     settings = run.settings
@@ -100,21 +100,13 @@ def _cap(run: RunRef, settings: Settings) -> Cap:
     return Cap(settings.max_calls, settings.max_tokens, settings.max_money, FREE)
 
 
-def how_to_go_on(reached: str, settings: Settings) -> str:
+def how_to_go_on(reached: str) -> str:
     """Say what to do after a cap was reached."""
-    options = " or ".join(
-        f"--{name.replace('_', '-')}"
-        for name in ("max_calls", "max_tokens", "max_money")
-        if getattr(settings, name) is not None
-    )
-    return (
-        f"{reached}; what was asked is kept: the same command goes on with what is left, each time with the "
-        f"whole of {options}"
-    )
+    return f"{reached}; what was asked is kept, and the same command goes on with what is left"
 
 
 def note_cap(step: Step, cap: Cap) -> None:
     """Write into the stage's row that the cap was reached, and how to go on."""
     if cap.reached and not step.stopped:
         step.stopped = True
-        step.note = "; ".join(filter(None, (step.note, how_to_go_on(cap.reached, step.settings))))
+        step.note = "; ".join(filter(None, (step.note, how_to_go_on(cap.reached))))

@@ -128,11 +128,13 @@ def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
         TooManyFailed: with the share and where to look.
     """
     if summary.failed_share > max_failed:
-        stopped = [stage["note"] for stage in summary.stages if "cap reached" in (stage["note"] or "")]
+        stopped = [notice for notice in summary.notices if "cap reached" in notice]
         if stopped:
-            raise TooManyFailed(
-                f"run {summary.run_id} is published, but not complete: {'; '.join(dict.fromkeys(stopped))}"
-            )
+            lines = [
+                f"run {summary.run_id} is published, but it stopped before everything was asked:",
+                *stopped,
+            ]
+            raise TooManyFailed("\n  ".join(lines))
         raise TooManyFailed(
             f"run {summary.run_id} is published, but {summary.failed_share:.1%} of a stage failed and {max_failed:.1%}"
             " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these"

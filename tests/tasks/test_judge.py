@@ -101,8 +101,8 @@ def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
     first, rows = judged(home, settings)
     assert (first["n_done"], first["n_failed"]) == (3, 1)
     assert first["note"] == (
-        "cap reached: the next call could exceed 3 calls; what was asked is kept: the same command goes on with "
-        "what is left, each time with the whole of --max-calls"
+        "cap reached: the next call could exceed 3 calls; what was asked is kept, and the same command goes on "
+        "with what is left"
     )
     assert sorted((row["status"], row["reason"]) for row in rows) == [
         ("failed", "cap reached: the next call could exceed 3 calls"),
