@@ -38,8 +38,6 @@ CONTENT = {
     "nugget_match": OF_MATCHES,
     "claim_match": OF_MATCHES,
     "nugget_assignment": OF_MATCHES,
-    "joint_claim": "semi join kept_fingerprint using (fingerprint)",
-    "joint_reading": "semi join kept_fingerprint using (fingerprint)",
     "source": "semi join kept_source using (source_id, fetch_no)",
     "passage": "semi join kept_source using (source_id, fetch_no)",
     "source_body": "semi join kept_source on kept_source.body_digest = content_digest",
