@@ -3,6 +3,7 @@
 import csv
 import re
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,5 +117,7 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:,.0f}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
     text = " ".join(str(value).split())
     return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"

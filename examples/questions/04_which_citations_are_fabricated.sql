@@ -1,0 +1,12 @@
+-- Which citations lead nowhere? Sources that no library knows (not found) and markers with nothing behind them.
+select
+    system,
+    state,
+    citation,
+    source_id,
+    claim,
+    reason
+from citation_verdicts
+semi join (from latest_run order by started_at desc limit 1) using (run_id)
+where state in ('not_found', 'untraceable')
+order by system, state, question_id, claim_id, ordinal;

@@ -1,0 +1,122 @@
+"""The ten questions, put to the snapshot of two generated runs."""
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sql.snapshot import publish, read_results
+from sql.warehouse import close_warehouse, warehouse_at
+from tasks.aggregate import aggregate
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+QUESTIONS = sorted((ROOT / "examples" / "questions").glob("*.sql"))
+RUNS = ("20260101T000000-000001", "20260108T000000-000002")
+
+
+def beside(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return a home with two runs of the same data set: 12 questions, then 14, to three systems."""
+    home = tmp_path_factory.mktemp("home")
+    generated = beside("benchmarks/generated_run.py")
+    for run_id, questions, day in zip(RUNS, (12, 14), (1, 8), strict=True):
+        run = generated.generate(
+            warehouse_at(home),
+            str(home),
+            run_id,
+            generated.Size(questions, 3),
+            started=datetime(2026, 1, day, tzinfo=UTC),
+        )
+        aggregate(run)
+        publish(run.warehouse, home, run_id)
+    yield home
+    close_warehouse(home)
+
+
+def asked(results: Path, number: int) -> list[dict[str, Any]]:
+    return read_results(results, QUESTIONS[number - 1].read_text("utf-8"))
+
+
+def test_there_are_ten_and_each_says_what_it_answers() -> None:
+    assert [path.stem[:2] for path in QUESTIONS] == [f"{number:02}" for number in range(1, 11)]
+    first = [path.read_text("utf-8").splitlines()[0] for path in QUESTIONS]
+    assert [line for line in first if not (line.startswith("-- ") and "?" in line)] == []
+
+
+@pytest.mark.parametrize("number", range(1, 11))
+def test_each_has_an_answer_of_the_last_run(results: Path, number: int) -> None:
+    rows = asked(results, number)
+    assert rows or number in (2, 9), "a run may miss nothing and leave nothing out"
+    assert all(None not in row for row in rows)
+
+
+def test_they_say_what_the_views_say(results: Path) -> None:
+    last = f"where run_id = '{RUNS[1]}'"
+    (counts,) = read_results(
+        results,
+        f"""
+        select
+            (select count(*) from comparisons {last} and family = 'primary') as pairs,
+            (select count(*) from nugget_states {last} and state = 'contradicted') as contradicted,
+            (select count(*) from citation_verdicts {last} and state in ('not_found', 'untraceable')) as nowhere,
+            (select count(*) from questions {last}) as questions
+        """,
+    )
+    found = {number: len(asked(results, number)) for number in (1, 3, 4, 7)}
+    assert found == dict(zip((1, 3, 4, 7), counts.values(), strict=True))
+    supports = [
+        (row["n_citations"], row["supports"]) for row in asked(results, 5) if row["system"] == "system-01"
+    ]
+    (told,) = read_results(
+        results,
+        f"select count(*) as n, count(*) filter (state = 'supports') as s from citations {last} and system = 'system-01'",
+    )
+    assert (sum(n for n, _ in supports), sum(s for _, s in supports)) == (told["n"], told["s"])
+
+
+def test_a_change_is_this_run_less_the_one_before(results: Path) -> None:
+    rows = [row for row in asked(results, 8) if row["metric"] == "nugget_coverage"]
+    assert [(row["system"], row["change"] is None) for row in rows] == [
+        (system, first) for system in ("system-01", "system-02", "system-03") for first in (True, False)
+    ]
+    assert [round(b["value"] - a["value"], 3) for a, b in zip(rows[::2], rows[1::2], strict=True)] == [
+        row["change"] for row in rows[1::2]
+    ]
+
+
+def test_what_every_system_misses_is_missing_everywhere(results: Path) -> None:
+    (told,) = read_results(
+        results,
+        f"""
+        select count(*) as n from (
+            select question_id, nugget_id from nugget_states
+            where run_id = '{RUNS[1]}' and importance = 'vital'
+            group by all having count(*) filter (state <> 'missing') = 0
+        )
+        """,
+    )
+    assert len(asked(results, 2)) == told["n"]
+
+
+def test_the_script_puts_them_all(results: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "ask.py"), str(results / "results.duckdb")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert [line[:2] for line in ran.stdout.splitlines() if line[2:4] == "  " and line[:2].isdigit()] == [
+        f"{number:02}" for number in range(1, 11)
+    ]
