@@ -7,7 +7,7 @@ from prefect import flow
 from pydantic import Field
 
 from flows.artifacts import show_results, show_validation, watched_on_the_run_page
-from models.settings import Matcher, Phi, Profile, Settings
+from models.settings import EntailOn, Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
 from tasks.assign import assign_nuggets
@@ -22,6 +22,7 @@ from tasks.listwise import compare_answers
 from tasks.match import match_nuggets
 from tasks.nuggets import make_nuggets
 from tasks.phi import refuse_phi
+from tasks.pool import refuse_without_worker
 from tasks.publish import publish_snapshot, write_report
 from tasks.retrieve import retrieve
 from tasks.run import RunRef, started_run
@@ -60,6 +61,7 @@ def evaluate(
     max_tokens: Amount | None = None,
     max_money: Money | None = None,
     prices: str | None = None,
+    entail_on: EntailOn = "here",
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -76,7 +78,9 @@ def evaluate(
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
             of them an answer holds, in the same form; `none` keeps to the embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
-        entailment: Entailment model: `embedded`, `none`, or `hf:` and a hub id or folder.
+        entailment: Entailment model: `embedded`, `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server
+            and its model, which then checks every citation.
+        entail_on: Where the entailment model reads: here, or on the workers of the work pool `gpu`.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
             below 0.6 much that differs counts as the same.
@@ -119,10 +123,12 @@ def evaluate(
         max_tokens=max_tokens,
         max_money=max_money,
         prices=prices,
+        entail_on=entail_on,
     )
     folder = Path(home).absolute() if home else home_folder()
     check_prices(chosen, folder)
     with started_run(folder, chosen, wait=wait) as run, watched_on_the_run_page():
+        refuse_without_worker(run)
         ingest(run)
         show_validation(validate(run))
         refuse_phi(run)

@@ -1,6 +1,7 @@
 """One command for the UI: server, work pool, deployments and worker, started together and stopped together."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,11 +50,26 @@ def serve(host: str, port: int) -> None:
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
-        _prefect(["work-pool", "create", "local", "--type", "process", "--overwrite"], environment)
+        for pool in ("local", "gpu"):
+            _prefect(["work-pool", "create", pool, "--type", "process", "--overwrite"], environment)
         _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
         worker = started.enter_context(
             _running("worker", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
         )
+        if _has_gpu():
+            started.enter_context(
+                _running(
+                    "GPU worker",
+                    ["worker", "start", "--pool", "gpu", "--name", "medassay-gpu", "--limit", "1"],
+                    environment,
+                )
+            )
+        else:
+            click.echo(
+                "no GPU here: `--entail-on gpu` waits for a worker elsewhere, "
+                f"PREFECT_API_URL={address}/api prefect worker start --pool gpu --limit 1",
+                err=True,
+            )
         click.echo(
             f"ready: {address}/deployments, results in {environment['MEDASSAY_HOME']}; Ctrl-C stops it all"
         )
@@ -61,6 +77,10 @@ def serve(host: str, port: int) -> None:
             time.sleep(0.5)
         ended = "server" if server.poll() is not None else "worker"
         raise NotServing(f"the {ended} ended by itself; its last words are above")
+
+
+def _has_gpu() -> bool:
+    return shutil.which("nvidia-smi") is not None and Path("/dev/nvidia0").exists()
 
 
 def _answers(url: str) -> bool:

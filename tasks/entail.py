@@ -52,4 +52,8 @@ def entail(run: RunRef) -> Report | None:
         watcher().say(f"nothing is read for entailment: {NO_MODEL}")
         ENTAIL.pin(run)
         return None
+    from tasks.pool import merge_finished
+
+    if merged := merge_finished(run):
+        watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
     return ENTAIL(run)

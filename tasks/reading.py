@@ -33,6 +33,10 @@ def reader_for(step: Step) -> PairReader:
         from tasks.citation_checking import checked_by_chat
 
         return lambda rows: checked_by_chat(step, rows)
+    if step.settings.entail_on == "gpu":
+        from tasks.pool import read_on_the_pool
+
+        return lambda rows: read_on_the_pool(step, rows)
     return _read_here(step)
 
 

@@ -56,7 +56,20 @@ from flows.commands.leaving import as_json, clear_errors, share
 @click.option(
     "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
 )
-@click.option("--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model.")
+@click.option(
+    "--entailment",
+    default="embedded",
+    show_default=True,
+    metavar="SPEC",
+    help="Entailment model: embedded | none | hf:<id or folder> | <base_url>#<model>.",
+)
+@click.option(
+    "--entail-on",
+    type=click.Choice(["here", "gpu"]),
+    default="here",
+    show_default=True,
+    help="Read pairs here, or on the workers of the work pool `gpu`.",
+)
 @click.option(
     "--matcher",
     type=click.Choice(["combined", "cosine"]),
@@ -99,7 +112,7 @@ def evaluate(
         from models.settings import LOUD_THRESHOLD, Settings
 
         chosen["judge"] = ",".join(judges) or "auto"
-        for spec in (*chosen["judge"].split(","), chosen["llm"]):
+        for spec in (*chosen["judge"].split(","), chosen["llm"], chosen["entailment"]):
             if spec != "auto":
                 parse_spec(spec)
         Settings(str(data), threshold=threshold, **chosen)

@@ -33,6 +33,7 @@ def clear_errors() -> Iterator[None]:
     from sql.snapshot import NothingPublished
     from sql.warehouse import WarehouseError
     from tasks.phi import PhiFound
+    from tasks.pool import PoolUnavailable
     from tasks.run import BadData, HomeBusy
     from tasks.summary import TooManyFailed
 
@@ -48,7 +49,7 @@ def clear_errors() -> Iterator[None]:
         stop(str(error), BAD_INPUT)
     except (HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed) as error:
         stop(str(error), COULD_NOT_RUN)
-    except (EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed) as error:
+    except (EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, PoolUnavailable) as error:
         stop(str(error), COULD_NOT_RUN)
     except KeyboardInterrupt:
         stop("stopped; what was done is kept, and the same command goes on from there", 130)

@@ -224,6 +224,18 @@ create table pair_score (
     primary key (premise_key, hypothesis_key, fingerprint)
 );
 
+-- Pairs that were sent to the GPU work pool, and what became of them.
+create table entail_shard (
+    shard varchar primary key,
+    -- What the verdicts are kept under, and what the worker is asked for.
+    fingerprint varchar not null,
+    model varchar not null,
+    ids_digest varchar not null,
+    flow_run_id varchar,
+    state varchar not null check (state in ('sent', 'merged', 'withdrawn')),
+    sent_at timestamptz not null
+);
+
 -- Claims whose citations were read together and in parts.
 create table joint_claim (
     evidence_key varchar not null,

@@ -1,0 +1,33 @@
+"""The GPU worker's entry point: a shard of pairs in, verdicts out; no warehouse."""
+
+from prefect import flow
+
+from models.entailment import describe_entailment, load_entailment
+from models.entailment.shards import (
+    ShardRefused,
+    Storage,
+    check_model,
+    read_request,
+    write_verdicts,
+)
+
+
+@flow(name="entail", validate_parameters=True, persist_result=False)
+def entail(shard: str, storage: str) -> int:
+    """Read one shard of pairs for an evaluation that runs elsewhere, and return how many it held.
+
+    Args:
+        shard: The shard's name: the digest of its pairs and the model that is asked.
+        storage: URL of the folder of shards: a path that both machines see, or s3://, gs://, abfs:// …
+    """
+    place = Storage(storage)
+    request = read_request(place, shard)
+    check_model(request, describe_entailment(request.asked, on_gpu=True))
+    model = load_entailment(request.asked, dtype=str(request.described["dtype"]), warn=print)
+    if request.asked.startswith("hf:") and model.fingerprint["name"] != request.asked[3:]:
+        raise ShardRefused(
+            f"shard {shard}: {request.asked} cannot be loaded here, and no other model may answer"
+        )
+    verdicts = model.score([(pair.premise, pair.hypothesis) for pair in request.pairs])
+    write_verdicts(place, request, verdicts)
+    return len(request.pairs)

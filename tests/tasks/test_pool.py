@@ -1,0 +1,199 @@
+"""Shards out, verdicts in: what is lost, late, doubled or foreign does no harm."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.entailment.shards import (
+    ShardPair,
+    ShardRefused,
+    ShardRequest,
+    ShardWithdrawn,
+    Storage,
+    check_model,
+    ids_digest,
+    read_request,
+    read_verdicts,
+    write_request,
+    write_verdicts,
+)
+from models.keys import content_key, text_key
+from models.records import PairVerdict, Span
+from models.settings import Settings
+from tasks.entail import ENTAIL
+from tasks.pool import merge_finished
+from tasks.run import RunRef, started_run
+
+DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
+YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 9), coverage=0.5)
+UNREAD = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason="the claim is empty")
+
+
+def pair(premise: str, hypothesis: str) -> ShardPair:
+    return ShardPair(text_key(premise) + text_key(hypothesis), premise, hypothesis)
+
+
+PAIRS = [pair("Passage.", "Claim."), pair("Passage.", "")]
+ASKED = {"fingerprint": content_key(DESCRIBED), "ids": ids_digest(p.pair_id for p in PAIRS)}
+
+
+@pytest.fixture(params=["folder", "memory"])
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
+    return Storage(str(tmp_path / "shards") if request.param == "folder" else f"memory://{tmp_path.name}")
+
+
+@pytest.fixture
+def shard(storage: Storage) -> str:
+    return write_request(storage, "embedded", DESCRIBED, PAIRS)
+
+
+def answer(storage: Storage, shard: str, verdicts: Sequence[PairVerdict] = (YES, UNREAD)) -> None:
+    write_verdicts(storage, read_request(storage, shard), verdicts)
+
+
+def forge(storage: Storage, shard: str, /, **changed: Any) -> None:
+    manifest = json.loads(storage.read(shard, "verdicts.json") or b"{}")
+    storage.write(shard, "verdicts.json", json.dumps({**manifest, **changed}).encode())
+
+
+def test_there_and_back(storage: Storage, shard: str) -> None:
+    assert read_request(storage, shard) == ShardRequest(shard, "embedded", DESCRIBED, tuple(PAIRS))
+    assert read_verdicts(storage, shard, **ASKED) is None
+    answer(storage, shard)
+    assert read_verdicts(storage, shard, **ASKED) == {PAIRS[0].pair_id: YES, PAIRS[1].pair_id: UNREAD}
+    storage.delete(shard)
+    assert not storage.has(shard, "texts.parquet")
+    storage.delete(shard)
+
+
+def test_verdicts_without_their_manifest_are_no_answer(storage: Storage, shard: str) -> None:
+    storage.write(shard, "verdicts-1.parquet", b"half of it")
+    assert read_verdicts(storage, shard, **ASKED) is None
+
+
+def test_a_doubled_answer_is_one_answer(storage: Storage, shard: str) -> None:
+    answer(storage, shard)
+    answer(storage, shard)
+    assert read_verdicts(storage, shard, **ASKED) == {PAIRS[0].pair_id: YES, PAIRS[1].pair_id: UNREAD}
+
+
+def test_a_late_answer_to_a_withdrawn_shard_is_not_written(storage: Storage, shard: str) -> None:
+    request = read_request(storage, shard)
+    storage.delete(shard)
+    with pytest.raises(ShardWithdrawn, match=f"^shard {shard} was withdrawn while it was read$"):
+        write_verdicts(storage, request, [YES, UNREAD])
+    with pytest.raises(ShardWithdrawn, match="is no longer at"):
+        read_request(storage, shard)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda s, n: forge(s, n, fingerprint="another"), "of another shard or another model"),
+        (lambda s, n: forge(s, n, shard="another"), "of another shard or another model"),
+        (lambda s, n: forge(s, n, sha256="0"), "missing or cut"),
+        (lambda s, n: forge(s, n, file="none.parquet"), "missing or cut"),
+        (lambda s, n: s.write(n, "verdicts.json", b"{"), "is no JSON object"),
+        (
+            lambda s, n: (
+                s.write(n, "x.parquet", b"no"),
+                forge(s, n, file="x.parquet", sha256=hashlib.sha256(b"no").hexdigest()),
+            ),
+            "cannot be read as Parquet",
+        ),
+    ],
+)
+def test_a_foreign_answer_is_refused(
+    storage: Storage, shard: str, spoil: Callable[[Storage, str], Any], why: str
+) -> None:
+    answer(storage, shard)
+    spoil(storage, shard)
+    with pytest.raises(ShardRefused, match=why):
+        read_verdicts(storage, shard, **ASKED)
+
+
+def test_an_answer_about_other_pairs_is_refused(storage: Storage, shard: str) -> None:
+    request = read_request(storage, shard)
+    others = ShardRequest(shard, "embedded", DESCRIBED, (PAIRS[0], pair("Other.", "Claim.")))
+    write_verdicts(storage, others, [YES, YES])
+    with pytest.raises(ShardRefused, match="not of the pairs that were asked about"):
+        read_verdicts(storage, shard, **ASKED)
+    twice = ShardRequest(shard, "embedded", DESCRIBED, (PAIRS[0], PAIRS[0]))
+    write_verdicts(storage, twice, [YES, YES])
+    with pytest.raises(ShardRefused, match="not of the pairs that were asked about"):
+        read_verdicts(storage, shard, **ASKED)
+    write_verdicts(storage, request, [PairVerdict(0.9, 0.9, 0.9), UNREAD])
+    with pytest.raises(ShardRefused, match="is no three probabilities"):
+        read_verdicts(storage, shard, **ASKED)
+
+
+def test_a_request_that_was_tampered_with_is_not_read(storage: Storage, shard: str) -> None:
+    other = write_request(storage, "embedded", DESCRIBED, [PAIRS[0]])
+    storage.write(shard, "pairs.parquet", storage.read(other, "pairs.parquet") or b"")
+    with pytest.raises(ShardRefused, match="holds other pairs than its manifest says"):
+        read_request(storage, shard)
+
+
+def test_a_worker_refuses_another_fingerprint_and_says_what_differs(storage: Storage, shard: str) -> None:
+    request = read_request(storage, shard)
+    check_model(request, dict(DESCRIBED))
+    with pytest.raises(ShardRefused, match=r"under another fingerprint \(dtype, weights differ\)"):
+        check_model(request, {**DESCRIBED, "dtype": "float32", "weights": "2"})
+
+
+@pytest.fixture
+def run(home: Path) -> Iterator[RunRef]:
+    with started_run(home, Settings("d")) as begun:
+        yield begun
+
+
+def left_behind(run: RunRef, storage: Storage) -> str:
+    """Send a shard and forget about it, as a run does that is killed."""
+    shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
+    record = {"shard": shard, "fingerprint": ENTAIL.pin(run), "model": ASKED["fingerprint"], "ids_digest": ASKED["ids"]}  # fmt: skip
+    run.warehouse.append("entail_shard", [{**record, "state": "sent", "sent_at": "2026-01-01"}])
+    return shard
+
+
+def kept(run: RunRef) -> list[tuple[float, int]]:
+    rows = run.warehouse.rows(
+        "select entailment, n_windows from pair_score where fingerprint = pinned('entail')"
+    )
+    return [(row["entailment"], row["n_windows"]) for row in rows]
+
+
+def states(run: RunRef) -> list[str]:
+    return [row["state"] for row in run.warehouse.rows("from entail_shard")]
+
+
+def test_what_a_killed_run_left_finished_is_merged_once_and_deleted(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    answer(storage, shard)
+    assert [merge_finished(run) for _ in range(2)] == [1, 0]
+    assert kept(run) == [(0.9, 2)]
+    assert states(run) == ["merged"]
+    assert list(Path(run.home, "shards").iterdir()) == []
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_what_is_unfinished_or_foreign_is_withdrawn_and_stays_pending(run: RunRef, foreign: bool) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    if foreign:
+        answer(storage, shard)
+        forge(storage, shard, fingerprint="another")
+    assert merge_finished(run) == 0
+    assert (kept(run), states(run)) == ([], ["withdrawn"])
+    assert list(Path(run.home, "shards").iterdir()) == []
+
+
+def test_shards_of_others_are_left_alone(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
+    assert merge_finished(run) == 0
+    assert storage.has(shard, "manifest.json")
