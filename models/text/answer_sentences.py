@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from models.records import Claim, Span
 from models.text.sentences import sentences
+from models.text.wording import tidy
 
 _EMPTY_BRACKETS = re.compile(r"[\[(][\s,;–-]*[\])]")
-_SPACE_BEFORE_STOP = re.compile(r"\s+([.,;:!?])")
 
 # These hold a text together and say nothing; they are in no sentence's place.
 STRUCTURE = frozenset(
@@ -56,5 +56,4 @@ def without(text: str, span: Span, markers: Iterable[Span]) -> str:
     for marker in markers:
         for place in range(max(marker.start, span.start), min(marker.end, span.end)):
             kept[place - span.start] = ""
-    words = _EMPTY_BRACKETS.sub("", "".join(kept))
-    return " ".join(_SPACE_BEFORE_STOP.sub(r"\1", words).split())
+    return tidy(_EMPTY_BRACKETS.sub("", "".join(kept)))

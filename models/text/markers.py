@@ -11,7 +11,7 @@ from models.text.groups import LabelReader, bracket_markers
 from models.text.identifiers import Atom, atoms
 from models.text.links import anchors, links
 from models.text.lookalikes import is_superscript_of_its_word
-from models.text.marks import PLAIN_DIGITS, Marker, Target
+from models.text.marks import FLATTENED, PLAIN_DIGITS, Marker, Target
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
 _GOVERNED = re.compile(
@@ -50,7 +50,7 @@ def find_markers(
     single = [_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start)]
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
-    raised = _superscripts(reader, start, stop)
+    raised = [*_superscripts(reader, start, stop), *_flattened(reader, start, stop)]
     named = narratives(text, start, stop, reader.labels)
     return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]
 
@@ -119,6 +119,18 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
                 run = list(item[1])
             targets += [reader.number(n, *at, False) for n in run]
         if targets:
+            yield Marker(match.start(), match.end(), "superscript", tuple(targets))
+
+
+def _flattened(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find digits pasted behind a full stop, all of which the reference list knows."""
+    for match in FLATTENED.finditer(reader.text, start, end):
+        targets: list[Target] = []
+        for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", match[0]):
+            at = (match.start() + item.start(), match.start() + item.end())
+            low, high = int(item[1]), int(item[2] or item[1])
+            targets += [reader.number(str(n), *at, False) for n in range(low, min(high, low + 200) + 1)]
+        if targets and all(reader.known(target.label or "") for target in targets):
             yield Marker(match.start(), match.end(), "superscript", tuple(targets))
 
 

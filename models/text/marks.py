@@ -9,6 +9,10 @@ from models.records import Span
 MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
 
 PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+# Superscripts that lost their height when they were copied: "no difference.1,2 However …".
+FLATTENED = re.compile(
+    r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
+)
 _LONGEST_LABEL = 200
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.blocks import blocks
 from models.text.markers import find_markers
-from models.text.marks import Marker
+from models.text.marks import FLATTENED, Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")
@@ -133,6 +133,10 @@ def _ends_at(
     if close >= end or text[at] in _WIDE:
         return close
     if not text[close].isspace():
+        pasted = FLATTENED.match(text, close, end)
+        if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):
+            following = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
+            return None if _is_abbreviation(text, begin, at, following or "The") else pasted.end()
         return close if _runs_on(text, begin, at, close) else None
     following = text[close : close + 80].split(maxsplit=1)
     word = following[0] if following else ""

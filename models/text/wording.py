@@ -17,6 +17,7 @@ _EMPHASIS = re.compile(
 _LEFT_IN_BRACKET = re.compile(r"\s*[,;:]\s*\)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
+_ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +([.,;:!?])(?=[\s)\"'”’]|$)")
 _DOUBLED_STOP = re.compile(r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s+\.)+(?=\s|$)")
 
@@ -56,4 +57,4 @@ def tidy(raw: str) -> str:
     words = _LEFT_IN_BRACKET.sub(")", words) if ")" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
-    return _STOP_THEN_COMMA.sub(r"\1", words.strip())
+    return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()))
