@@ -135,8 +135,8 @@ def _ends_at(
     if not text[close].isspace():
         pasted = FLATTENED.match(text, close, end)
         if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):
-            following = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
-            return None if _is_abbreviation(text, begin, at, following or "The") else pasted.end()
+            behind = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
+            return None if _is_abbreviation(text, begin, at, behind or "The") else pasted.end()
         return close if _runs_on(text, begin, at, close) else None
     following = text[close : close + 80].split(maxsplit=1)
     word = following[0] if following else ""
