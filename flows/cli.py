@@ -65,3 +65,6 @@ def run() -> None:
         main()
     except SystemExit as end:
         code[0] = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        code[0] = 3
+        raise

@@ -128,10 +128,12 @@ def cell(row: dict[str, Any], metric: str) -> str:
 
 
 def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
-    """Print the leaderboard, and why a column is empty."""
+    """Print the leaderboard, why a column is empty, and what must stand beside the judge's numbers."""
     console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(leaderboard_table(rows, title))
     for metric, heading in HEADINGS.items():
         reasons = {row.get(f"{metric}_reason") for row in rows if row.get(metric) is None}
         for reason in sorted(reason for reason in reasons if reason):
             console.print(f"  {heading}: – {reason}", highlight=False, markup=False)
+    for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
+        console.print(f"  rubric score: {note}", highlight=False, markup=False)

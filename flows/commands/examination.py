@@ -26,10 +26,41 @@ from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clea
     default="combined",
     help="With --metamorphic: how claims and nuggets are matched.",
 )
+@click.option(
+    "--licence",
+    is_flag=True,
+    help="Have the judge order pairs that differ in one error; exit code 1 where it misses over 10 %.",
+)
+@click.option(
+    "--attacks", is_flag=True, help="Try to talk the judge into a score; exit code 1 where it works."
+)
+@click.option(
+    "--judge", default="auto", metavar="SPEC", help="With --licence and --attacks: whom, as in evaluate."
+)
+@click.option("--max-calls", type=int, help="With --licence and --attacks: stop at this many calls.")
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
-def doctor(machine: bool, metamorphic: bool, **models: str) -> None:
+def doctor(
+    machine: bool,
+    metamorphic: bool,
+    licence: bool,
+    attacks: bool,
+    judge: str,
+    max_calls: int | None,
+    **models: str,
+) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
     with clear_errors():
+        if licence or attacks:
+            from flows.judge_examination import examine_attacks, examine_licences
+
+            held = [
+                examine(judge, max_calls, machine)
+                for examine, wanted in ((examine_licences, licence), (examine_attacks, attacks))
+                if wanted
+            ]
+            if not all(held):
+                raise SystemExit(OVER_MAX_FAILED)
+            return
         if metamorphic:
             try_properties(machine, models)
             return

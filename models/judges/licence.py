@@ -40,6 +40,9 @@ class Licence:
     judge: str
     fingerprint: str
     by_sub_metric: tuple[Ordered, ...]
+    n_failed: int = 0
+    """Answers that were not scored for a reason of the world; such an examination says nothing."""
+    failure: str | None = None
 
     @property
     def n_pairs(self) -> int:
@@ -65,16 +68,24 @@ def examine(
     on_done: Callable[[Judgement], None] | None = None,
 ) -> Licence:
     """Have a judge score the gold set: all of it, or the half a judge of our own was not tuned on."""
-    pairs = [pair for pair in gold_pairs() if pair.half == "held_out" or not judge.is_tuned_on_gold]
+    pairs = examined_pairs(judge)
     inputs = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
     with judge as entered:
         judged = entered.judge(inputs, ledger, cap=cap, on_done=on_done)
     by_key = {judgement.input_key: judgement for judgement in judged}
+    failed = [judgement for judgement in by_key.values() if judgement.status == "failed"]
     return Licence(
         judge.name,
         content_key(judge.fingerprint),
         tuple(_ordered(name, pairs, by_key) for name in SUB_METRICS),
+        len(failed),
+        failed[0].reason if failed else None,
     )
+
+
+def examined_pairs(judge: Judge) -> list[GoldPair]:
+    """List the pairs that a judge is examined on: those it was not tuned on."""
+    return [pair for pair in gold_pairs() if pair.half == "held_out" or not judge.is_tuned_on_gold]
 
 
 def _ordered(name: SubMetric, pairs: Sequence[GoldPair], by_key: dict[str, Judgement]) -> Ordered:

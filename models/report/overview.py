@@ -117,6 +117,13 @@ def facts_of(data: ReportData) -> list[Fact]:
     return found
 
 
+def is_unlicensed(data: ReportData) -> bool:
+    """Say whether a judge of the run holds no licence."""
+    if data.run.get("judge_licensed") is not None:
+        return data.run["judge_licensed"] is False
+    return any(row.get("licensed") is False for row in data.judge_licences)
+
+
 def warnings_of(data: ReportData) -> list[str]:
     """What would mislead a reader who did not know it."""
     found = list(data.warnings)
@@ -131,12 +138,14 @@ def warnings_of(data: ReportData) -> list[str]:
         found.append(
             "No judge scored the rubric. Name one with --judge <base_url>#<model>, or pull the embedded one."
         )
-    unlicensed = sorted(
-        {text_of(row["judge"]) for row in data.judge_licences if row.get("licensed") is False}
-    )
-    found += [
-        f"{judge} holds no licence: it did not order enough of the gold pairs right." for judge in unlicensed
-    ]
+    if is_unlicensed(data):
+        refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
+        why = (
+            f"{', '.join(refused)} did not order enough of the gold pairs right"
+            if refused
+            else "it has not been examined; medassay doctor --licence does that"
+        )
+        found.append(f"Unlicensed judge ({named or 'the judge'}): {why}. Its marks are shown all the same.")
     threshold = number_of(object_of(data.run.get("settings")).get("threshold"))
     if threshold is not None and threshold < _LOUD_THRESHOLD:
         found.append(

@@ -12,6 +12,7 @@ from models.report.overview import (
     counts_of,
     facts_of,
     headline,
+    is_unlicensed,
     left_out,
     sorted_by,
     systems_of,
@@ -60,6 +61,7 @@ def render(report: ReportData) -> str:
         heat_limit=HEAT_LIMIT,
         bars=state_bars(data, systems),
         left_out=left_out(data),
+        unlicensed=is_unlicensed(data),
         states=STATES,
         citation_states=CITATION_STATES,
         metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
@@ -119,10 +121,17 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     return {
         "systems": systems,
         "board": list(LEADERBOARD),
-        "metrics": {m.name: [m.label, m.means, m.points, m.group] for m in BY_NAME.values()},
+        "metrics": {
+            m.name: [_marked(m.label, m.group, data), m.means, m.points, m.group] for m in BY_NAME.values()
+        },
         "states": {name: list(words) for name, words in STATES.items()},
         "questions": questions,
     }
+
+
+def _marked(label: str, group: str, data: ReportData) -> str:
+    """Name a metric; the rubric's say that nobody has examined who gave them."""
+    return f"{label} (unlicensed judge)" if group == "rubric" and is_unlicensed(data) else label
 
 
 def _three(value: Any) -> float | None:

@@ -4,7 +4,7 @@ create or replace view new_cost as
 select
     model_call.run_id,
     model_call.stage,
-    coalesce(model_call.model_answered, model_call.model_asked) as model,
+    model_call.model_asked as model,
     count(*) as n_calls,
     count(*) filter (model_call.status <> 'ok') as n_failed_calls,
     sum(model_call.prompt_tokens)::bigint as prompt_tokens,
@@ -22,4 +22,4 @@ select
 from model_call
 left join run_price on run_price.run_id = model_call.run_id and run_price.model = model_call.model_asked
 where model_call.run_id = getvariable('run_id')
-group by model_call.run_id, model_call.stage, coalesce(model_call.model_answered, model_call.model_asked);
+group by model_call.run_id, model_call.stage, model_call.model_asked;

@@ -1,6 +1,7 @@
 -- Every answer's scores under its run's profile.
 -- One row per run, question and system.
 create or replace view answer_scores as
-select scores.*
+select scores.*, judge_standing.judge_note
 from answer_scores_by_profile as scores
-join run using (run_id, profile);
+join run using (run_id, profile)
+left join judge_standing using (run_id);

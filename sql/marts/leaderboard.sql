@@ -91,8 +91,10 @@ select
     max(wide.value) filter (wide.metric = 'safety_capped_score') as safety_capped_score,
     max(wide.low) filter (wide.metric = 'safety_capped_score') as safety_capped_score_interval_low,
     max(wide.high) filter (wide.metric = 'safety_capped_score') as safety_capped_score_interval_high,
-    max(wide.reason) filter (wide.metric = 'safety_capped_score') as safety_capped_score_reason
+    max(wide.reason) filter (wide.metric = 'safety_capped_score') as safety_capped_score_reason,
+    any_value(judge_standing.judge_note) as judge_note
 from wide
 join ranked using (run_id, system)
+left join judge_standing using (run_id)
 group by wide.run_id, wide.system
 order by wide.run_id, any_value(ranked.sort_value) desc nulls last, wide.system;

@@ -11,30 +11,13 @@ with models as (
     from run_stage
     left join fingerprint using (fingerprint)
     group by run_stage.run_id
-),
-
-licences as (
-    select fingerprint as judge_key, bool_and(licensed) as licensed
-    from mart.judge_licence
-    group by fingerprint
-),
-
--- A panel is licensed when each of its judges is.
-judges as (
-    select
-        run_judge.run_id,
-        string_agg(distinct run_judge.caveat, '; ') as judge_caveat,
-        bool_and(coalesce(licences.licensed, false)) as judge_licensed
-    from run_judge
-    left join licences using (judge_key)
-    group by run_judge.run_id
 )
 
 select
     run.*,
     models.* exclude (run_id),
-    judges.judge_caveat,
-    judges.judge_licensed
+    judge_standing.judge_caveat,
+    judge_standing.judge_licensed
 from run
 left join models using (run_id)
-left join judges using (run_id);
+left join judge_standing using (run_id);

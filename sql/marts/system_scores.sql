@@ -3,5 +3,14 @@
 create or replace view system_scores as
 select
     run_id, system, profile, metric, value, low, high, micro,
-    n_asked, n_answered, n_refused, n_scored, n_abstained, n_failed, reason
-from mart.system_score;
+    n_asked, n_answered, n_refused, n_scored, n_abstained, n_failed, reason,
+    case
+        when
+            metric in (
+                'rubric_score', 'safety_capped_score', 'medical_correctness', 'evidence_sufficiency',
+                'response_alignment', 'safety'
+            )
+            then judge_standing.judge_note
+    end as judge_note
+from mart.system_score
+left join judge_standing using (run_id);

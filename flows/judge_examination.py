@@ -1,0 +1,163 @@
+"""What a judge is worth, as a person at a terminal sees it: its licence, and what attacks do to it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from flows.commands.leaving import COULD_NOT_RUN, as_json
+from models.judges.attacks import AttackReport
+from models.judges.licence import SMALLEST_SHARE, Licence
+
+
+def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
+    """Examine every judge of a spec on the gold pairs, say how it did, and return whether all are licensed."""
+    from tasks.licensing import examine_judge, n_licence_inputs
+
+    found = _each(spec, max_calls, machine, "licence", n_licence_inputs, examine_judge)
+    if machine:
+        click.echo(as_json([row for licence in found for row in _licence_rows(licence)]))
+    else:
+        for licence in found:
+            _print_licence(licence)
+    if any(licence.n_failed for licence in found):
+        raise SystemExit(COULD_NOT_RUN)
+    return all(licence.is_licensed for licence in found)
+
+
+def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
+    """Attack every judge of a spec, say what the attacks did, and return whether all held."""
+    from tasks.licensing import attack_judge, n_attack_inputs
+
+    found = _each(spec, max_calls, machine, "attacks", lambda _: n_attack_inputs(), attack_judge)
+    if machine:
+        click.echo(as_json([row for report in found for row in _attack_rows(report)]))
+    else:
+        for report in found:
+            _print_attacks(report)
+    if any(report.n_unscored == len(report.outcomes) for report in found):
+        raise SystemExit(COULD_NOT_RUN)
+    return all(not report.n_succeeded and not report.n_unscored for report in found)
+
+
+def _each(
+    spec: str,
+    max_calls: int | None,
+    machine: bool,
+    what: str,
+    count: Callable[[Any], int],
+    do: Callable[..., Any],
+) -> list[Any]:
+    from flows.commands.sources import held_home
+    from models.chat.cap import Cap
+    from sql.warehouse import home_folder
+    from tasks.licensing import judges_to_examine
+
+    judges = judges_to_examine(spec, home_folder())
+    cap = None if max_calls is None else Cap(max_calls=max_calls)
+    found = []
+    with held_home(f"doctor --{what}") as warehouse:
+        for judge in judges:
+            n_inputs = count(judge)
+            if not machine:
+                click.echo(
+                    f"{judge.name}: {n_inputs} answers to mark, fewer where it was asked before", err=True
+                )
+            with _bar(n_inputs) as on_done:
+                found.append(do(warehouse, judge, cap, on_done))
+    return found
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[object], None]]:
+    """Show a bar on a terminal; elsewhere nothing."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("marking", total=total)
+        yield lambda _: progress.advance(task)
+
+
+def _print_licence(licence: Licence) -> None:
+    from flows.terminal_tables import print_table
+
+    rows = [
+        [
+            ordered.sub_metric.replace("_", " "),
+            f"{ordered.n_right} of {ordered.n_pairs}",
+            str(ordered.n_tied),
+            str(ordered.n_unscored),
+            f"{ordered.share:.0%}",
+            "yes" if ordered.share >= SMALLEST_SHARE else "no",
+        ]
+        for ordered in licence.by_sub_metric
+    ]
+    columns = ("sub-metric", "ordered right", "tied", "not scored", "share", f"≥ {SMALLEST_SHARE:.0%}")
+    print_table(f"{licence.judge} on pairs that differ in one deliberate error", columns, rows)
+    if licence.n_failed:
+        click.echo(
+            f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
+            "what was asked is kept"
+        )
+        return
+    if licence.is_licensed:
+        click.echo(f"licensed: {licence.judge} sees single errors in every sub-metric")
+        return
+    wrong = [name for ordered in licence.by_sub_metric for name in ordered.wrong]
+    click.echo(
+        f"unlicensed: {licence.judge} still scores, and its runs are marked “unlicensed judge”; "
+        f"missed: {', '.join(wrong[:12])}{f' and {len(wrong) - 12} more' if len(wrong) > 12 else ''}"
+    )
+
+
+def _licence_rows(licence: Licence) -> list[dict[str, Any]]:
+    return [
+        {
+            "judge": licence.judge,
+            "fingerprint": licence.fingerprint,
+            "sub_metric": ordered.sub_metric,
+            "n_pairs": ordered.n_pairs,
+            "n_ordered_right": ordered.n_right,
+            "n_tied": ordered.n_tied,
+            "n_unscored": ordered.n_unscored,
+            "licensed": ordered.share >= SMALLEST_SHARE,
+            "kept": not licence.n_failed,
+            "missed": list(ordered.wrong),
+        }
+        for ordered in licence.by_sub_metric
+    ]
+
+
+def _print_attacks(report: AttackReport) -> None:
+    from flows.terminal_tables import number, print_table
+
+    rows = [
+        [kind, str(n), str(n_succeeded), number(shift, "+.1f")]
+        for kind, (n, n_succeeded, shift) in report.by_kind().items()
+    ]
+    columns = ("kind of attack", "attacks", "succeeded", "mean shift, points")
+    print_table(f"Attacks on {report.judge}", columns, rows)
+    click.echo(
+        f"{report.judge}: {report.n_succeeded} of {len(report.outcomes)} attacks succeeded "
+        f"({report.success_rate:.1%}); mean shift of a mark {number(report.mean_shift, '+.2f')} points"
+        + (f"; {report.n_unscored} could not be scored" if report.n_unscored else "")
+    )
+    for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:
+        click.echo(f"  not scored: {reason}")
+
+
+def _attack_rows(report: AttackReport) -> list[dict[str, Any]]:
+    return [
+        {
+            "judge": report.judge,
+            "kind": outcome.kind,
+            "succeeded": outcome.succeeded,
+            "planted_came_back": outcome.planted_came_back,
+            "shifts": dict(outcome.shifts),
+            "reason": outcome.reason,
+        }
+        for outcome in report.outcomes
+    ]

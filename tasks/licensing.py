@@ -1,0 +1,77 @@
+"""Examinations of a judge outside of any run: its licence, kept by its fingerprint, and the attacks on it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from models.chat.cap import Cap
+from models.judges.attacks import AttackReport, attack, attack_suite
+from models.judges.choosing import NoJudge, choose_panel
+from models.judges.judging import Judge
+from models.judges.licence import SMALLEST_SHARE, Licence, examine, examined_pairs
+from models.settings import UsageError
+from sql.warehouse import Warehouse
+from tasks.ledger import WarehouseLedger
+from tasks.panel import home_secret
+
+
+def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
+    """Choose the judges of a spec.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    panel = choose_panel(spec, home_secret(home))
+    if isinstance(panel, NoJudge):
+        raise UsageError(f"no judge to examine: {panel.reason}; name one with --judge")
+    return panel
+
+
+def n_licence_inputs(judge: Judge) -> int:
+    """Count the answers that a judge's licence needs marks for."""
+    return 2 * len(examined_pairs(judge))
+
+
+def n_attack_inputs() -> int:
+    """Count the distinct answers of the attack suite."""
+    return len({shown.input_key for one in attack_suite() for shown in (one.clean, one.attacked)})
+
+
+def examine_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> Licence:
+    """Have a judge order the gold pairs, and keep what it showed; what was asked before is not asked again.
+
+    An examination of which anything could not be scored for a reason of the world is not kept.
+    """
+    licence = examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
+    if licence.n_failed:
+        return licence
+    now = datetime.now(UTC)
+    with warehouse.transaction():
+        warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
+        warehouse.append(
+            "mart.judge_licence",
+            [
+                {
+                    "judge": licence.judge,
+                    "fingerprint": licence.fingerprint,
+                    "sub_metric": ordered.sub_metric,
+                    "n_pairs": ordered.n_pairs,
+                    "n_ordered_right": ordered.n_right,
+                    "n_tied": ordered.n_tied,
+                    "n_unscored": ordered.n_unscored,
+                    "licensed": ordered.share >= SMALLEST_SHARE,
+                    "examined_at": now,
+                }
+                for ordered in licence.by_sub_metric
+            ],
+        )
+    return licence
+
+
+def attack_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> AttackReport:
+    """Have a judge score every attacked answer beside the clean one."""
+    return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)

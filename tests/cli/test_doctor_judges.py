@@ -1,0 +1,100 @@
+"""`medassay doctor --licence` and `--attacks` as people run them, against a server on loopback."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from flows.cli import main
+from models.judges.gold_pairs import gold_pairs
+from models.settings import Settings
+from sql.warehouse import close_warehouse, warehouse_at
+from tasks.panel import pin_members
+from tasks.run import started_run
+
+SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}
+
+
+@pytest.fixture(autouse=True)
+def at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEDASSAY_HOME", str(home))
+
+
+def doctor(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["doctor", *arguments])
+
+
+def sharp(body: dict[str, Any]) -> dict[str, Any]:
+    """See every error of the gold set: the flawed side of a pair loses its sub-metric."""
+    shown = body["messages"][1]["content"]
+    found = dict(GOOD)
+    for pair in gold_pairs():
+        if pair.clean.answer != pair.flawed.answer:
+            is_flawed = f"| {pair.flawed.answer}\n" in shown
+        else:
+            lines = [r.title or r.content or r.source or "" for r in pair.flawed.references]
+            clean = [r.title or r.content or r.source or "" for r in pair.clean.references]
+            of_pair = f"| {pair.clean.answer}\n" in shown and f"| {pair.clean.question}\n" in shown
+            is_flawed = of_pair and not all(line in shown for line in clean) and any(lines)
+        if is_flawed:
+            found[pair.sub_metric] = 10
+    return found
+
+
+def standing(home: Path, spec: str) -> Any:
+    with started_run(home, Settings("d", judge=spec)) as run:
+        pin_members(run)
+        run.warehouse.execute("update run set state = 'finished'")
+    (row,) = warehouse_at(home).rows(
+        "select judge_licensed, judge_note from judge_standing where run_id = ?", [run.run_id]
+    )
+    close_warehouse(home)
+    return tuple(row.values())
+
+
+def test_an_examined_judge_is_known_by_its_licence_in_every_run(home: Path, judge_server: Any) -> None:
+    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
+    judge_server.behaviour.verdict = lambda _: GOOD
+    blind = doctor("--licence", "--judge", judge_server.spec, "--json")
+    assert blind.exit_code == 1
+    rows = json.loads(blind.stdout)
+    assert [row["n_ordered_right"] for row in rows] == [0, 0, 0, 0]
+    assert [row["n_tied"] for row in rows] == [row["n_pairs"] for row in rows]
+    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
+
+
+def test_a_sharp_judge_is_licensed_and_examining_it_again_costs_nothing(
+    home: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.verdict = sharp
+    first = doctor("--licence", "--judge", judge_server.spec)
+    asked = len(judge_server.bodies)
+    again = doctor("--licence", "--judge", judge_server.spec)
+    assert (first.exit_code, again.exit_code, len(judge_server.bodies)) == (0, 0, asked)
+    assert f"licensed: {judge_server.spec} sees single errors in every sub-metric" in first.stdout
+    assert standing(home, judge_server.spec) == (True, None)
+
+
+def test_a_server_that_is_not_there_gives_no_licence_and_takes_none(home: Path) -> None:
+    found = doctor("--licence", "--judge", "http://127.0.0.1:9/v1#nobody")
+    assert found.exit_code == 3
+    assert "not kept: " in found.stdout
+    assert warehouse_at(home).value("select count(*) from mart.judge_licence") == 0
+
+
+def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_server: Any) -> None:
+    judge_server.behaviour.verdict = lambda _: GOOD
+    found = doctor("--attacks", "--judge", judge_server.spec)
+    assert found.exit_code == 0
+    assert "0 of 126 attacks succeeded (0.0%); mean shift of a mark +0.00 points" in found.stdout
+
+
+def test_without_a_judge_there_is_nothing_to_examine() -> None:
+    found = doctor("--licence", "--judge", "none")
+    assert (found.exit_code, found.stderr) == (
+        2,
+        "no judge to examine: no judge was asked for (--judge none); name one with --judge\n",
+    )
