@@ -1,5 +1,6 @@
 """What a run shows on its Prefect page: progress, what was left out, the leaderboard, where the report is."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +37,9 @@ class RunPage:
         self.artifact, self.total, self.done, self.shown_at = None, pending, 0, time.monotonic()
         if pending:
             made = create_progress_artifact(
-                progress=0.0, key=f"progress-{stage}", description=f"{stage}: {pending} of {total} to do"
+                progress=0.0,
+                key="progress-" + re.sub(r"[^a-z0-9]+", "-", stage.lower()).strip("-"),
+                description=f"{stage}: {pending} of {total} to do",
             )
             self.artifact = made if isinstance(made, UUID) else None
 

@@ -1,28 +1,43 @@
-"""Which system is better: evaluate, compare every pair, hold the run against one before it."""
+"""Which system is better: ask the systems or take their answers, evaluate, compare every pair, hold against before."""
 
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from prefect import flow
+from prefect import flow, task
+from pydantic import Field
 
-from flows.artifacts import show_table
-from flows.evaluate import Share, evaluate
-from models.settings import Matcher, Profile
+from flows.artifacts import show_table, watched_on_the_run_page
+from flows.evaluate import Amount, AtLeastOne, Money, Share, evaluate
+from models.answering.systems import Sampling, parse_systems
+from models.settings import Matcher, Phi, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
+from tasks.answers import Answered, Limits, fresh_answers, left_of, refuse_unanswered
+from tasks.drift import judge_anchor
 from tasks.regressions import baseline_run, changes, refuse_regressions
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
     " detectable_difference, questions_needed, reason"
 )
+Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
+Hours = Annotated[float, Field(ge=0.0)]
 
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
 def compare(
     data: str,
+    systems: list[str] | None = None,
+    cite: bool = False,
+    temperature: Temperature = 0.5,
+    answer_tokens: AtLeastOne = 200,
+    max_age: Hours = 12.0,
+    with_given: bool = False,
     baseline: str | None = None,
     fail_on_regression: bool = True,
+    anchor: str | None = None,
+    anchor_answers: AtLeastOne = 30,
     profile: Profile = "seed",
     judge: str = "auto",
     llm: str = "none",
@@ -35,15 +50,32 @@ def compare(
     run_name: str | None = None,
     dataset: str | None = None,
     retry: bool = False,
+    samples: AtLeastOne = 1,
+    phi: Phi = "block",
+    max_calls: Amount | None = None,
+    max_tokens: Amount | None = None,
+    max_money: Money | None = None,
+    prices: str | None = None,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
     """Measure several systems' answers and say which is better, and whether one got worse.
 
     Args:
-        data: Folder with `questions.*` and `answers.*` of two or more systems, or one file of whole records.
+        data: Folder with `questions.*` and `answers.*` of two or more systems, or one file of whole records;
+            with `systems`, questions are enough.
+        systems: Systems to ask now, one a line: `name=base_url,model`, and perhaps `,temperature=0.2,cite=yes`; or
+            `name=embedded`. Keys are read from MEDASSAY_<NAME>_API_KEY. Without any, the answers in `data` count.
+        cite: Ask for PMIDs after each sentence.
+        temperature: How freely answers are drawn, 0 to 2.
+        answer_tokens: Most tokens of an answer.
+        max_age: Hours for which an answer counts as today's; an older one is asked for anew. A schedule that fires
+            more often than that measures the same answers again.
+        with_given: Compare with the answers that lie beside the questions, too.
         baseline: Run to hold this one against: its id, its name, or `last`, the data set's run before.
         fail_on_regression: End red where a primary metric of a system fell beyond its interval.
+        anchor: A finished run, by id or name, whose answers the judge marks again: does it still give the same marks?
+        anchor_answers: Most answers of the anchor to mark again.
         profile: Which definition completeness, correctness, precision and recall follow.
         judge: Who gives the rubric's marks: auto, none, embedded, or a server's address, # and its model.
         llm: A model that splits answers into atomic facts, in the same form.
@@ -56,28 +88,78 @@ def compare(
         run_name: A name for this run, for people.
         dataset: Name of the data set; its folder's or file's name unless given.
         retry: Ask again for sources that were not found and items that abstained.
+        samples: How often the judge is asked about the same answer.
+        phi: What happens where something that may name a patient would leave this machine: block, redact or allow.
+        max_calls: Most calls to models, answers and judge together.
+        max_tokens: Most tokens to use, sent and received.
+        max_money: Most money to spend, in the currency of the price file.
+        prices: File of prices by model; `prices.json` in the home unless given.
         wait: Wait for another run in this home; off, end at once with exit code 3.
         home: Folder of the warehouse and the reports.
     """
     folder = Path(home).absolute() if home else home_folder()
+    sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
+    limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
+    answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
+    left = left_of(limits, answered.spent) if answered else limits
     summary = evaluate(
-        data, profile, judge, llm, embedder, entailment, matcher, threshold, offline, max_failed,
-        run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
+        answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold, offline,
+        max_failed, run_name=run_name, dataset=dataset or (answered.dataset if answered else None), retry=retry,
+        samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
+        max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,
     )  # fmt: skip
     run_id = summary["run_id"]
     rows = read_results(folder, comparison_query(run_id))
     show_table(
         "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
     )
-    found, before = [], None
-    if baseline:
-        before = baseline_run(folder, baseline, run_id)
+    drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor else []
+    before = baseline_run(folder, baseline, run_id) if baseline else None
+    found = changes(folder, run_id, before) if before else []
     if before:
-        found = changes(folder, run_id, before)
         show_table("changes", [c.as_dict() for c in found], f"This run less {before}, paired by question")
     if before and fail_on_regression:
         refuse_regressions(found, run_id, before)
-    return {**summary, "comparisons": rows, "baseline": before, "changes": [c.as_dict() for c in found]}
+    if answered:
+        refuse_unanswered(answered, max_failed)
+    return {
+        **summary,
+        "asked": answered.systems if answered else [],
+        "comparisons": rows,
+        "baseline": before,
+        "changes": [c.as_dict() for c in found],
+        "drift": drift,
+    }
+
+
+def asked(
+    home: Path,
+    data: str,
+    systems: list[str],
+    sampling: Sampling,
+    limits: Limits,
+    with_given: bool,
+    wait: bool,
+) -> Answered:
+    """Ask the systems as a task of the flow, and show what came of it."""
+    chosen = parse_systems(systems, sampling)
+    ask = task(
+        name="answer", task_run_name=f"answer · {', '.join(s.name for s in chosen)}", persist_result=False
+    )(fresh_answers)
+    with watched_on_the_run_page():
+        answered = ask(home, data, chosen, limits, with_given=with_given, wait=wait)
+    show_table("answers", answered.systems, "What came of asking each system")
+    return answered
+
+
+def judged_anew(home: Path, run_id: str, anchor: str, most: int, wait: bool) -> list[dict[str, Any]]:
+    """Have the judge mark the anchor again, and show how far its marks moved."""
+    with watched_on_the_run_page():
+        drift = task(name="drift", persist_result=False)(judge_anchor)(home, run_id, anchor, most, wait=wait)
+    show_table(
+        "drift", drift, f"The judge's marks on the frozen answers of {anchor}, now less then; points of 100"
+    )
+    return drift
 
 
 def comparison_query(run_id: str) -> str:

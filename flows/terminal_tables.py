@@ -67,6 +67,29 @@ def print_asked(rows: list[Row]) -> None:
     )
 
 
+def print_drift(rows: list[Row]) -> None:
+    """Print whether the judge still gives the marks that it gave before."""
+    columns = ("judge", "sub-metric", "then", "now", "difference", "95 %", "answers", "")
+    print_table(
+        "The judge on frozen answers, points of 100",
+        columns,
+        [
+            [
+                row["judge"],
+                row["sub_metric"].replace("_", " "),
+                number(row["before"], ".1f"),
+                number(row["now"], ".1f"),
+                number(row["difference"], "+.1f"),
+                span(row, "+.1f"),
+                str(row["n_answers"]),
+                "drifted" if row["drifted"] else row["reason"] or "",
+            ]
+            for row in rows
+        ],
+        left=2,
+    )
+
+
 def print_comparisons(rows: list[Row]) -> None:
     """Print the declared family, the surest differences first, and why some have no p."""
     if not rows:

@@ -10,17 +10,18 @@ from typing import Any
 
 from models.answering.systems import System, request_for
 from models.chat.asking import ask_all
-from models.chat.cap import Cap
+from models.chat.cap import Cap, Spending
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.intake import BadRow, read_data, violations
 from models.intake.rows import Intake
 from models.settings import Phi
-from sql.warehouse import Row, Warehouse
+from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.ledger import WarehouseLedger
 from tasks.progress import watcher
-from tasks.run import BadData
+from tasks.run import BadData, home_lock
 from tasks.spending import FORM, FREE, PRICE_FILE, tariffs
+from tasks.summary import TooManyFailed
 
 STAGE = "answer"
 MOST_SHOWN = 20
@@ -320,3 +321,63 @@ def _write(path: Path, rows: Sequence[Row]) -> None:
     draft = path.with_name(f".{path.name}.draft")
     draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     draft.replace(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A data folder with fresh answers, and what came of asking for them."""
+
+    folder: str
+    dataset: str
+    systems: list[dict[str, Any]]
+    spent: Spending
+
+    @property
+    def reason(self) -> str | None:
+        """Return why the first question without an answer has none."""
+        return next((row["first_reason"] for row in self.systems if row["n_failed"]), None)
+
+
+def fresh_answers(
+    home: Path, data: str, systems: Sequence[System], limits: Limits, *, with_given: bool, wait: bool
+) -> Answered:
+    """Ask every system every question of the data, and write the folder that an evaluation reads, inside the home.
+
+    Raises:
+        BadData: when there is no question, or a system is both asked and given.
+        PhiFound: before anything that may name a patient is sent.
+    """
+    questions = read_questions(Path(data))
+    refuse_unpriced(systems, home, limits)
+    refuse_names(systems, questions.questions, limits)
+    cap = common_cap(limits)
+    folder = home / "asked" / questions.name
+    with home_lock(home, "(answers)", wait=wait):
+        warehouse = warehouse_at(home)
+        asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
+        write_folder(folder, questions, asked, with_given=with_given)
+    return Answered(str(folder), questions.name, [one.summary() for one in asked], cap.spent)
+
+
+def refuse_unanswered(answered: Answered, max_failed: float) -> None:
+    """Turn a comparison red where more questions have no answer than was allowed.
+
+    Raises:
+        TooManyFailed: with the share and the first reason.
+    """
+    n_failed, n_asked = (sum(row[name] for row in answered.systems) for name in ("n_failed", "n_asked"))
+    if n_failed > max_failed * n_asked:
+        raise TooManyFailed(
+            f"{n_failed} of {n_asked} questions have no answer and {max_failed:.1%} was allowed, first:"
+            f" {answered.reason}; the run is published without them, and the same command asks for them again"
+        )
+
+
+def left_of(limits: Limits, spent: Spending) -> Limits:
+    """Return what an evaluation after the asking may still cost."""
+    return replace(
+        limits,
+        max_calls=None if limits.max_calls is None else max(0, limits.max_calls - spent.calls),
+        max_tokens=None if limits.max_tokens is None else max(0, limits.max_tokens - spent.tokens),
+        max_money=None if limits.max_money is None else max(0.0, limits.max_money - spent.money),
+    )

@@ -8,26 +8,22 @@ import click
 
 from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
 
-OPTIONS = (
-    click.option(
-        "--system",
-        "systems",
-        multiple=True,
-        metavar="NAME=BASE_URL,MODEL[,…]",
-        help="A system to ask; may be repeated. Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=.",
-    ),
-    click.option("--temperature", type=float, default=0.5, show_default=True),
-    click.option("--top-p", type=float, default=1.0, show_default=True),
-    click.option(
-        "--top-k", type=int, default=50, show_default=True, help="Left out where a server refuses it."
-    ),
-    click.option(
-        "--answer-tokens", type=int, default=200, show_default=True, help="Most tokens of an answer."
-    ),
-    click.option(
-        "--cite/--no-cite", default=False, show_default=True, help="Ask for PMIDs after each sentence."
-    ),
-    click.option("--with-given", is_flag=True, help="Keep the answers that lie beside the questions, too."),
+SYSTEM = click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME=BASE_URL,MODEL[,…]",
+    help="A system to ask; may be repeated. Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=.",
+)
+TEMPERATURE = click.option("--temperature", type=float, default=0.5, show_default=True)
+TOKENS = click.option(
+    "--answer-tokens", type=int, default=200, show_default=True, help="Most tokens of an answer."
+)
+CITE = click.option(
+    "--cite/--no-cite", default=False, show_default=True, help="Ask for PMIDs after each sentence."
+)
+GIVEN = click.option(
+    "--with-given", is_flag=True, help="Keep the answers that lie beside the questions, too."
 )
 CAPS = (
     click.option("--max-calls", type=click.IntRange(min=0), help="Most calls that may be made."),
@@ -61,7 +57,10 @@ def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]],
 
 @click.command()
 @click.argument("questions", type=click.Path(path_type=Path, exists=True))
-@with_options(*OPTIONS)
+@with_options(SYSTEM, TEMPERATURE)
+@click.option("--top-p", type=float, default=1.0, show_default=True)
+@click.option("--top-k", type=int, default=50, show_default=True, help="Left out where a server refuses it.")
+@with_options(TOKENS, CITE, GIVEN)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from flows.commands.answering import CAPS, CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, with_options
 from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
 
 COMMON = (
@@ -84,9 +85,45 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     metavar="RUN",
     help="Run to hold this one against: its id, its name, or `last`. A regression ends with exit code 1.",
 )
+@with_options(SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
+@click.option(
+    "--max-age",
+    type=click.FloatRange(min=0),
+    default=12.0,
+    show_default=True,
+    metavar="HOURS",
+    help="With --system: ask anew where the kept answer is older than this.",
+)
+@click.option(
+    "--anchor",
+    metavar="RUN",
+    help="Finished run whose answers the judge marks again, to see whether it has drifted.",
+)
+@click.option(
+    "--anchor-answers",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    help="Most of them to mark again.",
+)
+@click.option(
+    "--samples", type=click.IntRange(min=1), default=1, show_default=True, help="Askings of the judge."
+)
+@with_options(*CAPS)
 def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
-    """Evaluate the answers in DATA and say which system is better, and by how much more than chance."""
+    """Evaluate the answers in DATA and say which system is better, and by how much more than chance.
+
+    With --system, the questions in DATA are put to systems first, so that today's models are measured.
+    """
     with clear_errors():
+        from models.answering.systems import Sampling, parse_systems
+
+        if chosen["systems"]:
+            parse_systems(
+                chosen["systems"],
+                Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"]),
+            )
+        chosen["systems"] = list(chosen["systems"])
         baseline_asked = chosen["baseline"]
         summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
         from tasks.regressions import Change, Regressed, refuse_regressions
@@ -94,13 +131,17 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
         if machine:
             click.echo(as_json(summary))
         else:
-            from flows.terminal_tables import print_changes, print_comparisons
+            from flows.terminal_tables import print_asked, print_changes, print_comparisons, print_drift
 
+            if summary["asked"]:
+                print_asked(summary["asked"])
             print_comparisons(summary["comparisons"])
             if baseline_asked and not summary["baseline"]:
                 click.echo("no run of this data set before this one: there is nothing to hold it against")
             if summary["baseline"]:
                 print_changes(summary["changes"], summary["baseline"])
+            if summary["drift"]:
+                print_drift(summary["drift"])
             click.echo(f"report    {summary['report']}")
         if summary["baseline"]:
             try:

@@ -304,6 +304,17 @@ create table mart.agreement (
     reason varchar
 );
 
+-- A system by one of our metrics and by the human one that it stands for, over the answers that both scored.
+create table mart.agreement_point (
+    run_id varchar not null,
+    human_metric varchar not null,
+    metric varchar not null,
+    system varchar not null,
+    n_questions bigint not null,
+    human_mean double not null,
+    automatic_mean double not null
+);
+
 -- Of a judge, not of a run: what `medassay doctor --licence` last saw.
 create table mart.judge_licence (
     judge varchar not null,
@@ -316,4 +327,23 @@ create table mart.judge_licence (
     licensed boolean not null,
     examined_at timestamptz not null,
     primary key (fingerprint, sub_metric)
+);
+
+-- A judge's marks on the answers of a frozen run, asked for anew: now less then.
+create table mart.judge_drift (
+    run_id varchar not null,
+    anchor_run_id varchar not null,
+    judge varchar not null,
+    sub_metric varchar not null,
+    n_answers bigint not null,
+    n_unscored bigint not null,
+    before double,
+    now double,
+    difference double,
+    low double,
+    high double,
+    drifted boolean not null,
+    model_before varchar,
+    model_now varchar,
+    reason varchar
 );
