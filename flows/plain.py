@@ -7,6 +7,7 @@ from tasks.decompose import decompose_answers
 from tasks.embed import embed
 from tasks.entail import ENTAIL
 from tasks.ingest import ingest
+from tasks.joint import JOINT
 from tasks.judge import JUDGE
 from tasks.match import match_nuggets
 from tasks.nuggets import make_nuggets
@@ -33,6 +34,7 @@ def measure(run: RunRef) -> None:
         (RETRIEVE, whole_sentences),
         (choose_pairs, True),
         (ENTAIL, run.settings.entailment != "none"),
+        (JOINT, run.settings.entailment != "none"),
         (match_nuggets, True),
         (ASSIGN, asks),
         (LABEL, asks and whole_sentences),
