@@ -112,6 +112,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
+    left += disagreements(home, run_id)
     (run,) = read_results(home, f"select judge, judge_licensed from runs where run_id = '{run_id}'")
     if run["judge_licensed"] is False:
         left.append(
@@ -119,6 +120,21 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
             "medassay doctor --licence --judge SPEC examines it"
         )
     return left
+
+
+def disagreements(home: Path, run_id: str) -> list[str]:
+    """Say of how many nuggets the language model and the embedded signals differ, where both spoke."""
+    (counted,) = read_results(
+        home,
+        "select count(*) filter (model_state <> signals_state) as n_differ, count(model_state) as n_asked"
+        f" from nugget_states where run_id = '{run_id}'",
+    )
+    if not counted["n_differ"]:
+        return []
+    return [
+        f"the model and the signals differ on {counted['n_differ']} of {counted['n_asked']} nuggets, for a person to"
+        ' decide: medassay query "from nugget_disagreements"'
+    ]
 
 
 def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:

@@ -1,0 +1,84 @@
+"""Nuggets edited between two runs, and a model beside the signals, as people run them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sql.snapshot import read_results
+from sql.warehouse import close_warehouse
+
+pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
+Tables = dict[str, list[dict[str, Any]]]
+Write = Callable[[Tables], Path]
+WORKING = ("nuggets", "embed", "shortlist", "match")
+
+
+def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
+    from flows.evaluate import evaluate as flow
+
+    plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
+    summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
+    return summary
+
+
+def test_only_an_edited_question_is_matched_again(
+    home: Path, tables: Tables, write: Write, tmp_path: Path
+) -> None:
+    from flows.commands.nuggets import nuggets
+
+    tables["questions"].append(
+        {
+            "question_id": "q2",
+            "question": "What is metformin for?",
+            "reference_answer": "Metformin lowers glucose.",
+        }
+    )
+    tables["answers"].append({"question_id": "q2", "system": "one", "answer": "Metformin lowers glucose."})
+    data = write(tables)
+    evaluate(data, home)
+    close_warehouse(home)
+    file = tmp_path / "nuggets.jsonl"
+
+    def run(*arguments: str) -> str:
+        shell = CliRunner(env={"MEDASSAY_HOME": str(home)})
+        return shell.invoke(nuggets, [*arguments], catch_exceptions=False).stdout
+
+    assert run("export", str(file)).startswith("6 nuggets of 2 questions")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert (rows[-1]["question_id"], rows[-1]["origin"], rows[-1]["by"]) == ("q2", "made", "the rules")
+    rows[-1]["nugget"] = "Metformin lowers blood glucose"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert run("import", str(file), "--by", "Dr. Ada").startswith("q2: 1 reworded; version 2\n")
+    again = evaluate(data, home)
+    done = {stage["stage"]: stage["n_done"] for stage in again["stages"] if stage["stage"] in WORKING}
+    assert done == {"nuggets": 0, "embed": 1, "shortlist": 1, "match": 1}
+    assert read_results(
+        home,
+        "select nugget, origin, made_by from nuggets"
+        f" where question_id = 'q2' and run_id = '{again['run_id']}'",
+    ) == [{"nugget": "Metformin lowers blood glucose", "origin": "edited", "made_by": "Dr. Ada"}]
+
+
+def test_where_the_model_and_the_signals_differ_is_said(
+    home: Path, tables: Tables, write: Write, judge_server: Any
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        name = body["response_format"]["json_schema"]["name"]
+        if name == "atomic_facts":
+            return json.dumps({"sentences": []})
+        ids = body["response_format"]["json_schema"]["schema"]["properties"]["verdicts"]["items"]
+        return json.dumps(
+            {"verdicts": [{"id": i, "verdict": "contradict"} for i in ids["properties"]["id"]["enum"]]}
+        )
+
+    judge_server.behaviour.text = reply
+    summary = evaluate(write(tables), home, llm=judge_server.spec)
+    assert (
+        "the model and the signals differ on 5 of 5 nuggets, for a person to decide:"
+        ' medassay query "from nugget_disagreements"'
+    ) in summary["notices"]
+    assert [row["n"] for row in read_results(home, "select count(*) as n from nugget_disagreements")] == [5]
