@@ -87,9 +87,8 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     try:
         for start in range(0, len(rows), SHARD_PAIRS):
             waiting.append(send(step, storage, described, rows[start : start + SHARD_PAIRS]))
-        watcher().say(
-            f"{len(waiting)} shards with {len(rows)} pairs are on their way to the work pool `{POOL}`"
-        )
+        shards = f"{len(waiting)} shard{'' if len(waiting) == 1 else 's'}"
+        watcher().say(f"{len(rows)} pairs in {shards} are with the work pool `{POOL}`")
         yield from collected(step.warehouse, storage, content_key(described), waiting)
     finally:
         for sent in waiting:

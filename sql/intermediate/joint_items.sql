@@ -30,9 +30,20 @@ select
     count(*) over (partition by answer_key, claim_position) as n_sources
 from ordered;
 
+-- Those whose sources were read one by one; what failed there is waited for.
 -- One row per distinct claim text and evidence.
 create or replace view joint_items as
-select distinct evidence_key as item_key, hypothesis_key from cited_evidence;
+with unread as (
+    select cited.evidence_key
+    from cited_evidence as cited
+    left join source_verdict as verdict
+        on verdict.source_id = cited.source_id and verdict.hypothesis_key = cited.hypothesis_key
+    where verdict.entailment is null and verdict.abstained_because is null
+)
+
+select distinct evidence_key as item_key, hypothesis_key
+from cited_evidence
+anti join unread using (evidence_key);
 
 -- Those that were not read as a whole and in parts yet, with what each source says by itself.
 -- One row per distinct claim text and evidence.

@@ -67,7 +67,7 @@ judged as (
             when verdicts.source_id is null then 'the source exists, but no text of it is at hand'
             when verdicts.entailment is null
                 then coalesce(
-                    verdicts.abstained_because, no_model.reason, 'the entailment model gave no verdict'
+                    verdicts.abstained_because, verdicts.failed_because, no_model.reason, 'the entailment model gave no verdict'
                 )
             when verdicts.state = 'neutral' then verdicts.deciding.remark
         end as reason

@@ -7,6 +7,12 @@ with scores as (from pair_score where fingerprint = pinned('entail')),
 
 abstained as (from set_aside where stage = 'entail' and fingerprint = pinned('entail')),
 
+failed as (
+    select item_key, reason
+    from outcome
+    where run_id = getvariable('run_id') and stage = 'entail' and state = 'failed'
+),
+
 pairs as (
     select distinct hypothesis_key, source_id, passage_position, passage_label, premise_key from citation_pair
 ),
@@ -40,12 +46,14 @@ weighed as (
         scores.*,
         places.n_places,
         abstained.reason as abstained_because,
+        failed.reason as failed_because,
         pow(places.n_places, -cut.caution) as factor
     from pairs
     join places using (hypothesis_key, source_id)
     cross join cut
     left join scores using (premise_key, hypothesis_key)
     left join abstained on abstained.item_key = pairs.premise_key || pairs.hypothesis_key
+    left join failed on failed.item_key = pairs.premise_key || pairs.hypothesis_key
 ),
 
 read_passages as (
@@ -67,6 +75,7 @@ verdicts as (
         sum(n_windows)::bigint as n_windows,
         avg(coverage) as coverage,
         any_value(abstained_because) as abstained_because,
+        any_value(failed_because) as failed_because,
         bool_and(coalesce(passage_label, '') = 'TITLE') as title_only,
         arg_max(
             {
