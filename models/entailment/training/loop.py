@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.entailment.batching import collate
-from models.entailment.network import EntailmentNetwork, trained_state
+from models.entailment.network import CueReader, EntailmentNetwork, trained_state
 from models.entailment.reading import Encoded
 from models.entailment.scoring import batches
 
@@ -31,7 +31,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast to learn; the rate rises over `warm_steps` and falls linearly to the end."""
+    """How long and how fast to learn; the rate rises over `warm_steps` and falls linearly to the end.
+
+    `without_cues` is the share of examples whose cues are hidden, so that the network learns to do without them.
+    """
 
     epochs: float
     minutes: float
@@ -41,6 +44,7 @@ class Schedule:
     tokens_a_batch: int = 2600
     smoothing: float = 0.05
     average: float = 0.98
+    without_cues: float = 0.5
     seed: int = 17
 
 
@@ -53,7 +57,6 @@ class Trainer:
         shared = torch.distributed.is_available() and torch.distributed.is_initialized()
         self.worker = torch.distributed.get_rank() if shared else 0
         self.workers = torch.distributed.get_world_size() if shared else 1
-        self.chance = random.Random(schedule.seed + self.worker)
         adapters = [p for n, p in network.named_parameters() if p.requires_grad and n.startswith("encoder.")]
         self.optimiser = torch.optim.AdamW(
             [
@@ -73,15 +76,12 @@ class Trainer:
     ) -> None:
         """Learn until the epochs or the minutes are used up; `every` is called after each batch with the progress."""
         started = time.monotonic()
-        whole = list(batches([e.encoded for e in examples], self.schedule.tokens_a_batch))
-        whole = whole[: len(whole) // self.workers * self.workers] or whole
-        epoch_batches = whole[self.worker :: self.workers]
-        total = max(1.0, len(epoch_batches) * self.schedule.epochs)
+        total = max(1.0, len(self._share_of_epoch(examples, 0)) * self.schedule.epochs)
         tally: dict[str, list[float]] = defaultdict(list)
-        step, progress = 0, 0.0
+        step, epoch, progress = 0, 0, 0.0
         while progress < 1.0:
-            self.chance.shuffle(epoch_batches)
-            for batch in epoch_batches:
+            epoch += 1
+            for batch in self._share_of_epoch(examples, epoch):
                 self._step([examples[i] for i in batch], batch, step, progress, tally)
                 step += 1
                 minutes = (time.monotonic() - started) / 60
@@ -94,7 +94,23 @@ class Trainer:
                     every(self, progress)
         self.use_averaged()
 
-    def logits(self, encoded: Sequence[Encoded], keys: Sequence[int]) -> Tensor:
+    def _share_of_epoch(self, examples: Sequence[Example], epoch: int) -> list[list[int]]:
+        """Make the batches of an epoch for one worker: pairs of like length, another company and order every time."""
+        chance = random.Random(self.schedule.seed * 1000 + epoch)
+        order = sorted(
+            range(len(examples)), key=lambda i: len(examples[i].encoded.ids) * chance.uniform(0.9, 1.1)
+        )
+        whole: list[list[int]] = [[]]
+        for i in order:
+            longest = max(len(examples[j].encoded.ids) for j in [*whole[-1], i])
+            if whole[-1] and longest * (len(whole[-1]) + 1) > self.schedule.tokens_a_batch:
+                whole.append([])
+            whole[-1].append(i)
+        chance.shuffle(whole)
+        whole = whole[: len(whole) // self.workers * self.workers] or whole
+        return whole[self.worker :: self.workers]
+
+    def logits(self, encoded: Sequence[Encoded], keys: Sequence[int], without_cues: float = 0.0) -> Tensor:
         """Score a batch; what the frozen layers make of each pair is remembered under its key (negative: not)."""
         ids, mask, premise, hypothesis, cues = collate(encoded, self.network.shape.pad_id)
         with torch.no_grad():
@@ -111,7 +127,8 @@ class Trainer:
                     if key >= 0:
                         self.remembered[key] = states[row, : len(encoded[row].ids)].clone()
         states = self.network.encoder.climb(states, mask, self.first_layer)
-        return self.network.head(states, premise, hypothesis) + self.network.cues(cues)  # type: ignore[no-any-return]
+        heard = (torch.rand(len(cues), 1) >= without_cues).float()
+        return self.network.head(states, premise, hypothesis) + heard * self.network.cues(cues)  # type: ignore[no-any-return]
 
     def _step(
         self,
@@ -125,7 +142,7 @@ class Trainer:
         warm = min(1.0, (step + 1) / self.schedule.warm_steps)
         for group in self.optimiser.param_groups:
             group["lr"] = group["top"] * warm * max(0.02, 1.0 - progress)
-        logits = self.logits([e.encoded for e in chosen], keys)
+        logits = self.logits([e.encoded for e in chosen], keys, self.schedule.without_cues)
         labels = torch.tensor([e.label for e in chosen])
         losses = F.cross_entropy(logits, labels, reduction="none", label_smoothing=self.schedule.smoothing)
         weights = torch.tensor([e.weight for e in chosen])
@@ -190,14 +207,11 @@ def predict(trainer: Trainer, encoded: Sequence[Encoded], first_key: int = -1) -
     return out
 
 
-def learn_cues(
-    network: EntailmentNetwork, examples: Sequence[Example], epochs: int = 30, seed: int = 17
-) -> None:
-    """Fit the cue reader alone, first, so that the encoder learns what the cues cannot say."""
+def learn_cues(reader: CueReader, examples: Sequence[Example], epochs: int = 30, seed: int = 17) -> None:
+    """Fit a cue reader alone."""
     cues = torch.tensor([e.encoded.cues for e in examples], dtype=torch.float32)
     labels = torch.tensor([e.label for e in examples])
     weights = torch.tensor([e.weight for e in examples])
-    reader = network.cues
     reader.mean, reader.spread = cues.mean(0), cues.std(0) + 1e-3
     order = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.AdamW(reader.parameters(), lr=3e-3, weight_decay=0.02)

@@ -8,10 +8,15 @@ from pathlib import Path
 
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from models.entailment.training.pairs import LabelledPair, read_rows
-from models.entailment.training.turns import TURNS, reword, shorten, turn_direction, turn_negation
+from models.entailment.training.turns import LEAD, TURNS, reword, shorten, turn_direction, turn_negation
 from models.text.sentences import sentences
 
 _COMPARED = re.compile(r"Compared with ([^,]+), ([^,]+) significantly (increased|decreased) (.+?)\.?")
+_CONCLUDES = re.compile(
+    r"conclu|suggest|indicat|demonstrat|show|found|associat|effective|improv|increas|reduc|decreas|risk|may|can ",
+    re.I,
+)
+_RARE = re.compile(r"[a-z][a-z0-9-]{5,}")
 _NO_DIFFERENCE = re.compile(r"There was no significant difference between (.+) and (.+) in (.+?)\.?")
 
 
@@ -49,6 +54,43 @@ def pairs_from_abstracts(folder: Path, n: int, seed: int) -> list[LabelledPair]:
             made.append(
                 LabelledPair(_around(texts, usable[0], chance), chance.choice(other), NEUTRAL, "rule", doc)
             )
+    return made[:n]
+
+
+def pairs_from_conclusions(folder: Path, n: int, seed: int) -> list[LabelledPair]:
+    """Make about `n` pairs of an abstract without its conclusion and that conclusion: as it stands, turned, foreign.
+
+    A conclusion is said in other words than the results it rests on, so these pairs ask for more than overlap. A
+    conclusion that can be turned serves both ways; a foreign one shares rare words with the abstract.
+    """
+    chance = random.Random(seed + 1)
+    found = []
+    for doc, texts in read_abstracts(folder):
+        *rest, last = texts
+        if len(rest) >= 4 and 8 <= len(last.split()) <= 40 and _CONCLUDES.search(last):
+            claim = shorten(LEAD.sub("", last), chance) or LEAD.sub("", last)
+            found.append(
+                (doc, " ".join(rest), claim[0].upper() + claim[1:], frozenset(_RARE.findall(claim.lower())))
+            )
+    chance.shuffle(found)
+    made: list[LabelledPair] = []
+    for doc, premise, claim, _ in found:
+        if len(made) >= n:
+            break
+        turned = turn_direction(claim, chance) or (
+            turn_negation(claim, chance) if chance.random() < 0.5 else None
+        )
+        if turned is None:
+            continue
+        said = reword(claim, chance) if chance.random() < 0.4 else None
+        made.append(LabelledPair(premise, said or claim, ENTAILMENT, "conclusion", doc))
+        made.append(LabelledPair(premise, turned, CONTRADICTION, "conclusion", doc))
+        if chance.random() < 0.6:
+            words = frozenset(_RARE.findall(premise.lower()))
+            others = [o for o in chance.sample(found, min(60, len(found))) if o[0] != doc]
+            if others:
+                near = max(others, key=lambda other: len(other[3] & words) / (len(other[3]) + 3))
+                made.append(LabelledPair(premise, near[2], NEUTRAL, "conclusion", doc))
     return made[:n]
 
 

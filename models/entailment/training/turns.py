@@ -81,7 +81,7 @@ _NO = re.compile(
     r"(?=difference|effect|association|change|increase|decrease|evidence|benefit)"
 )
 _ASIDE = re.compile(r"\s*\([^()]*\)")
-_LEAD = re.compile(
+LEAD = re.compile(
     r"^(?:in conclusion|in summary|overall|furthermore|moreover|in addition|additionally|however|thus|therefore|"
     r"taken together|these (?:results|data|findings) (?:suggest|indicate|show|demonstrate) that|"
     r"we (?:found|show|showed|demonstrate|conclude|report) that|"
@@ -154,7 +154,7 @@ def turn_comparator(text: str, chance: random.Random) -> str | None:
 
 def shorten(text: str, chance: random.Random) -> str | None:
     """Say less: without asides, lead-in and trailing clause."""
-    short = _LEAD.sub("", _ASIDE.sub("", text))
+    short = LEAD.sub("", _ASIDE.sub("", text))
     if chance.random() < 0.6:
         short = _TAIL.sub(".", short)
     short = short.strip()
