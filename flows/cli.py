@@ -14,6 +14,7 @@ from flows.commands.examination import doctor
 from flows.commands.exporting import export
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
+from flows.commands.planning import plan
 from flows.commands.results import query, report
 from flows.commands.retention import prune
 from flows.commands.service import serve
@@ -30,6 +31,7 @@ def main() -> None:
 for command in (
     answer,
     evaluate,
+    plan,
     compare,
     agree,
     report,

@@ -1,10 +1,13 @@
 """Comparisons and agreement as a person at a terminal sees them."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from tasks.planning import Plan, Planned
 
 MOST_ROWS = 60
 Row = dict[str, Any]
@@ -186,3 +189,42 @@ def print_agreement(rows: list[Row], every: bool) -> None:
         left=4,
     )
     print_reasons(shown)
+
+
+def print_plan(found: "Plan", whole: "Planned") -> None:
+    """Print what a run would take, stage by stage, and what the numbers rest on."""
+    columns = ("stage", "items", "to do", "calls", "known", "tokens", "money", "time", "asked")
+    rows = [
+        [
+            row.stage,
+            f"{row.n_items:,}" if row.n_items else "",
+            f"{row.n_to_do:,}" if row.stage != "total" else "",
+            f"{row.n_calls:,}" if row.n_calls else "",
+            f"{row.n_known_calls:,}" if row.n_known_calls else "",
+            f"{row.prompt_tokens + row.reply_tokens:,}" if row.prompt_tokens else "",
+            "" if row.money is None else f"{row.money:,.2f} {row.currency}",
+            duration(row.seconds),
+            row.model or "",
+        ]
+        for row in (*found.stages, whole)
+    ]
+    print_table(f"{found.n_answers:,} answers to {found.n_questions:,} questions", columns, rows)
+    for row in found.stages:
+        if row.n_to_do:
+            print(f"  {row.stage}: {row.basis}")
+    print("  calls that are asked again because a reply could not be used are not counted")
+    if any(row.n_calls and row.money is None and row.model and "#" in row.model for row in found.stages):
+        print(
+            "  no money: write the model's price into prices.json in the home, or name a file with --prices"
+        )
+    for notice in found.notices:
+        print(notice)
+
+
+def duration(seconds: float) -> str:
+    """Show seconds as people say them."""
+    if seconds < 1:
+        return "< 1 s" if seconds else ""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -94,7 +94,7 @@ def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) 
     raise PhiFound(
         "\n".join(
             [
-                f"{len(found)} texts may name a patient, and {names} is not on this machine; nothing was sent to it:",
+                f"{len(found)} texts may name a patient, and {names} is not on this machine; none of them was sent:",
                 *shown,
                 WHAT_TO_DO,
             ]

@@ -94,6 +94,48 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
         yield
 
 
+def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:
+    """Write a run's row."""
+    data = Path(settings.data).resolve()
+    warehouse.insert(
+        "run",
+        [
+            {
+                "run_id": run.run_id,
+                "name": settings.run_name,
+                "dataset": settings.dataset or data.name.split(".")[0],
+                "data": str(data),
+                "state": "running",
+                "profile": settings.profile,
+                "settings": json.dumps(settings.as_dict()),
+                "metrics_version": views_digest(),
+                "version": code_version(),
+                "started_at": now,
+            }
+        ],
+    )
+
+
+class _Rehearsed(Exception):
+    """The end of a rehearsal."""
+
+
+@contextmanager
+def rehearsed_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterator[RunRef]:
+    """Start a run that leaves no trace: what its stages write is there while the block runs, and undone after it."""
+    now = datetime.now(UTC)
+    run = RunRef(str(home), new_run_id(now))
+    with home_lock(home, run.run_id, wait=wait):
+        warehouse = warehouse_at(home)
+        try:
+            with warehouse.transaction():
+                begin(warehouse, run, settings, now)
+                yield run
+                raise _Rehearsed
+        except _Rehearsed:
+            pass
+
+
 @contextmanager
 def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterator[RunRef]:
     """Start a run and see it to its end: `finished`, or `failed` with the error's first line.
@@ -109,24 +151,7 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
             "update run set state = 'abandoned', note = 'the process ended before the run did' where state = 'running'"
         )
         warehouse.execute("delete from landing")
-        data = Path(settings.data).resolve()
-        warehouse.insert(
-            "run",
-            [
-                {
-                    "run_id": run.run_id,
-                    "name": settings.run_name,
-                    "dataset": settings.dataset or data.name.split(".")[0],
-                    "data": str(data),
-                    "state": "running",
-                    "profile": settings.profile,
-                    "settings": json.dumps(settings.as_dict()),
-                    "metrics_version": views_digest(),
-                    "version": code_version(),
-                    "started_at": now,
-                }
-            ],
-        )
+        begin(warehouse, run, settings, now)
         try:
             yield run
         except BaseException as error:

@@ -72,9 +72,10 @@ def endpoint_asked(judge: Judge) -> Endpoint | None:
 
 
 def endpoints_of(settings: Settings) -> list[Endpoint]:
-    """List the endpoints that a run may ask in words: its judges' and its language model's."""
+    """List the endpoints that a run may ask in words: its judges', its language model's, its citation checker's."""
     panel = choose_panel(settings.judge)
     found = [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
-    if settings.llm != "none" and (llm := parse_spec(settings.llm)).kind == "remote":
-        found.append(endpoint_of(llm, "llm"))
+    for role in ("llm", "entailment"):
+        if (parsed := parse_spec(getattr(settings, role))).kind == "remote":
+            found.append(endpoint_of(parsed, role))
     return [endpoint for endpoint in found if endpoint is not None]

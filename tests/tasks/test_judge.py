@@ -153,7 +153,7 @@ def test_nothing_that_names_a_patient_leaves_unless_it_may(
     ):
         pass
     assert str(refused.value).splitlines() == [
-        f"2 texts may name a patient, and {spec} is not on this machine; nothing was sent to it:",
+        f"2 texts may name a patient, and {spec} is not on this machine; none of them was sent:",
         "  question q, profile: 1 × date, 1 × name",
         "  answer of s1 to q: 1 × name",
         "choose --phi redact to send placeholders in their place, --phi allow if the data names nobody, "

@@ -1,0 +1,47 @@
+"""`medassay plan`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.evaluation import evaluate
+from flows.commands.leaving import as_json, clear_errors
+
+NOT_PLANNED = {"machine", "max_failed", "sort_by", "run_name", "entail_on"}
+
+
+@click.command(
+    params=[option for option in evaluate.params if option.name not in NOT_PLANNED]
+    + [click.Option(["--json", "machine"], is_flag=True, help="Print the plan as one JSON object.")]
+)
+def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **chosen: Any) -> None:
+    """Say what evaluating DATA would take: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
+    with clear_errors():
+        from flows.terminal import watching
+        from models.settings import Settings
+        from sql.warehouse import home_folder
+        from tasks.planning import plan as planned
+        from tasks.planning import total
+        from tasks.run import BadData
+
+        if not data.exists():
+            raise BadData(f"{data}: no such file or folder")
+        settings = Settings(str(data.resolve()), judge=",".join(judges) or "auto", **chosen)
+        with watching():
+            found = planned(home_folder(), settings, wait=not no_wait)
+        whole = total(found.stages)
+        if machine:
+            click.echo(as_json({**found.as_dict(), "total": whole.as_dict()}))
+            return
+        from flows.terminal_tables import print_plan
+
+        print_plan(found, whole)
+        limits = {
+            "--max-calls": (settings.max_calls, whole.n_calls),
+            "--max-tokens": (settings.max_tokens, whole.prompt_tokens + whole.reply_tokens),
+            "--max-money": (settings.max_money, whole.money),
+        }
+        for option, (most, amount) in limits.items():
+            if most is not None and amount is not None and amount > most:
+                click.echo(f"{option} {most:g} would stop the run: {amount:,.2f} is expected")

@@ -1,0 +1,127 @@
+"""What a plan announces is what a run then asks, and a plan leaves nothing behind."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.settings import Settings
+from sql.warehouse import warehouse_at
+from tasks.decompose import decompose_answers
+from tasks.fetch import prepare
+from tasks.ingest import ingest
+from tasks.judge import JUDGE, brief
+from tasks.listwise import LISTWISE
+from tasks.listwise import brief as brief_listwise
+from tasks.panel import pin_members
+from tasks.planning import Planned, plan, total
+from tasks.run import started_run
+from tasks.validate import validate
+
+POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two questions, two answers each; one answer cites a document."""
+    made = tmp_path / "d"
+    made.mkdir()
+    questions = [
+        {"question_id": q, "question": f"{q}?", "nuggets": ["Metformin can cause nausea"]} for q in "pq"
+    ]
+    answers = [
+        {"question_id": q, "system": s, "answer": f"Metformin can cause nausea, says {s} [doc-1]."}
+        for q in "pq"
+        for s in "ab"
+    ]
+    documents = [{"id": "doc-1", "title": "Metformin", "text": "Metformin often causes nausea."}]
+    for name, rows in (("questions", questions), ("answers", answers), ("documents", documents)):
+        (made / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return made
+
+
+def run(home: Path, settings: Settings) -> None:
+    """Take a run past its judges."""
+    with started_run(home, settings) as started:
+        ingest(started)
+        validate(started)
+        decompose_answers.run(started)
+        prepare(started)
+        brief(started)
+        pin_members(started)
+        JUDGE.run(started)
+        brief_listwise(started)
+        LISTWISE.run(started)
+
+
+def stage(stages: tuple[Planned, ...], name: str) -> list[tuple[int, int, int, int]]:
+    return [(s.n_items, s.n_to_do, s.n_calls, s.n_known_calls) for s in stages if s.stage == name]
+
+
+def test_the_calls_that_are_announced_are_the_calls_that_are_made(
+    home: Path, folder: Path, judge_server: Any
+) -> None:
+    two = judge_server.spec.replace("#judge", "#second")
+    judge_server.behaviour.text = lambda body: (
+        POINTS
+        if "Doctor 1" in body["messages"][1]["content"]
+        else json.dumps(judge_server.behaviour.verdict(body))
+    )
+    settings = Settings(str(folder), judge=f"{judge_server.spec},{two}", samples=2, listwise=True)
+    first = plan(home, settings)
+    assert (first.n_questions, first.n_answers, first.notices) == (2, 4, ())
+    assert stage(first.stages, "judge") == [(4, 4, 8, 0), (4, 4, 8, 0)]
+    assert stage(first.stages, "listwise") == [(2, 2, 4, 0)]
+    assert judge_server.bodies == []
+    for table in ("run", "answer", "claim", "judge_input", "landing", "fingerprint"):
+        assert warehouse_at(home).value(f"select count(*) from {table}") == 0
+    run(home, settings)
+    assert len(judge_server.bodies) == total(first.stages).n_calls == 20
+    again = plan(home, settings)
+    assert stage(again.stages, "judge") == [(4, 0, 0, 0), (4, 0, 0, 0)]
+    assert total(again.stages).n_calls == 0
+
+
+def test_what_the_ledger_holds_is_known_and_costs_nothing(
+    home: Path, folder: Path, judge_server: Any
+) -> None:
+    settings = Settings(str(folder), judge=judge_server.spec)
+    with started_run(home, settings) as started:
+        ingest(started)
+        validate(started)
+        decompose_answers.run(started)
+        prepare(started)
+        brief(started)
+        pin_members(started)
+        JUDGE.run(started)
+        started.warehouse.execute(
+            "delete from judgement where input_key = (select min(input_key) from judgement)"
+        )
+    assert stage(plan(home, settings).stages, "judge") == [(4, 1, 0, 1)]
+
+
+def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
+    home: Path, folder: Path, judge_server: Any
+) -> None:
+    two = judge_server.spec.replace("#judge", "#second")
+    home.mkdir()
+    price = {"prompt_per_million": 100, "completion_per_million": 200, "currency": "EUR"}
+    (home / "prices.json").write_text(json.dumps({"judge": price}), "utf-8")
+    (priced,) = [
+        s for s in plan(home, Settings(str(folder), judge=judge_server.spec)).stages if s.stage == "judge"
+    ]
+    assert priced.reply_tokens == 4 * 250
+    assert priced.money == pytest.approx((priced.prompt_tokens * 100 + 1000 * 200) / 1e6)
+    both = plan(home, Settings(str(folder), judge=f"{judge_server.spec},{two}"))
+    assert (total(both.stages).money, total((priced,)).currency) == (None, "EUR")
+
+
+def test_a_plan_says_that_the_guard_would_end_the_run(home: Path, folder: Path) -> None:
+    answers = (folder / "answers.jsonl").read_text("utf-8").replace("says a", "says Dr. Example")
+    (folder / "answers.jsonl").write_text(answers, "utf-8")
+    found = plan(home, Settings(str(folder), judge="https://llm.example/v1#big"))
+    assert found.notices[0].startswith(
+        "a run would end here: 2 texts may name a patient, and https://llm.example/v1#big is not on this machine"
+    )
+    assert stage(found.stages, "judge") == [(4, 4, 4, 0)]
