@@ -44,6 +44,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     grid = grid_of(warehouse, run_id)
     humans = human_scores(warehouse, run_id, grid)
     rows = list(of_nuggets(warehouse, run_id))
+    points: list[Row] = []
     if humans:
         warehouse.execute(
             statement("human_preferences"),
@@ -56,6 +57,8 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
             ceilings = {method: ceiling(method, human) for method in METHODS}
             for metric, scores in boards.items():
                 rows += of_metric(grid, human, metric, scores, ceilings)
+                points += of_systems(grid, human, metric, scores)
+    warehouse.append("mart.agreement_point", [{"run_id": run_id, **point} for point in points])
     return warehouse.append("mart.agreement", [{"run_id": run_id, **row} for row in rows])
 
 
@@ -118,6 +121,22 @@ def of_metric(
         # Here the unit is the system: n counts the answers behind it.
         rows.append({**total, "n": len(ours), "n_systems": whole.n})
     return rows + (of_orders(human, metric, scores) if full else [])
+
+
+def of_systems(grid: Grid, human: Human, metric: str, scores: Floats) -> Iterator[Row]:
+    """Yield each system's two means over the answers that people and the metric both scored, where it stands in."""
+    both = np.isfinite(human.test) & np.isfinite(scores)
+    for system, place in grid.systems.items() if metric in STANDS_IN.get(human.metric, ()) else ():
+        scored = both[:, place]
+        if scored.any():
+            yield {
+                "human_metric": human.metric,
+                "metric": metric,
+                "system": system,
+                "n_questions": int(scored.sum()),
+                "human_mean": float(human.test[scored, place].mean()),
+                "automatic_mean": float(scores[scored, place].mean()),
+            }
 
 
 def of_orders(human: Human, metric: str, scores: Floats) -> list[Row]:

@@ -24,6 +24,7 @@ REPORT_VIEWS = (
     "run_costs",
     "run_stages",
     "judge_licences",
+    "agreement_points",
 )
 # A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.
 REPORT_ROWS = {

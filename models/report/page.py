@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.figures import HEAT_LIMIT, dot_plots, heat_map, long_scores, standings, state_bars
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
@@ -20,7 +21,8 @@ from models.report.overview import (
 )
 from models.report.packing import pack_details, safe_json
 from models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
-from models.report.versus import agreements, contrasts, win_matrix
+from models.report.scatter import scatters
+from models.report.versus import agreements, arranged, win_matrix
 
 
 def render(report: ReportData) -> str:
@@ -67,7 +69,10 @@ def render(report: ReportData) -> str:
         metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
         costs=_plain(data.run_costs),
         stages=_plain(data.run_stages),
-        contrasts=contrasts(data),
+        contrasts=arranged(data, systems),
+        close=close_calls(data),
+        close_limit=MOST_SHOWN,
+        scatters=scatters(data),
         wins=win_matrix(data, systems, sorted_by(data).name),
         agreements=agreements(data),
         n_questions=len(data.questions),
@@ -168,6 +173,7 @@ def _template() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["text"] = text_of
+    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}"
     environment.filters["count"] = lambda value: f"{count_of(value):,}"
     environment.filters["seconds"] = lambda value: (
         "–" if number_of(value) is None else f"{number_of(value):,.1f}"

@@ -37,6 +37,7 @@ class ReportData:
     run_stages: Rows = ()
     comparisons: Rows = ()
     agreement: Rows = ()
+    agreement_points: Rows = ()
     judge_licences: Rows = ()
     warnings: tuple[str, ...] = ()
 

@@ -1,12 +1,15 @@
 """Comparisons and agreement as a reader sees them: is a difference more than chance, is a score believable."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.report.metrics import BY_NAME
 from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 _ALPHA = 0.05
+_FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")
+MOST_PRIMARY = 40
+MOST_MORE = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,50 @@ class Agreement:
     ceiling: float | None
     n: int
     reason: str
+    first: bool
+
+    @property
+    def shown(self) -> str:
+        """The value with two places, never a negative zero."""
+        return "" if self.value is None else f"{round(self.value, 2) + 0.0:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """The pairs that a reader sees at once, those that open on demand, what nothing was compared on, what is left."""
+
+    shown: tuple[Contrast, ...]
+    more: tuple[Contrast, ...]
+    nothing: tuple[tuple[str, str], ...]
+    n_left: int
+    n_pairs: int
+
+    @property
+    def leader_only(self) -> bool:
+        """Say whether the pairs at once are those of the leading system alone."""
+        return any(item.primary for item in self.more)
+
+
+def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
+    """Sort contrasts by who should see them first: the declared family, the leader's part of it where it is large."""
+    found = contrasts(data)
+    compared = [item for item in found if item.difference is not None]
+    primary = [item for item in compared if item.primary]
+    leader = systems[0] if systems else ""
+    few = len(primary) <= MOST_PRIMARY
+    at_once = [item for item in primary if few or leader in (item.a, item.b)][:MOST_PRIMARY]
+    kept = {id(item) for item in at_once}
+    rest = [item for item in compared if id(item) not in kept]
+    shown = [_turned(item) if item.b == leader else item for item in at_once]
+    nothing = dict.fromkeys((item.metric, item.verdict) for item in found if item.difference is None)
+    alone = {item.metric for item in compared}
+    return Contrasts(
+        tuple(shown),
+        tuple(rest[:MOST_MORE]),
+        tuple((metric, why) for metric, why in nothing if metric not in alone),
+        max(len(rest) - MOST_MORE, 0),
+        len({(item.a, item.b) for item in found}),
+    )
 
 
 def contrasts(data: ReportData) -> list[Contrast]:
@@ -89,15 +136,36 @@ def _contrast(row: Row) -> Contrast:
     )
 
 
+def _turned(item: Contrast) -> Contrast:
+    """Read a contrast from the other side."""
+
+    def negated(value: float | None) -> float | None:
+        return None if value is None else -value
+
+    return replace(
+        item,
+        a=item.b,
+        b=item.a,
+        difference=negated(item.difference),
+        low=negated(item.high),
+        high=negated(item.low),
+        wins=item.losses,
+        losses=item.wins,
+        x=_x(negated(item.difference)),
+        x_low=_x(negated(item.high)),
+        x_high=_x(negated(item.low)),
+    )
+
+
 def _verdict(row: Row, difference: float | None, adjusted: float | None, primary: bool) -> str:
     if difference is None:
         return text_of(row.get("reason")) or "not compared"
     if not primary:
-        return "exploratory: p is not adjusted for the number of looks"
+        return ""
     if adjusted is not None and adjusted <= _ALPHA:
         return "more than chance"
     needed, detectable = count_of(row.get("questions_needed")), number_of(row.get("detectable_difference"))
-    more = f"; about {needed} more questions would settle it" if needed else ""
+    more = f"; about {needed:,} more questions would settle it" if needed else ""
     least = (
         f"; the least difference these questions can show is {detectable:.2f}"
         if detectable is not None
@@ -137,12 +205,20 @@ def agreements(data: ReportData) -> list[Agreement]:
                 metric=metric.label if metric else text_of(row.get("metric")),
                 human=text_of(row.get("human_metric")).replace("_", " "),
                 level=text_of(row.get("level")),
-                measure=text_of(row.get("measure")).replace("_", " "),
+                measure=_measure(text_of(row.get("measure"))),
                 value=number_of(row.get("value")),
                 interval="" if low is None or high is None else f"{low:.2f} to {high:.2f}",
                 ceiling=number_of(row.get("ceiling")),
                 n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
                 reason=text_of(row.get("reason")),
+                first=text_of(row.get("measure")) in _FIRST or row.get("level") == "nugget",
             )
         )
     return found
+
+
+def _measure(name: str) -> str:
+    for known, words in (("kendall", "Kendall τ-b"), ("spearman", "Spearman ρ"), ("pearson", "Pearson r")):
+        if name.startswith(known):
+            return (words + name.removeprefix(known).removeprefix("_tau_b").replace("_", " ")).strip()
+    return name.replace("_", " ")

@@ -2,7 +2,9 @@ from dataclasses import replace
 from typing import Any
 
 from models.report import ReportData, render
-from models.report.versus import agreements, contrasts, win_matrix
+from models.report.close_calls import close_calls
+from models.report.scatter import scatters
+from models.report.versus import MOST_MORE, agreements, arranged, contrasts, win_matrix
 
 PAIR: dict[str, Any] = {
     "profile": "seed",
@@ -57,7 +59,7 @@ def test_each_pair_gets_a_verdict_and_the_declared_family_comes_first() -> None:
             73.5,
         ),
         ("Rubric score", "cites-badly", 0.001, "fewer than six questions", None),
-        ("Precision", "cites-badly", 0.4, "exploratory: p is not adjusted for the number of looks", 50.5),
+        ("Precision", "cites-badly", 0.4, "", 50.5),
     ]
 
 
@@ -88,7 +90,7 @@ def test_agreement_stands_beside_its_ceiling(report: ReportData) -> None:
     (found,) = agreements(ReportData(agreement=rows))
     assert (found.metric, found.measure, found.value, found.interval, found.ceiling, found.n) == (
         "Nugget coverage",
-        "kendall tau b",
+        "Kendall τ-b",
         0.51,
         "0.30 to 0.70",
         0.74,
@@ -97,3 +99,100 @@ def test_agreement_stands_beside_its_ceiling(report: ReportData) -> None:
     page = render(replace(report, agreement=rows, comparisons=ROWS))
     assert "Do people agree with these numbers?" in page
     assert "Is the difference more than chance?" in page
+
+
+def test_a_small_family_is_shown_whole_and_read_from_the_leaders_side() -> None:
+    found = arranged(ReportData(comparisons=ROWS), ["cites-badly", "careful"])
+    assert [(c.a, c.b, c.difference, c.low, c.high, c.wins, c.losses, c.x) for c in found.shown] == [
+        ("cites-badly", "careful", -0.47, -0.62, -0.31, 0, 10, 26.5),
+        ("careful", "fluent-but-wrong", 0.47, 0.31, 0.62, 5, 5, 73.5),
+    ]
+    assert [c.metric for c in found.more] == ["Precision"]
+    assert (found.nothing, found.leader_only, found.n_left) == (
+        (("Rubric score", "fewer than six questions"),),
+        False,
+        0,
+    )
+
+
+def test_of_many_systems_the_leaders_pairs_are_shown_and_the_page_stays_small(report: ReportData) -> None:
+    systems = [f"s{n:02}" for n in range(30)]
+    rows = [
+        {**PAIR, "family": family, "metric": metric, "system_a": a, "system_b": b}
+        for family, metric in (
+            ("primary", "nugget_coverage"),
+            ("exploratory", "precision"),
+            ("exploratory", "f1"),
+        )
+        for n, a in enumerate(systems)
+        for b in systems[n + 1 :]
+    ]
+    found = arranged(ReportData(comparisons=rows), systems)
+    assert (len(found.shown), len(found.more), found.n_left) == (29, MOST_MORE, 3 * 435 - 29 - MOST_MORE)
+    assert found.leader_only and {c.a for c in found.shown} == {"s00"}
+    assert len(render(replace(report, comparisons=rows))) - len(render(report)) < 400_000
+
+
+def test_close_calls_are_ambiguous_nuggets_and_citations_at_the_cut_off() -> None:
+    about = {"question_id": "q2", "system": "careful"}
+    verdict = {**about, "claim": "It helps.", "state": "neutral"}
+    data = ReportData(
+        runs=({"run_id": "r", "settings": '{"supports_at": 0.5, "contradicts_at": 0.5}'},),
+        questions=({"question_id": "q1", "question": "Why?"}, {"question_id": "q2", "question": "How?"}),
+        nugget_states=(
+            {**about, "nugget": "It works.", "state": "covered", "ambiguous": True, "margin": 0.02},
+            {**about, "nugget": "It is sure.", "state": "covered", "ambiguous": False, "margin": 0.4},
+        ),
+        citation_verdicts=(
+            {**verdict, "entailment": 0.49, "contradiction": 0.1},
+            {**verdict, "entailment": 0.2, "contradiction": 0.53},
+            {**verdict, "entailment": 0.4, "contradiction": 0.3},
+            {**verdict, "entailment": None},
+        ),
+    )
+    assert [(c.number, c.question, c.kind, c.text, c.why) for c in close_calls(data)] == [
+        (1, "How?", "citation", "It helps.", "entailment 0.49, the cut-off is 0.50"),
+        (
+            1,
+            "How?",
+            "nugget",
+            "It works.",
+            "several nuggets are about as near to the claim: 0.02 between them",
+        ),
+        (1, "How?", "citation", "It helps.", "contradiction 0.53, the cut-off is 0.50"),
+    ]
+
+
+def test_systems_are_drawn_by_our_score_and_peoples(report: ReportData) -> None:
+    means = {"one": (0.2, 0.3), "two": (0.5, 0.5), "three": (0.5, 0.5), "four": (0.8, 0.7)}
+    rows = [
+        {
+            "human_metric": "answer_accurate", "metric": "nugget_coverage", "system": system, "n_questions": 9,
+            "human_mean": human, "automatic_mean": ours,
+        }
+        for system, (human, ours) in means.items()
+    ]  # fmt: skip
+    agreement = [
+        {
+            "human_metric": "answer_accurate", "metric": "nugget_coverage", "level": "system", "measure": "kendall",
+            "value": 0.91, "low": None, "high": None, "ceiling": 0.8, "n": 36, "n_systems": 4,
+        }
+    ]  # fmt: skip
+    data = ReportData(agreement=agreement, agreement_points=rows)
+    (plot,) = scatters(data)
+    assert (plot.title, plot.told, plot.ceiling) == (
+        "Nugget coverage against answer accurate",
+        "Kendall τ-b 0.91",
+        "people among themselves 0.80",
+    )
+    assert [(p.system, p.x, p.y, p.anchor, p.labelled) for p in plot.points] == [
+        ("one", 62.2, 194.6, "start", True),
+        ("two", 176.0, 111.0, "start", True),
+        ("three", 176.0, 111.0, "end", True),
+        ("four", 289.8, 27.4, "end", True),
+    ]
+    assert plot.points[0].note == "one: people 0.20, nugget coverage 0.30, over 9 answers"
+    assert scatters(ReportData(agreement_points=rows[:2])) == []
+    assert "Nugget coverage against answer accurate" in render(
+        replace(report, agreement=agreement, agreement_points=rows)
+    )

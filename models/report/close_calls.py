@@ -1,0 +1,70 @@
+"""Decisions that could as well have gone the other way: where a person's look is best spent."""
+
+from dataclasses import dataclass
+
+from models.report.rows import ReportData, number_of, object_of, text_of
+
+NEAR = 0.05
+MOST_SHOWN = 15
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """One decision near its line; `number` is the question's place in the report, `distance` how near it was."""
+
+    number: int
+    question: str
+    system: str
+    kind: str
+    text: str
+    decided: str
+    why: str
+    distance: float
+
+
+def close_calls(data: ReportData) -> list[CloseCall]:
+    """Return ambiguous nuggets, and citations whose probability lies within 0.05 of its cut-off, the nearest first."""
+    settings = object_of(data.run.get("settings"))
+    cuts = {
+        "entailment": number_of(settings.get("supports_at")),
+        "contradiction": number_of(settings.get("contradicts_at")),
+    }
+    places = {
+        text_of(row.get("question_id")): (n, text_of(row.get("question")))
+        for n, row in enumerate(data.questions)
+    }
+    found = []
+    for row in data.nugget_states:
+        place = places.get(text_of(row.get("question_id")))
+        if row.get("ambiguous") and place:
+            margin = number_of(row.get("margin"))
+            why = "several nuggets are about as near to the claim"
+            found.append(
+                CloseCall(
+                    *place, text_of(row.get("system")), "nugget", text_of(row.get("nugget")), text_of(row.get("state")),
+                    why if margin is None else f"{why}: {margin:.2f} between them", margin or 0.0,
+                )
+            )  # fmt: skip
+    for row in data.citation_verdicts:
+        place = places.get(text_of(row.get("question_id")))
+        near = [
+            (abs(value - cut), f"{name} {value:.2f}, the cut-off is {cut:.2f}")
+            for name, cut in cuts.items()
+            if cut is not None
+            and (value := number_of(row.get(name))) is not None
+            and abs(value - cut) <= NEAR
+        ]
+        if near and place:
+            distance, why = min(near)
+            found.append(
+                CloseCall(
+                    *place,
+                    text_of(row.get("system")),
+                    "citation",
+                    text_of(row.get("claim")),
+                    text_of(row.get("state")),
+                    why,
+                    distance,
+                )
+            )
+    return sorted(found, key=lambda call: (call.distance, call.number, call.system))
