@@ -82,7 +82,8 @@ verdicts as (
                 'premise_key': premise_key, 'label': passage_label, 'neutral': neutral,
                 'sentence_start': sentence_start, 'sentence_end': sentence_end, 'remark': remark
             },
-            greatest(entailment, contradiction)
+            -- Between equals a passage decides rather than a title.
+            greatest(entailment, contradiction) - if(passage_label = 'TITLE', 1e-9, 0)
         ) as deciding
     from read_passages
     group by hypothesis_key, source_id

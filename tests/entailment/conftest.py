@@ -29,7 +29,13 @@ def write_tokenizer(folder: Path, kind: str) -> None:
     )
     tokenizer.enable_truncation(16)
     tokenizer.save(str(folder / "tokenizer.json"))
-    settings = {"tokenizer_class": "PreTrainedTokenizerFast", "pad_token": pad, "model_max_length": 64}
+    settings: dict[str, object] = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "pad_token": pad,
+        "model_max_length": 64,
+    }
+    if kind == "bert":
+        settings["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), "utf-8")
 
 
