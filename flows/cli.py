@@ -7,6 +7,7 @@ import sys
 import click
 
 from flows.commands.answering import answer
+from flows.commands.calibrating import calibrate
 from flows.commands.comparison import agree, compare
 from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
@@ -14,6 +15,7 @@ from flows.commands.examination import doctor
 from flows.commands.exporting import export
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
+from flows.commands.people import annotate, blind
 from flows.commands.planning import plan
 from flows.commands.results import query, report
 from flows.commands.retention import prune
@@ -34,12 +36,15 @@ for command in (
     plan,
     compare,
     agree,
+    calibrate,
     report,
     query,
     export,
     prune,
     entail,
     nuggets,
+    annotate,
+    blind,
     models,
     sources,
     train,

@@ -291,7 +291,7 @@ create table mart.agreement (
     run_id varchar not null,
     metric varchar not null,
     human_metric varchar not null,
-    level varchar not null check (level in ('answer', 'system', 'nugget', 'pair', 'triple')),
+    level varchar not null check (level in ('answer', 'system', 'nugget', 'pair', 'triple', 'evaluation')),
     measure varchar not null,
     stands_in boolean not null,
     value double,
@@ -313,6 +313,27 @@ create table mart.agreement_point (
     n_questions bigint not null,
     human_mean double not null,
     automatic_mean double not null
+);
+
+-- What `medassay calibrate` last made of a run's marks; the row without a system is all of them.
+create table mart.calibration (
+    run_id varchar not null,
+    metric varchar not null,
+    system varchar,
+    map varchar not null check (map in ('linear', 'isotonic')),
+    n_answers bigint not null,
+    n_labels bigint not null,
+    raw double,
+    corrected double,
+    low double,
+    high double,
+    error double,
+    error_low double,
+    error_high double,
+    error_of_the_mean double,
+    skill double,
+    reason varchar,
+    calibrated_at timestamptz not null
 );
 
 -- Of a judge, not of a run: what `medassay doctor --licence` last saw.
