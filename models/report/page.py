@@ -7,6 +7,8 @@ from importlib.resources import files
 from typing import Any
 
 from models.report.close_calls import MOST_SHOWN, close_calls
+from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
+from models.report.disputes import disputes
 from models.report.figures import HEAT_LIMIT, dot_plots, heat_map, long_scores, standings, state_bars
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
@@ -72,6 +74,8 @@ def render(report: ReportData) -> str:
         contrasts=arranged(data, systems),
         close=close_calls(data),
         close_limit=MOST_SHOWN,
+        disputes=disputes(data),
+        dispute_limit=MOST_DISPUTES,
         scatters=scatters(data),
         wins=win_matrix(data, systems, sorted_by(data).name),
         agreements=agreements(data),
