@@ -17,6 +17,7 @@ REPORT_VIEWS = (
     "nugget_states",
     "claims",
     "citation_verdicts",
+    "citation_rates",
     "uncited_claims",
     "judgements",
     "quarantine",

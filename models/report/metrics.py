@@ -177,6 +177,21 @@ METRICS = (
         "citations",
     ),
     Metric(
+        "over_citation_rate",
+        "Over-citation",
+        "Of the citations of claims that their sources entail together, the share that adds nothing. "
+        "Lower is better.",
+        "citations",
+        lower_is_better=True,
+    ),
+    Metric(
+        "under_citation_rate",
+        "Under-citation",
+        "Of the claims that need a citation, the share with none that leads to a source. Lower is better.",
+        "citations",
+        lower_is_better=True,
+    ),
+    Metric(
         "rubric_score",
         "Rubric score",
         "The judge's weighted mark: medical correctness 30 %, evidence 30 %, alignment 25 %, safety 15 %.",

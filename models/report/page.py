@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from models.report.citations import rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
 from models.report.disputes import disputes
@@ -43,6 +44,7 @@ def render(report: ReportData) -> str:
     systems = systems_of(data)
     scores = long_scores(data)
     details, passage_limit = pack_details(data, systems)
+    to_look_at, n_troubled = troubled(data)
     script, style = _asset("page.js"), _asset("page.css")
     page = _template().render(
         run=data.run,
@@ -64,6 +66,9 @@ def render(report: ReportData) -> str:
         heat=heat_map(data, systems),
         heat_limit=HEAT_LIMIT,
         bars=state_bars(data, systems),
+        citation_rates=rates_by_kind(data, systems),
+        troubled=to_look_at,
+        n_troubled=n_troubled,
         left_out=left_out(data),
         unlicensed=is_unlicensed(data),
         states=STATES,

@@ -29,6 +29,7 @@ class ReportData:
     claims: Rows = ()
     citations: Rows = ()
     citation_verdicts: Rows = ()
+    citation_rates: Rows = ()
     uncited_claims: Rows = ()
     judgements: Rows = ()
     quarantine: Rows = ()

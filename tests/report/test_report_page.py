@@ -33,7 +33,8 @@ class Page(HTMLParser):
         if tag == "script":
             self.scripts.append(values)
         for name in ("src", "href", "srcset", "data", "action"):
-            if (value := values.get(name)) and not value.startswith("#"):
+            # A link to a source loads nothing until a person follows it.
+            if tag != "a" and (value := values.get(name)) and not value.startswith("#"):
                 self.loads.append((tag, value))
 
     def handle_endtag(self, tag: str) -> None:

@@ -1,0 +1,134 @@
+"""Citations as a page of their own: the rates by kind of text, and those that a reader should look at first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.report.rows import ReportData, Row, count_of, number_of, text_of
+
+MOST_SHOWN = 40
+_AROUND = 600
+_GRAVITY = ("contradicts", "not_found", "untraceable", "partial", "neutral")
+_KINDS = {
+    "all": "all citations",
+    "title": "titles",
+    "abstract": "abstracts",
+    "full_text": "full texts",
+    "document": "supplied documents",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RateRow:
+    """What became of one system's citations of one kind of text; a rate is None where nothing was judged."""
+
+    system: str
+    kind: str
+    n: int
+    supports: float | None
+    partial: float | None
+    contradicts: float | None
+    n_not_found: int
+    n_unverifiable: int
+    n_retracted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Troubled:
+    """A citation that does not hold, or whose source was withdrawn: the claim, the source and what decided.
+
+    `passage` is in three parts: before the deciding sentence, the sentence, behind it. `question` is its place in
+    the report.
+    """
+
+    question: int | None
+    system: str
+    claim: str
+    citation: str
+    state: str
+    title: str
+    url: str
+    entailment: float | None
+    contradiction: float | None
+    passage: tuple[str, str, str]
+    retracted: bool
+    concern: bool
+    reason: str
+
+
+def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
+    """The rates of each system, all citations first, unless they are all of one kind."""
+    found = []
+    for system in systems:
+        rows = [row for row in data.citation_rates if text_of(row.get("system")) == system]
+        whole = max((count_of(row.get("n_citations")) for row in rows), default=0)
+        alone = any(r.get("text_kind") != "all" and count_of(r.get("n_citations")) == whole for r in rows)
+        for row in sorted(rows, key=lambda row: list(_KINDS).index(text_of(row.get("text_kind")))):
+            if alone and row.get("text_kind") == "all":
+                continue
+            found.append(
+                RateRow(
+                    system=system,
+                    kind=_KINDS[text_of(row.get("text_kind"))],
+                    n=count_of(row.get("n_citations")),
+                    supports=number_of(row.get("supports_rate")),
+                    partial=number_of(row.get("partial_rate")),
+                    contradicts=number_of(row.get("contradicts_rate")),
+                    n_not_found=count_of(row.get("n_not_found")),
+                    n_unverifiable=count_of(row.get("n_unverifiable")),
+                    n_retracted=count_of(row.get("n_retracted")),
+                )
+            )
+    return found
+
+
+def troubled(data: ReportData) -> tuple[list[Troubled], int]:
+    """The citations to look at first, the gravest first, and how many there are in all."""
+    places = {text_of(row.get("question_id")): place for place, row in enumerate(data.questions)}
+    rows = [row for row in data.citation_verdicts if _gravity(row) is not None]
+    rows.sort(key=lambda row: (_gravity(row), -(number_of(row.get("contradiction")) or 0.0)))
+    return [_troubled(row, places.get(text_of(row.get("question_id")))) for row in rows[:MOST_SHOWN]], len(
+        rows
+    )
+
+
+def _gravity(row: Row) -> int | None:
+    if row.get("retracted") == "yes":
+        return -1
+    state = text_of(row.get("state"))
+    return _GRAVITY.index(state) if state in _GRAVITY else None
+
+
+def _troubled(row: Row, question: int | None) -> Troubled:
+    url = text_of(row.get("url"))
+    return Troubled(
+        question=question,
+        system=text_of(row.get("system")),
+        claim=text_of(row.get("claim")),
+        citation=text_of(row.get("citation")),
+        state=text_of(row.get("state")),
+        title=text_of(row.get("title")) or text_of(row.get("source_id")),
+        url=url if url.startswith(("https://", "http://")) else "",
+        entailment=number_of(row.get("entailment")),
+        contradiction=number_of(row.get("contradiction")),
+        passage=_in_three(row),
+        retracted=row.get("retracted") == "yes",
+        concern=row.get("concern") == "yes",
+        reason=text_of(row.get("reason")),
+    )
+
+
+def _in_three(row: Row) -> tuple[str, str, str]:
+    passage = text_of(row.get("passage"))
+    start, end = count_of(row.get("sentence_start")), count_of(row.get("sentence_end"))
+    if not 0 <= start < end <= len(passage):
+        return _ending(passage[: 2 * _AROUND], cut=len(passage) > 2 * _AROUND), "", ""
+    before, after = passage[:start], passage[end:]
+    return (
+        "… " + before[-_AROUND:].partition(" ")[2] if len(before) > _AROUND else before,
+        passage[start:end],
+        _ending(after[:_AROUND], cut=len(after) > _AROUND),
+    )
+
+
+def _ending(text: str, *, cut: bool) -> str:
+    return f"{text.rsplit(None, 1)[0]} …" if cut and text.strip() else text

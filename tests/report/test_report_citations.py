@@ -1,0 +1,99 @@
+"""Verdicts and rates in, the citations that a reader should look at first out."""
+
+from models.report import ReportData, render
+from models.report.citations import RateRow, Troubled, rates_by_kind, troubled
+
+QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
+PASSAGE = "Metformin is old. It lowers glucose. It is cheap."
+VERDICT = {
+    "run_id": "r", "question_id": "q", "system": "s", "claim_id": "c1", "claim": "Metformin raises glucose.",
+    "citation": "[1]", "source_id": "pmid:1", "title": "Metformin <b>", "url": "https://pubmed.ncbi.nlm.nih.gov/1/",
+    "state": "contradicts", "entailment": 0.04, "neutral": 0.06, "contradiction": 0.9, "passage": PASSAGE,
+    "sentence_start": 18, "sentence_end": 36, "retracted": "no", "concern": "unchecked", "reason": None,
+}  # fmt: skip
+SHOWN = Troubled(
+    question=0, system="s", claim="Metformin raises glucose.", citation="[1]", state="contradicts",
+    title="Metformin <b>", url="https://pubmed.ncbi.nlm.nih.gov/1/", entailment=0.04, contradiction=0.9,
+    passage=("Metformin is old. ", "It lowers glucose.", " It is cheap."), retracted=False, concern=False, reason="",
+)  # fmt: skip
+
+
+def report(*verdicts: dict[str, object], **more: object) -> ReportData:
+    return ReportData(
+        runs=[{"run_id": "r"}],
+        questions=[QUESTION],
+        citation_verdicts=[{**VERDICT, **v} for v in verdicts],
+        **more,
+    )  # type: ignore[arg-type]  # a list stands where rows do
+
+
+def test_the_deciding_sentence_stands_between_what_is_around_it() -> None:
+    assert troubled(report({})) == ([SHOWN], 1)
+
+
+def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
+    data = report(
+        {"state": "supports"},
+        {"state": "neutral", "claim": "4"},
+        {"state": "not_found", "claim": "3", "passage": None, "sentence_start": None, "sentence_end": None},
+        {"state": "contradicts", "claim": "2"},
+        {"state": "supports", "retracted": "yes", "claim": "1"},
+        {"state": "unverifiable"},
+    )
+    shown, count = troubled(data)
+    assert ([item.claim for item in shown], count) == (["1", "2", "3", "4"], 4)
+    assert shown[2].passage == ("", "", "")
+
+
+def test_a_long_passage_is_cut_between_words_around_its_sentence() -> None:
+    before, after = "before " * 200, " after" * 200
+    (item,), _ = troubled(
+        report({"passage": f"{before}It.{after}", "sentence_start": 1400, "sentence_end": 1403})
+    )
+    assert item.passage[1] == "It."
+    assert (item.passage[0][:9], item.passage[2][-7:]) == ("… before ", "after …")
+
+
+def test_only_web_addresses_become_links() -> None:
+    (item,), _ = troubled(report({"url": "javascript:alert(1)"}))
+    assert item.url == ""
+
+
+def test_rates_are_told_apart_by_the_kind_of_text() -> None:
+    row = {
+        "run_id": "r", "system": "s", "n_not_found": 1, "n_unverifiable": 2, "n_retracted": 0,
+        "supports_rate": 0.5, "partial_rate": 0.25, "contradicts_rate": None,
+    }  # fmt: skip
+    data = report(
+        citation_rates=[
+            {**row, "text_kind": "full_text", "n_citations": 3},
+            {**row, "text_kind": "all", "n_citations": 9},
+            {**row, "text_kind": "abstract", "n_citations": 4},
+        ]
+    )
+    rest = (0.5, 0.25, None, 1, 2, 0)
+    assert rates_by_kind(data, ["s"]) == [
+        RateRow("s", "all citations", 9, *rest),
+        RateRow("s", "abstracts", 4, *rest),
+        RateRow("s", "full texts", 3, *rest),
+    ]
+
+
+def test_one_kind_is_not_shown_twice() -> None:
+    rows = [
+        {"run_id": "r", "system": "s", "text_kind": kind, "n_citations": 4} for kind in ("all", "abstract")
+    ]
+    assert [row.kind for row in rates_by_kind(report(citation_rates=rows), ["s"])] == ["abstracts"]
+
+
+def test_the_page_marks_the_sentence_links_the_source_and_warns_of_retraction() -> None:
+    leaderboard = [{"run_id": "r", "system": "s"}]
+    page = render(report({"retracted": "yes"}, leaderboard=leaderboard))
+    assert (
+        '<p class="prose" dir="auto">Metformin is old. <mark class="deciding">It lowers glucose.</mark> It is cheap.</p>'
+        in page
+    )
+    assert 'href="https://pubmed.ncbi.nlm.nih.gov/1/" target="_blank"' in page
+    assert "Metformin &lt;b&gt;" in page
+    assert '<p class="retracted">This source is retracted</p>' in page
+    assert "entailment 0.04 · contradiction 0.90" in page
