@@ -16,6 +16,9 @@ from tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
 MAX_REPLY_TOKENS = 4096
+CONCURRENCY, DEADLINE_S = 8, 120.0
+# The embedded model answers one request after the other, on whatever cores there are.
+EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S = 1, 300.0
 
 
 def describe_llm(settings: Settings) -> dict[str, Any] | None:
@@ -37,9 +40,16 @@ def asking(step: Step) -> Iterator[Ask]:
     """Give a function that asks the run's language model; an embedded one is served while the block runs."""
     ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
 
-    def at(endpoint: Endpoint, cap: Cap) -> Ask:
+    def at(endpoint: Endpoint, cap: Cap, concurrency: int, deadline_s: float) -> Ask:
         def ask(requests: Sequence[Request[Any]]) -> list[Outcome[Any]]:
-            outcomes = ask_all(guarded_requests(step, endpoint, requests), endpoint, ledger, cap=cap)
+            outcomes = ask_all(
+                guarded_requests(step, endpoint, requests),
+                endpoint,
+                ledger,
+                concurrency=concurrency,
+                deadline_s=deadline_s,
+                cap=cap,
+            )
             note_cap(step, cap)
             return outcomes
 
@@ -48,11 +58,11 @@ def asking(step: Step) -> Iterator[Ask]:
     parsed = parse_spec(step.settings.llm)
     if parsed.kind == "remote":
         endpoint = endpoint_of(parsed, "llm")
-        yield at(endpoint, cap_for(step.run, endpoint))
+        yield at(endpoint, cap_for(step.run, endpoint), CONCURRENCY, DEADLINE_S)
         return
     from models.chat.local_server import serving
     from models.judges.embedded import EMBEDDED_MODEL
     from models.registry import ensure
 
     with serving(ensure(EMBEDDED_MODEL)) as server:
-        yield at(server.endpoint, cap_for(step.run, None))
+        yield at(server.endpoint, cap_for(step.run, None), EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S)
