@@ -24,6 +24,8 @@ class WarehouseLedger:
         )
         return CallRecord(**rows[0]) if rows else None
 
-    def record(self, call: CallRecord) -> None:
-        """Append the call; DuckDB has written it to the log of the file when this returns."""
-        self.warehouse.append("model_call", [{**asdict(call), "run_id": self.run_id, "stage": self.stage}])
+    def record(self, *calls: CallRecord) -> None:
+        """Append calls; DuckDB has written them to the log of the file when this returns."""
+        self.warehouse.append(
+            "model_call", [{**asdict(call), "run_id": self.run_id, "stage": self.stage} for call in calls]
+        )

@@ -16,6 +16,7 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, Ledger
 from models.chat.pace import LONGEST_WAIT_S, Pace
 from models.chat.reply import Complaint
+from models.chat.scribe import Scribe
 from models.chat.wire import Wire
 
 Value = TypeVar("Value")
@@ -33,10 +34,11 @@ async def ask(
     cap: Cap | None = None,
     budget: Budget | None = None,
     locks: dict[str, asyncio.Lock] | None = None,
+    scribe: Scribe,
 ) -> Outcome[Value]:
     """Ask one request until it is answered, abstained or failed, within the budget."""
     return await _Asking(
-        request, wire, ledger, pace, cap or Cap(), budget or Budget(), {} if locks is None else locks
+        request, wire, ledger, scribe, pace, cap or Cap(), budget or Budget(), {} if locks is None else locks
     ).run()
 
 
@@ -56,7 +58,7 @@ def ask_all(
     Args:
         requests: what to ask; equal ones are sent once.
         endpoint: whom to ask.
-        ledger: consulted before, written after every call, from one thread.
+        ledger: consulted before, written after every call: the next is made when it is on disk.
         concurrency: the most calls at once; fewer while the server limits.
         deadline_s: the longest wait for any one call, in seconds.
         cap: shared by all batches of a run; when it is reached, the rest fail with that reason.
@@ -66,10 +68,12 @@ def ask_all(
 
     async def batch() -> list[Outcome[Value]]:
         pace, locks = Pace(concurrency), dict[str, asyncio.Lock]()
-        async with Wire(endpoint, deadline_s) as wire:
+        async with Wire(endpoint, deadline_s) as wire, Scribe(ledger) as scribe:
 
             async def one(request: Request[Value]) -> Outcome[Value]:
-                outcome = await ask(request, wire, ledger, pace=pace, cap=cap, budget=budget, locks=locks)
+                outcome = await ask(
+                    request, wire, ledger, pace=pace, cap=cap, budget=budget, locks=locks, scribe=scribe
+                )
                 if on_done is not None:
                     on_done(outcome)
                 return outcome
@@ -87,11 +91,13 @@ class _Asking:
         request: Request[Any],
         wire: Wire,
         ledger: Ledger,
+        scribe: Scribe,
         pace: Pace,
         cap: Cap,
         budget: Budget,
         locks: dict[str, asyncio.Lock],
     ) -> None:
+        self._scribe = scribe
         self._request, self._wire, self._ledger, self._pace, self._cap = request, wire, ledger, pace, cap
         self._budget, self._locks = budget, locks
         self._calls: list[CallRecord] = []
@@ -160,7 +166,7 @@ class _Asking:
             except BaseException:
                 self._cap.release(reserved)
                 raise
-            self._ledger.record(call)
+            await self._scribe.record(call)
             self._sent += 1
             if call.is_answer:
                 self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)

@@ -52,14 +52,14 @@ class CallRecord:
 
 
 class Ledger(Protocol):
-    """Where calls are written down; may be called from the thread that runs the batch."""
+    """Where calls are written down; asked from the thread that runs the batch, written to from another."""
 
     def find(self, request_key: str, sample_no: int) -> CallRecord | None:
         """Return the record with the highest attempt number of this call, None if it was never made."""
         ...
 
-    def record(self, call: CallRecord) -> None:
-        """Write the call down, durably before returning."""
+    def record(self, *calls: CallRecord) -> None:
+        """Write calls down, durably before returning."""
         ...
 
 
@@ -74,6 +74,6 @@ class MemoryLedger:
         attempts = [c for c in self.calls if (c.request_key, c.sample_no) == (request_key, sample_no)]
         return max(attempts, key=lambda call: call.attempt, default=None)
 
-    def record(self, call: CallRecord) -> None:
-        """Append the call."""
-        self.calls.append(call)
+    def record(self, *calls: CallRecord) -> None:
+        """Append the calls."""
+        self.calls.extend(calls)

@@ -1,4 +1,5 @@
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -231,14 +232,43 @@ def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpo
 
 def test_the_record_is_written_before_the_next_call(judge_server: Any, endpoint: Endpoint) -> None:
     class Watching(MemoryLedger):
-        def record(self, call: CallRecord) -> None:
-            super().record(call)
+        def record(self, *calls: CallRecord) -> None:
+            super().record(*calls)
             assert len(judge_server.bodies) == len(self.calls)
 
     judge_server.will("bad_json", "bad_json", "error_500")
     ledger = Watching()
     ask_all([question(f"q{n}") for n in range(3)], endpoint, ledger, concurrency=1)
     assert len(ledger.calls) == len(judge_server.bodies)
+
+
+def test_what_arrives_while_the_disk_is_busy_is_written_together(
+    judge_server: Any, endpoint: Endpoint
+) -> None:
+    class Slow(MemoryLedger):
+        def __init__(self) -> None:
+            super().__init__()
+            self.together: list[int] = []
+
+        def record(self, *calls: CallRecord) -> None:
+            time.sleep(0.05)
+            self.together.append(len(calls))
+            super().record(*calls)
+
+    ledger = Slow()
+    outcomes = ask_all([question(f"q{n}") for n in range(24)], endpoint, ledger, concurrency=8)
+    assert [o.status for o in outcomes] == ["answered"] * 24
+    assert (sum(ledger.together), max(ledger.together) > 1) == (24, True)
+
+
+def test_a_ledger_that_cannot_write_ends_the_batch(judge_server: Any, endpoint: Endpoint) -> None:
+    class Full(MemoryLedger):
+        def record(self, *calls: CallRecord) -> None:
+            raise OSError("no space left on device")
+
+    with pytest.raises(ExceptionGroup) as raised:
+        ask_all([question()], endpoint, Full())
+    assert [str(error) for error in raised.value.exceptions] == ["no space left on device"]
 
 
 def test_a_limited_rate_halves_what_runs_at_once(judge_server: Any, endpoint: Endpoint) -> None:
