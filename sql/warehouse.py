@@ -167,6 +167,14 @@ class Warehouse:
             rows = self.connection.execute(query, parameters).fetchall()
             return rows[0][0] if rows else None
 
+    def columns(
+        self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None
+    ) -> dict[str, Any]:
+        """Return a query's columns as numpy arrays: numbers by the million, without a Python object each."""
+        with self._lock:
+            found: dict[str, Any] = self.connection.execute(query, parameters).fetchnumpy()
+            return found
+
     def execute(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
         """Run a statement whose rows nobody reads."""
         with self._lock:

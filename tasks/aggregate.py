@@ -3,9 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from sql.warehouse import Row, Warehouse
 from tasks.agree import freeze_agreement
-from tasks.compare import Floats, freeze_comparisons, grid_of, matrix, seed_of
+from tasks.compare import BLOCK_CELLS, Floats, freeze_comparisons, grid_of, matrix
 from tasks.listwise import freeze_comparison
 from tasks.run import RunRef
 from tasks.stability import freeze_stability
@@ -55,26 +57,35 @@ def aggregate(run: RunRef) -> dict[str, int]:
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     """Append each system's means with their intervals over questions."""
     grid = grid_of(warehouse, run_id)
-    ends: dict[tuple[str, str, str], Ends] = {}
     rows = warehouse.rows("from new_system_score order by system, profile, metric")
-    for profile, metric in dict.fromkeys((row["profile"], row["metric"]) for row in rows):
-        values = matrix(warehouse, run_id, grid, profile, metric)
-        for system, found in zip(grid.systems, intervals_of(values, metric), strict=True):
-            ends[system, profile, metric] = found
+    metrics = list(dict.fromkeys((row["profile"], row["metric"]) for row in rows))
+    ends: dict[tuple[str, str, str], Ends] = {}
+    # Some metrics at a time: they share their resampling, and memory does not grow with the run.
+    step = max(1, BLOCK_CELLS // max(1, len(grid.questions) * len(grid.systems)))
+    for start in range(0, len(metrics), step):
+        some = metrics[start : start + step]
+        stacked = np.hstack([matrix(warehouse, run_id, grid, *metric) for metric in some])
+        tops = np.repeat([scale_of(metric) for _, metric in some], len(grid.systems))
+        names = [(system, *metric) for metric in some for system in grid.systems]
+        ends.update(zip(names, intervals_of(stacked, tops, grid.seed), strict=True))
     return warehouse.append(
         "mart.system_score",
         [with_interval(row, ends[row["system"], row["profile"], row["metric"]]) for row in rows],
     )
 
 
-def intervals_of(values: Floats, metric: str) -> list[Ends]:
-    """Return each system's 95 % interval, which never leaves the metric's scale."""
+def scale_of(metric: str) -> float:
+    """Return the most that a metric can be."""
+    return 100.0 if metric in OUT_OF_HUNDRED else 1.0
+
+
+def intervals_of(values: Floats, tops: Floats, seed: int) -> list[Ends]:
+    """Return each column's 95 % interval, which never leaves the metric's scale."""
     from models.statistics.estimate import known
     from models.statistics.resampling import mean_intervals
 
-    top = 100.0 if metric in OUT_OF_HUNDRED else 1.0
-    low, high = mean_intervals(values, seed_of(values))
-    return [(known(a), known(b)) for a, b in zip(low.clip(0.0, top), high.clip(0.0, top), strict=True)]
+    low, high = mean_intervals(values, seed)
+    return [(known(a), known(b)) for a, b in zip(low.clip(0.0, tops), high.clip(0.0, tops), strict=True)]
 
 
 def with_interval(row: Row, ends: Ends) -> dict[str, Any]:

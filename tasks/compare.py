@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.statistics.contrast import Contrast
 from sql.warehouse import Row, Warehouse
 
 PRIMARY = ("nugget_coverage", "factual_correctness", "citation_precision", "rubric_score")
 STRATA = ("category", "risk_level")
 # A block of differences holds at most this many cells, so that memory does not grow with the run.
 BLOCK_CELLS = 4_000_000
+# Of differences of complete columns only their resampled means are held, 2,000 a column.
+MOST_COLUMNS = 2_000
 Floats = NDArray[np.float64]
 
 
@@ -42,6 +45,11 @@ class Grid:
     systems: dict[str, int]
     units: NDArray[np.int64]
     strata: dict[str, NDArray[np.bool_]]
+
+    @property
+    def seed(self) -> int:
+        """Return a seed that depends on the questions alone: no metric's interval rests on which others ran."""
+        return seed_of(np.frombuffer("\0".join(self.questions).encode(), dtype=np.uint8))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -108,50 +116,95 @@ def boards_of(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[Board]:
 
 def matrix(warehouse: Warehouse, run_id: str, grid: Grid, profile: str, metric: str) -> Floats:
     """Return one metric of a run, (questions, systems), NaN where nothing was scored."""
+    found = warehouse.columns(
+        "with questions as (select unnest($questions) as question_id, generate_subscripts($questions, 1) as q),"
+        " systems as (select unnest($systems) as system, generate_subscripts($systems, 1) as s)"
+        " select q - 1 as question, s - 1 as system, value from mart.score"
+        " join questions using (question_id) join systems using (system)"
+        " where run_id = $run_id and profile = $profile and metric = $metric and value is not null",
+        {
+            "questions": list(grid.questions),
+            "systems": list(grid.systems),
+            "run_id": run_id,
+            "profile": profile,
+            "metric": metric,
+        },
+    )
     values = np.full((len(grid.questions), len(grid.systems)), np.nan)
-    for row in warehouse.rows(
-        "select question_id, list(system) as systems, list(value) as scores from mart.score"
-        " where run_id = ? and profile = ? and metric = ? and value is not null group by question_id",
-        [run_id, profile, metric],
-    ):
-        columns = [grid.systems[system] for system in row["systems"]]
-        values[grid.questions[row["question_id"]], columns] = row["scores"]
+    values[found["question"], found["system"]] = found["value"]
     return values
 
 
+Column = tuple[Board, tuple[int, int]]
+Compared = tuple[Contrast, float, float]
+
+
 def compared(grid: Grid, boards: list[Board], stratum: str, family: int) -> list[Row]:
-    """Compare every pair on every board, in blocks of columns that share their resampling."""
+    """Compare every pair on every board, in blocks of columns that share their resampling.
+
+    Boards without a gap are resampled by system, which is quicker than by pair; the others pair by pair.
+    """
     asked = grid.strata.get(stratum, np.ones(len(grid.questions), dtype=np.bool_))
-    columns = [(board, pair) for board in boards for pair in grid.pairs]
+    whole: list[Column] = []
+    gaps: list[Column] = []
+    for board in boards:
+        complete = np.isfinite(board.values[asked]).all()
+        (whole if complete else gaps).extend((board, pair) for pair in grid.pairs)
     step = max(1, BLOCK_CELLS // max(1, int(asked.sum())))
     rows: list[Row] = []
-    for start in range(0, len(columns), step):
-        rows += block(grid, columns[start : start + step], asked, stratum, family)
+    for columns, width, compare in ((whole, MOST_COLUMNS, of_systems), (gaps, step, of_pairs)):
+        for start in range(0, len(columns), width):
+            some = columns[start : start + width]
+            rows += described(grid, some, stratum, compare(grid, some, asked, family))
     return rows
 
 
-def block(
-    grid: Grid,
-    columns: list[tuple[Board, tuple[int, int]]],
-    asked: NDArray[np.bool_],
-    stratum: str,
-    family: int,
-) -> list[Row]:
-    """Compare some pairs on some boards; one row a column."""
+def of_systems(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family: int) -> list[Compared]:
+    """Compare pairs on boards without a gap: nothing is dropped, so the best and the worst case are the case."""
     from models.statistics.contrast import contrasts
-    from models.statistics.preference import TIE_MARGIN
+    from models.statistics.resampling import Differences
+
+    boards = list({id(board): board for board, _ in columns}.values())
+    places = {id(board): n * len(grid.systems) for n, board in enumerate(boards)}
+    parts = by_unit(np.hstack([board.values[asked] for board in boards]), grid.units[asked])
+    first = np.array([places[id(board)] + a for board, (a, _) in columns])
+    second = np.array([places[id(board)] + b for board, (_, b) in columns])
+    found = contrasts(Differences(parts, first, second), family, grid.seed, *scales(columns))
+    return [(contrast, contrast.difference or 0.0, contrast.difference or 0.0) for contrast in found]
+
+
+def of_pairs(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family: int) -> list[Compared]:
+    """Compare pairs on the questions scored for both, and say what the dropped ones could change."""
+    from models.statistics.contrast import contrasts
 
     first = np.column_stack([board.values[asked, a] for board, (a, _) in columns])
     second = np.column_stack([board.values[asked, b] for board, (_, b) in columns])
     top = np.array([board.top for board, _ in columns])
     better = np.array([board.better for board, _ in columns])
     units = grid.units[asked]
-    differences = by_unit(first - second, units)
     won, lost = np.where(better > 0, top, 0.0), np.where(better > 0, 0.0, top)
-    best = by_unit(filled(first, won) - filled(second, lost), units)
-    worst = by_unit(filled(first, lost) - filled(second, won), units)
+    best = by_unit(filled(first, won) - filled(second, lost), units).mean(axis=0)
+    worst = by_unit(filled(first, lost) - filled(second, won), units).mean(axis=0)
+    found = contrasts(by_unit(first - second, units), family, grid.seed, *scales(columns))
+    return list(zip(found, best.tolist(), worst.tolist(), strict=True))
+
+
+def scales(columns: list[Column]) -> tuple[Floats, Floats]:
+    """Return each column's tie margin, and whether more is better (1) or less is (−1)."""
+    from models.statistics.preference import TIE_MARGIN
+
+    return np.array([TIE_MARGIN * board.top for board, _ in columns]), np.array(
+        [board.better for board, _ in columns]
+    )
+
+
+def described(grid: Grid, columns: list[Column], stratum: str, found: list[Compared]) -> list[Row]:
+    """Build the mart's rows, one a column."""
+    from models.statistics.preference import TIE_MARGIN
+
+    asked = grid.strata.get(stratum, np.ones(len(grid.questions), dtype=np.bool_))
+    n_units = len(np.unique(grid.units[asked]))
     systems = list(grid.systems)
-    found = contrasts(differences, family, seed_of(differences), TIE_MARGIN * top, better)
     return [
         {
             "metric": board.metric,
@@ -161,7 +214,7 @@ def block(
             "system_b": systems[b],
             "family": "primary" if board.primary and stratum == "all" else "exploratory",
             "n_questions": contrast.n,
-            "n_dropped": len(differences) - contrast.n,
+            "n_dropped": n_units - contrast.n,
             "difference": contrast.difference,
             "low": contrast.low,
             "high": contrast.high,
@@ -174,11 +227,11 @@ def block(
             "tie_margin": TIE_MARGIN * board.top,
             "detectable_difference": contrast.detectable_difference,
             "questions_needed": contrast.questions_needed,
-            "best_case": float(best[:, place].mean()),
-            "worst_case": float(worst[:, place].mean()),
+            "best_case": best,
+            "worst_case": worst,
             "reason": contrast.reason,
         }
-        for place, ((board, (a, b)), contrast) in enumerate(zip(columns, found, strict=True))
+        for (board, (a, b)), (contrast, best, worst) in zip(columns, found, strict=True)
     ]
 
 
@@ -199,7 +252,7 @@ def by_unit(differences: Floats, units: NDArray[np.int64]) -> Floats:
     return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
 
-def seed_of(values: Floats) -> int:
+def seed_of(values: NDArray[Any]) -> int:
     """Return a seed that depends on the data alone."""
     return int.from_bytes(hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()[:4], "big")
 

@@ -14,7 +14,13 @@ from models.statistics.paired import (
     sign_flip_p,
 )
 from models.statistics.preference import TIE_MARGIN, count_outcomes
-from models.statistics.resampling import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP, Floats, mean_intervals
+from models.statistics.resampling import (
+    LEAST_FOR_ANY,
+    LEAST_FOR_BOOTSTRAP,
+    Differences,
+    Floats,
+    mean_intervals,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class Contrast:
 
 
 def contrasts(
-    differences: Floats,
+    differences: Floats | Differences,
     family: int = 1,
     seed: int = 0,
     margin: float | Floats = TIE_MARGIN,
@@ -45,19 +51,22 @@ def contrasts(
     """Return one contrast a column.
 
     Args:
-        differences: (questions, columns) a − b, NaN where one of the two was not scored.
+        differences: (questions, columns) a − b, NaN where one of the two was not scored; or the same by its parts,
+            where nothing is missing.
         family: how many tests are corrected together.
         seed: of the random sign flips and of the resampling.
         margin: up to this difference a question is a tie; one number, or one a column.
         better: 1 where more is better, −1 where less is: it turns wins and losses, never the difference.
     """
-    scored = np.isfinite(differences)
-    p_values = sign_flip_p(differences, family, seed)
-    low, high = mean_intervals(differences, seed)
+    factored = differences if isinstance(differences, Differences) else None
+    columns = differences.columns if isinstance(differences, Differences) else differences
+    scored = np.isfinite(columns)
+    p_values = sign_flip_p(columns, family, seed, factored)
+    low, high = mean_intervals(columns, seed, factored.product if factored else None)
     margins, turns = np.broadcast_to(margin, len(low)), np.broadcast_to(better, len(low))
     return [
-        _contrast(differences[scored[:, i], i], p_values[i], low[i], high[i], family, margins[i], turns[i])
-        for i in range(differences.shape[1])
+        _contrast(columns[scored[:, i], i], p_values[i], low[i], high[i], family, margins[i], turns[i])
+        for i in range(columns.shape[1])
     ]
 
 

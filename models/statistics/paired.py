@@ -1,11 +1,12 @@
 """Two systems on the same questions: is the mean difference more than chance, and what could have been seen."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from models.statistics.resampling import CHUNK_CELLS, Floats
+from models.statistics.resampling import CHUNK_CELLS, Differences, Floats
 
 ALPHA = 0.05
 POWER = 0.8
@@ -28,7 +29,9 @@ def flips(family: int) -> int:
     return min(MOST_FLIPS, max(LEAST_FLIPS, FLIPS_PER_TEST * family))
 
 
-def sign_flip_p(differences: Floats, family: int = 1, seed: int = 0) -> Floats:
+def sign_flip_p(
+    differences: Floats, family: int = 1, seed: int = 0, factored: Differences | None = None
+) -> Floats:
     """Return the two-sided p of every column's mean by flipping signs (Fisher 1935, The Design of Experiments, §21).
 
     Exact up to 16 differences: the share of all 2ⁿ sign patterns whose mean is at least as far from 0. Beyond that
@@ -39,6 +42,7 @@ def sign_flip_p(differences: Floats, family: int = 1, seed: int = 0) -> Floats:
         differences: (questions, columns), NaN where one of the two was not scored.
         family: how many tests are corrected together.
         seed: of the random patterns.
+        factored: the same columns by their parts, where none has a gap.
     """
     scored = np.isfinite(differences)
     counts = scored.sum(axis=0)
@@ -53,7 +57,10 @@ def sign_flip_p(differences: Floats, family: int = 1, seed: int = 0) -> Floats:
             found[some] = _exact(differences[rows][:, some])
     many = np.flatnonzero(counts > EXACT_UP_TO)
     if len(many):
-        found[many] = _random(np.nan_to_num(differences[:, many]), flips(family), seed)
+        filled = np.nan_to_num(differences[:, many])
+        product = factored.product if factored else filled.__rmatmul__
+        slack = factored.slack if factored else _slack(filled)
+        found[many] = _random(filled, product, slack, flips(family), seed)
     return found
 
 
@@ -66,16 +73,19 @@ def _exact(differences: Floats) -> Floats:
     return np.asarray((means >= observed - _slack(differences)).mean(axis=0), dtype=np.float64)
 
 
-def _random(differences: Floats, patterns: int, seed: int) -> Floats:
+def _random(
+    differences: Floats, product: Callable[[Floats], Any], slack: Floats, patterns: int, seed: int
+) -> Floats:
     rng = np.random.default_rng(seed)
     n = len(differences)
-    observed = np.abs(differences.sum(axis=0)) - _slack(differences)
+    observed = np.abs(differences.sum(axis=0)) - slack
     extreme = np.zeros(differences.shape[1], dtype=np.int64)
     rows = max(1, CHUNK_CELLS // max(n, differences.shape[1]))
     for start in range(0, patterns, rows):
         m = min(rows, patterns - start)
         bits = np.unpackbits(rng.integers(0, 256, (m, (n + 7) // 8), dtype=np.uint8), axis=1, count=n)
-        extreme += (np.abs((1.0 - 2.0 * bits) @ differences) >= observed).sum(axis=0)
+        signs = np.asarray(1.0 - 2.0 * bits, dtype=np.float64)
+        extreme += (np.abs(product(signs)) >= observed).sum(axis=0)
     return np.asarray((extreme + 1) / (patterns + 1), dtype=np.float64)
 
 
