@@ -70,6 +70,36 @@ def print_asked(rows: list[Row]) -> None:
     )
 
 
+def print_shares(rows: list[Row], judge_a: str, judge_b: str) -> None:
+    """Print how often people prefer one judge's evaluations, annotator by annotator."""
+    columns = (
+        "field",
+        "annotator",
+        f"prefers {judge_a}",
+        "tie",
+        f"prefers {judge_b}",
+        "share",
+        "spread between",
+    )
+    print_table(
+        f"{judge_a} against {judge_b}; a tie counts half",
+        columns,
+        [
+            [
+                row["field"].replace("_", " "),
+                row["annotator"],
+                str(row["a"]),
+                str(row["tie"]),
+                str(row["b"]),
+                number(row["share_a"]),
+                number(row["spread"]) if row["annotator"] == "all" else "",
+            ]
+            for row in rows
+        ],
+        left=2,
+    )
+
+
 def print_drift(rows: list[Row]) -> None:
     """Print whether the judge still gives the marks that it gave before."""
     columns = ("judge", "sub-metric", "then", "now", "difference", "95 %", "answers", "")

@@ -11,6 +11,7 @@ from models.statistics.coefficients import Method
 from models.statistics.estimate import Estimate
 from sql.warehouse import Row, Warehouse, statement
 from tasks.compare import Grid, grid_of, matrix
+from tasks.evaluations import of_evaluations
 from tasks.human_scores import OVERALL, Human, human_scores, nugget_labels
 
 Floats = NDArray[np.float64]
@@ -43,7 +44,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     """Append the agreement of a run whose data set has human scores; return how many rows."""
     grid = grid_of(warehouse, run_id)
     humans = human_scores(warehouse, run_id, grid)
-    rows = list(of_nuggets(warehouse, run_id))
+    rows = [*of_nuggets(warehouse, run_id), *of_evaluations(warehouse, run_id)]
     points: list[Row] = []
     if humans:
         warehouse.execute(

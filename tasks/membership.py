@@ -14,6 +14,7 @@ from sql.warehouse import Row, Warehouse
 from tasks import fetch
 from tasks.editing import Edit, edit_base, newest_edits
 from tasks.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets
+from tasks.people import Taken, take_scores
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Step
@@ -209,28 +210,7 @@ def accept_documents(run: RunRef, rows: list[Row]) -> None:
             fetch.pin(step, [(name, fetch_no, "found", None)])
 
 
-def accept_human_scores(run: RunRef, rows: list[Row]) -> None:
-    """Store what people scored; the same row again changes nothing."""
+def accept_human_scores(run: RunRef, rows: list[Row]) -> Taken:
+    """Store what people scored; the same row again changes nothing, a changed one takes the old one's place."""
     dataset = run.warehouse.value("select dataset from current_run")
-    columns = (
-        "question_id",
-        "system",
-        "annotator",
-        "metric",
-        "target",
-        "judge",
-        "role",
-        "item",
-        "score",
-        "label",
-    )
-    run.warehouse.insert(
-        "human_score",
-        [
-            {
-                "dataset": dataset,
-                **{name: row["value"].get(name) for name in columns if row["value"].get(name) is not None},
-            }
-            for row in rows
-        ],
-    )
+    return take_scores(run.warehouse, dataset, [row["value"] for row in rows], "data")

@@ -78,6 +78,7 @@ def validate(run: RunRef) -> Validation:
         questions = questions_of(warehouse)
         for rows in sound_chunks(run, "answer"):
             accept_answers(run, rows, questions, known)
+        quarantine_unfit_scores(run)
         for rows in sound_chunks(run, "human_score"):
             accept_human_scores(run, rows)
     summary = summarise(run, landed)
@@ -153,6 +154,12 @@ def quarantine_repeats(run: RunRef) -> None:
 def quarantine_strangers(run: RunRef) -> None:
     """Quarantine answers and scores to questions that the run does not have."""
     _move(run, "landing_strangers")
+
+
+def quarantine_unfit_scores(run: RunRef) -> None:
+    """Quarantine human scores of answers that the run does not have, and those that take an answer's other role."""
+    _move(run, "landing_unanswered_scores")
+    _move(run, "landing_mixed_roles")
 
 
 def _move(run: RunRef, view: str) -> None:

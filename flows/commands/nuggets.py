@@ -91,7 +91,7 @@ def suffix_of(file: Path) -> str:
     return suffix
 
 
-def text_of(file: Path) -> str:
+def text_of(file: Path, exporter: str = "nuggets export") -> str:
     """Read a file's text.
 
     Raises:
@@ -100,7 +100,7 @@ def text_of(file: Path) -> str:
     from models.settings import UsageError
 
     if not file.is_file():
-        raise UsageError(f"{file}: no such file; write one with: medassay nuggets export {file}")
+        raise UsageError(f"{file}: no such file; write one with: medassay {exporter} {file}")
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

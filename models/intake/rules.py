@@ -203,6 +203,16 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             ("tune", "test"),
             "missing",
         ),
+        _sound(
+            "the evaluation that is scored names no judge",
+            "say whose evaluation it is in judge, or score the answer with target answer",
+            "fault of judge",
+            lambda row: (
+                "judge is empty"
+                if row.get("target") == "evaluation" and not faults.words(row.get("judge"))
+                else None
+            ),
+        ),
         _one_of("target", "say answer, evaluation or nugget", ("answer", "evaluation", "nugget"), "answer"),
         _STORABLE,
     ),

@@ -188,5 +188,9 @@ create table human_score (
     item varchar not null default '',
     score double,
     label varchar,
+    -- 1 as first said, one more with every correction; what was said before is in human_score_record.
+    version integer not null default 1,
+    origin varchar not null default 'data' check (origin in ('data', 'sheet')),
+    recorded_at timestamptz not null default now(),
     primary key (dataset, question_id, system, annotator, metric, target, judge, item)
 );

@@ -8,6 +8,11 @@ select
         when 'question' then value ->> 'question_id'
         when 'answer' then (value ->> 'question_id') || '/' || (value ->> 'system')
         when 'document' then value ->> 'id'
+        when 'human_score'
+            then concat_ws(
+                '/', value ->> 'question_id', value ->> 'system', value ->> 'annotator', value ->> 'metric',
+                value ->> 'target', value ->> 'judge', value ->> 'item'
+            )
     end as row_key
 from landing
 where run_id = getvariable('run_id');
@@ -34,6 +39,8 @@ select
     -- Records that hold a question beside each answer repeat it word for word: that is no fault.
     case
         when kind = 'question' and value::varchar = first_value then null
+        when kind = 'human_score' and value::varchar = first_value then null
+        when kind = 'human_score' then 'the same is scored twice'
         when kind = 'question' then 'question_id is repeated'
         when kind = 'answer' then 'question_id and system are repeated'
         else 'document id is repeated'

@@ -1,0 +1,179 @@
+"""Sheets for people, as CSV or JSON lines: what is to be read, and columns to fill in."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Form = Literal["csv", "jsonl"]
+Row = dict[str, str]
+LOWEST, HIGHEST = 1, 5
+ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
+OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
+PREFERENCES = ("knowledge_correctness", "reference_correctness", "fluency")
+SIDES = ("left", "right", "tie")
+SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class SheetUnreadable(Exception):
+    """A sheet that cannot be taken in; one line a problem."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a kind of sheet shows, and what people fill in."""
+
+    shown: tuple[str, ...]
+    filled: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return every column, the item's name first."""
+        return ("item", *self.shown, *self.filled, "comment")
+
+
+ANSWERS = Sheet(("question", "reference_answer", "answer"), ASPECTS)
+EVALUATIONS = Sheet(("question", "answer", *SUB_METRICS, "justification"), OF_EVALUATIONS)
+BLIND = Sheet(
+    (
+        "question",
+        "answer",
+        *(f"left_{name}" for name in (*SUB_METRICS, "justification")),
+        *(f"right_{name}" for name in (*SUB_METRICS, "justification")),
+    ),
+    PREFERENCES,
+)
+
+
+def write_sheet(form: Form, sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a sheet as text; a cell that a spreadsheet would take for a formula gets an apostrophe before it."""
+    texts = [{name: _text(row.get(name)) for name in sheet.columns} for row in rows]
+    if form == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in texts)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, sheet.columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({n: f"'{v}" if v.startswith(_FORMULA) else v for n, v in row.items()} for row in texts)
+    return out.getvalue()
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def read_sheet(form: Form, text: str, sheet: Sheet) -> list[tuple[int, Row]]:
+    """Return the filled-in rows with the line each starts at; only the item and what was filled in count.
+
+    Raises:
+        SheetUnreadable: for missing columns, lines that are no objects, and an item that stands twice.
+    """
+    rows = list(_csv(text) if form == "csv" else _lines(text))
+    if not rows:
+        raise SheetUnreadable(["no rows in it; send back the sheet that was exported"])
+    missing = [name for name in ("item", *sheet.filled) if not any(name in row for _, row in rows)]
+    if missing:
+        raise SheetUnreadable([f"no column {', '.join(missing)}; is it the sheet of another step?"])
+    problems, seen, found = [], dict[str, int](), []
+    for line, row in rows:
+        item = row.get("item", "").strip()
+        if not item:
+            problems.append(f"line {line}: the item is empty; leave it as it was exported")
+        elif item in seen:
+            problems.append(f"line {line}: item {item} stands at line {seen[item]} too; delete one of them")
+        else:
+            seen[item] = line
+            found.append(
+                (line, {name: row.get(name, "").strip() for name in ("item", *sheet.filled, "comment")})
+            )
+    if problems:
+        raise SheetUnreadable(problems)
+    return found
+
+
+def _csv(text: str) -> list[tuple[int, Row]]:
+    # A spreadsheet in some languages separates with semicolons.
+    first = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
+    rows, line = [], 2
+    for row in reader:
+        rows.append(
+            (line, {str(name).strip(): value or "" for name, value in row.items() if isinstance(value, str)})
+        )
+        line = reader.line_num + 1
+    return rows
+
+
+def _lines(text: str) -> list[tuple[int, Row]]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            raise SheetUnreadable([f"line {number}: not JSON; write one object a line"]) from None
+        if not isinstance(value, dict):
+            raise SheetUnreadable([f"line {number}: not an object; write one object a line"])
+        rows.append((number, {str(name): _text(part) for name, part in value.items()}))
+    return rows
+
+
+def read_scores(rows: Sequence[tuple[int, Row]], sheet: Sheet) -> dict[str, dict[str, float]]:
+    """Return the scores of each item that has any, by aspect; an empty cell is not scored yet.
+
+    Raises:
+        SheetUnreadable: for what is no whole number from 1 to 5.
+    """
+    found: dict[str, dict[str, float]] = {}
+    problems = []
+    for line, row in rows:
+        for aspect in sheet.filled:
+            if not (text := row[aspect]):
+                continue
+            score = _score(text)
+            if score is None:
+                problems.append(
+                    f"line {line}: {aspect} is {text!r}; write a whole number from {LOWEST} to {HIGHEST}"
+                )
+            else:
+                found.setdefault(row["item"], {})[aspect] = score
+    if problems:
+        raise SheetUnreadable(problems)
+    return found
+
+
+def _score(text: str) -> float | None:
+    try:
+        score = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return score if score.is_integer() and LOWEST <= score <= HIGHEST else None
+
+
+def read_sides(rows: Sequence[tuple[int, Row]]) -> dict[str, dict[str, str]]:
+    """Return the preferred side of each item and field; an empty cell is not decided yet.
+
+    Raises:
+        SheetUnreadable: for what is neither left, right nor tie.
+    """
+    found: dict[str, dict[str, str]] = {}
+    problems = []
+    for line, row in rows:
+        for field in PREFERENCES:
+            if not (text := row[field].lower()):
+                continue
+            side = next((side for side in SIDES if text in (side, side[0])), None)
+            if side is None:
+                problems.append(f"line {line}: {field} is {row[field]!r}; write left, right or tie")
+            else:
+                found.setdefault(row["item"], {})[field] = side
+    if problems:
+        raise SheetUnreadable(problems)
+    return found

@@ -1,0 +1,35 @@
+"""A finished run of this home, found by what people call it."""
+
+from dataclasses import dataclass
+
+from models.settings import UsageError
+from sql.warehouse import Warehouse, WarehouseError
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """Which run it is, and of what data."""
+
+    run_id: str
+    dataset: str
+    profile: str
+
+
+def finished_run(warehouse: Warehouse, named: str | None) -> FinishedRun:
+    """Find a finished run by its id or name; the last one unless named, or where `last` is said.
+
+    Raises:
+        WarehouseError: where there is none at all.
+        UsageError: where it is not the one that was named.
+    """
+    runs = warehouse.rows(
+        "select run_id, name, dataset, profile from run where state = 'finished' order by started_at desc"
+    )
+    if not runs:
+        raise WarehouseError(
+            "no finished run in this home; run `medassay evaluate DATA` first, or set MEDASSAY_HOME"
+        )
+    for row in runs:
+        if named in (None, "last", row["run_id"], row["name"]):
+            return FinishedRun(row["run_id"], row["dataset"], row["profile"])
+    raise UsageError(f'no finished run {named!r} in this home; see: medassay query "from runs"')

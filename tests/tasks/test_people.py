@@ -1,0 +1,272 @@
+"""What people say, taken in: corrections with their history, rules across rows, order, blinding."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.people.sheets import (
+    ANSWERS,
+    ASPECTS,
+    BLIND,
+    SheetUnreadable,
+    read_scores,
+    read_sheet,
+    write_sheet,
+)
+from models.settings import Settings, UsageError
+from sql.warehouse import Warehouse
+from tasks.aggregate import aggregate
+from tasks.annotating import export_answers, export_evaluations, import_scores
+from tasks.blinding import export_pairs, import_pairs, read_key, shares, write_key
+from tasks.evaluations import of_evaluations
+from tasks.finished import FinishedRun, finished_run
+from tasks.ingest import ingest
+from tasks.people import Taken, take_scores
+from tasks.run import RunRef, started_run
+from tasks.validate import validate
+
+Rows = list[dict[str, Any]]
+SCORE = {
+    "question_id": "q1",
+    "system": "a",
+    "annotator": "ann",
+    "metric": "relevancy",
+    "role": "test",
+    "score": 3.0,
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Callable[[Rows], Path]:
+    """Return a function that writes a data set of two questions and two systems with these human scores."""
+
+    def written(scores: Rows) -> Path:
+        folder = tmp_path / "clinic"
+        folder.mkdir(exist_ok=True)
+        tables = {
+            "questions": [
+                {"question_id": q, "question": f"{q}?", "nuggets": ["It helps."]} for q in ("q1", "q2")
+            ],
+            "answers": [
+                {"question_id": q, "system": s, "answer": f"{s} helps with {q}."}
+                for q in ("q1", "q2")
+                for s in "ab"
+            ],
+            "human_scores": scores,
+        }
+        for name, rows in tables.items():
+            if rows:
+                (folder / f"{name}.jsonl").write_text(
+                    "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
+                )
+        return folder
+
+    return written
+
+
+def read(home: Path, folder: Path, **chosen: Any) -> RunRef:
+    """Read and finish a run without any model."""
+    with started_run(home, Settings(str(folder), **chosen)) as run:
+        ingest(run)
+        validate(run)
+        aggregate(run)
+    return run
+
+
+def held(warehouse: Warehouse) -> list[tuple[Any, ...]]:
+    rows = warehouse.rows("select annotator, metric, score, version, origin from human_score order by all")
+    return [tuple(row.values()) for row in rows]
+
+
+def test_a_correction_takes_the_place_and_the_old_score_stays_in_the_history(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    read(home, data([SCORE]))
+    read(home, data([SCORE]))
+    assert held(warehouse) == [("ann", "relevancy", 3.0, 1, "data")]
+    assert take_scores(warehouse, "clinic", [{**SCORE, "score": 5.0}], "sheet") == Taken(0, 1, 0)
+    read(home, data([SCORE]))  # the old file takes nothing back
+    assert held(warehouse) == [("ann", "relevancy", 5.0, 2, "sheet")]
+    read(home, data([{**SCORE, "score": 2.0}]))
+    assert held(warehouse) == [("ann", "relevancy", 2.0, 3, "data")]
+    history = warehouse.rows("select score, version, origin from human_score_record order by version")
+    assert [tuple(row.values()) for row in history] == [(3.0, 1, "data"), (5.0, 2, "sheet"), (2.0, 3, "data")]
+
+
+def test_rules_that_hold_across_scores(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    scores = [
+        SCORE,
+        SCORE,
+        {**SCORE, "score": 4},
+        {**SCORE, "annotator": "bo", "role": "tune"},
+        {**SCORE, "system": "c"},
+        {**SCORE, "question_id": "q9"},
+        {**SCORE, "question_id": "q2", "target": "evaluation"},
+    ]
+    run = read(home, data(scores))
+    found = warehouse.rows(
+        "select line, rule, observed from rejected_row where run_id = ? order by line", [run.run_id]
+    )
+    file = data(scores) / "human_scores.jsonl"
+    assert [(row["line"], row["rule"]) for row in found] == [
+        (3, "the same is scored twice"),
+        (4, "an answer is both tune and test"),
+        (5, "there is no such answer"),
+        (6, "there is no such answer"),
+        (7, "the evaluation that is scored names no judge"),
+    ]
+    assert found[1]["observed"] == f"q1/a is test at {file}:1 and tune here"
+    assert held(warehouse) == [("ann", "relevancy", 3.0, 1, "data")]
+
+
+def judged(home: Path, warehouse: Warehouse, folder: Path, judge: str, mark: int) -> FinishedRun:
+    """Return a finished run whose answers a judge has marked."""
+    run = read(home, folder, run_name=judge)
+    warehouse.execute(
+        "insert into mart.judgement by name select run_id, question_id, system, $judge as judge, 0 as sample_no,"
+        " 'scored' as status, $mark as medical_correctness, $mark as evidence_sufficiency,"
+        " $mark as evidence_sufficiency_raw, $mark as response_alignment, $mark as safety, false as has_references,"
+        " false as guidance_given, $judge || ' says so' as justification from mart.answer where run_id = $run",
+        {"judge": judge, "mark": mark, "run": run.run_id},
+    )
+    return finished_run(warehouse, judge)
+
+
+def filled(rows: Any, aspects: tuple[str, ...], value: float) -> dict[str, dict[str, float]]:
+    return {row["item"]: dict.fromkeys(aspects, value) for row in rows}
+
+
+def test_answers_come_before_their_evaluations(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    run = judged(home, warehouse, data([]), "j1", 80)
+    sheet = export_answers(warehouse, run, "ann", None, "nugget_coverage")
+    assert (len(sheet.rows), "system" in write_sheet("csv", ANSWERS, sheet.rows)) == (4, False)
+    with pytest.raises(UsageError, match="^ann has scored no answer of run .* yet, and answers come first"):
+        export_evaluations(warehouse, run, "ann")
+    first = sheet.rows[:1]
+    assert import_scores(warehouse, run, "answers", filled(first, ASPECTS, 4.0), "ann", "test") == Taken(
+        3, 0, 0
+    )
+    evaluations = export_evaluations(warehouse, run, "ann")
+    assert (len(evaluations.rows), evaluations.n_waiting, evaluations.rows[0]["justification"]) == (
+        1,
+        3,
+        "j1 says so",
+    )
+    aspects = (*ASPECTS, "reference_correctness")
+    assert (
+        import_scores(
+            warehouse, run, "evaluations", filled(evaluations.rows, aspects, 2.0), "ann", "test"
+        ).n_new
+        == 4
+    )
+    with pytest.raises(SheetUnreadable, match="bo has not scored this answer on every aspect yet"):
+        import_scores(warehouse, run, "evaluations", filled(evaluations.rows, aspects, 2.0), "bo", "test")
+    with pytest.raises(
+        SheetUnreadable, match="its answer is kept for test, and no answer is both; say --role test"
+    ):
+        import_scores(warehouse, run, "answers", filled(first, ASPECTS, 4.0), "bo", "tune")
+    with pytest.raises(SheetUnreadable, match="^item nowhere: not of run"):
+        import_scores(warehouse, run, "answers", {"nowhere": {"relevancy": 1.0}}, "bo", "test")
+    again = export_answers(warehouse, run, "ann", None, "nugget_coverage")
+    assert [row["item"] for row in again.rows] == [row["item"] for row in sheet.rows]
+    assert [row["relevancy"] for row in again.rows if "relevancy" in row] == ["4"]
+
+
+def test_a_sheet_through_a_spreadsheet() -> None:
+    text = write_sheet(
+        "csv", ANSWERS, [{"item": "i1", "question": "=cmd()", "answer": "a;b\nc", "relevancy": "5"}]
+    )
+    assert "'=cmd()" in text
+    assert read_scores(read_sheet("csv", text, ANSWERS), ANSWERS) == {"i1": {"relevancy": 5.0}}
+    with pytest.raises(SheetUnreadable) as wrong:
+        read_scores(read_sheet("csv", text.replace(",5,", ",6,"), ANSWERS), ANSWERS)
+    assert wrong.value.problems == ["line 2: relevancy is '6'; write a whole number from 1 to 5"]
+    with pytest.raises(SheetUnreadable, match="is it the sheet of another step"):
+        read_sheet("csv", text, BLIND)
+
+
+def test_blinded_pairs_come_back_as_judges(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path], tmp_path: Path
+) -> None:
+    one, two = (judged(home, warehouse, data([]), judge, mark) for judge, mark in (("j1", 80), ("j2", 40)))
+    pairs = export_pairs(warehouse, one, two, 7, None)
+    text = write_sheet("jsonl", BLIND, pairs.rows).replace("j1 says so", "").replace("j2 says so", "")
+    assert not any(word in text for word in ("j1", "j2", one.run_id, '"a"', "system"))
+    assert sorted(row["side_of_a"] for row in pairs.key) == ["left", "left", "right", "right"]
+    key = tmp_path / "key.jsonl"
+    write_key(key, pairs.key)
+    assert key.stat().st_mode & 0o777 == 0o600
+    known = read_key(key)
+    prefers_first = {
+        row["item"]: {
+            "fluency": "left" if row["left_safety"] == 80 else "right",
+            "knowledge_correctness": "tie",
+        }
+        for row in pairs.rows
+    }
+    assert import_pairs(warehouse, known, prefers_first, "ann") == Taken(8, 0, 0)
+    assert import_pairs(warehouse, known, prefers_first, "ann") == Taken(0, 0, 8)
+    item = pairs.rows[0]["item"]
+    import_pairs(warehouse, known, {row["item"]: {"fluency": "tie"} for row in pairs.rows}, "bo")
+    assert import_pairs(warehouse, known, {item: {"fluency": "tie"}}, "ann") == Taken(0, 1, 0)
+    found = [row for row in shares(warehouse, one.run_id, two.run_id) if row["field"] == "fluency"]
+    assert [(row["annotator"], row["a"], row["tie"], row["b"], row["share_a"]) for row in found] == [
+        ("ann", 3, 1, 0, 0.875),
+        ("bo", 0, 4, 0, 0.5),
+        ("all", 3, 5, 0, 0.6875),
+    ]
+    assert found[2]["spread"] == pytest.approx(0.2651650429449553, abs=1e-12)
+    with pytest.raises(UsageError, match="have no evaluated answer in common"):
+        export_pairs(warehouse, one, FinishedRun("other", "clinic", "seed"), 7, None)
+
+
+def test_agreement_counts_what_people_say_of_evaluations(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    one, two = (judged(home, warehouse, data([]), judge, mark) for judge, mark in (("j1", 80), ("j2", 40)))
+    scores = [
+        {**SCORE, "target": "evaluation", "judge": "j1", "annotator": who, "metric": metric, "score": score}
+        for who, metric, score in (("ann", "fluency", 4.0), ("bo", "fluency", 2.0), ("ann", "relevancy", 5.0))
+    ]
+    take_scores(warehouse, "clinic", scores, "sheet")
+    pairs = export_pairs(warehouse, one, two, 7, None)
+    sides = {row["item"]: {"fluency": row["side_of_a"]} for row in pairs.key}
+    import_pairs(warehouse, {row["item"]: row for row in pairs.key}, sides, "ann")
+    found = {
+        (row["human_metric"], row["metric"], row["measure"]): (row["value"], row["n"], row["reason"])
+        for row in of_evaluations(warehouse, one.run_id)
+    }
+    assert found["fluency", "j1", "mean"] == (3.0, 1, None)
+    assert found["relevancy", "j1", "mean"] == (5.0, 1, None)
+    assert found["human_score", "j1", "mean"] == (
+        4.5,
+        1,
+        None,
+    )  # bo scored one aspect, which is no mean over both
+    assert found["fluency", "j1 over j2", "preferred"] == (
+        1.0, 4, "a tie counts half; the left side was preferred to 0.50",
+    )  # fmt: skip
+    assert list(of_evaluations(warehouse, two.run_id))[0]["measure"] == "preferred"
+
+
+def test_the_next_answers_to_score(home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]) -> None:
+    run = judged(home, warehouse, data([{**SCORE, "metric": aspect} for aspect in ASPECTS]), "j1", 80)
+    warehouse.execute(
+        "update mart.score set value = if(system = 'a', 0.2, 0.8), reason = null where metric = 'nugget_coverage'"
+    )
+    exported = export_answers(warehouse, run, "ann", 2, "nugget_coverage")
+    # The level of system b has no label yet; then the question without any.
+    assert [(row["question_id"], row["system"]) for row in exported.rows] == [("q2", "b"), ("q1", "b")] or [
+        (row["question_id"], row["system"]) for row in exported.rows
+    ] == [("q2", "b"), ("q2", "a")]
+    with pytest.raises(
+        UsageError, match="^--metric safest: not scored in run .*; choose one of .*nugget_coverage"
+    ):
+        export_answers(warehouse, run, "ann", 2, "safest")
