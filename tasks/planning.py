@@ -16,10 +16,12 @@ from models.chat.ledger import ANSWERED
 from models.judges.choosing import endpoint_asked
 from models.judges.listwise import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
+from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
 from sql.warehouse import Warehouse
-from tasks import decompose, fetch, judge, listwise, nuggets
+from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
 from tasks.asking import describe_llm
+from tasks.boards import boards
 from tasks.embed import embed
 from tasks.ingest import ingest
 from tasks.panel import home_secret, members_of, pin_members
@@ -47,7 +49,6 @@ ITEMS_A_SECOND = {
 }
 """Usual rates on two CPU cores; what this home has measured takes their place."""
 PAIRS_A_NUGGET = 3
-NUGGETS_A_CALL = 10
 REQUESTS_OF_EMBEDDED = 4
 
 
@@ -127,6 +128,7 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
         decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
     step = _pinned(run, nuggets.make_nuggets)
     yield _nuggets(run, step) if asks else _local(run, "nuggets")
+    n_stand_ins = len(step.pending()) if asks else 0
     nuggets.by_rule(step)
     _pinned(run, embed)
     yield _local(run, "embed")
@@ -136,7 +138,9 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     yield _local(run, "shortlist")
     yield _pairs(run)
     if asks:
-        yield _assignments(run)
+        yield _assignments(run, n_stand_ins)
+        if run.settings.profile == "bioace":
+            yield _labels(run)
 
 
 def _pinned(run: RunRef, stage: Stage) -> Step:
@@ -232,18 +236,41 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
     return _calls(run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, characters, basis)
 
 
-def _assignments(run: RunRef) -> Planned:
-    rows = run.warehouse.rows(
-        "select count(*) as n from shortlist_items join nugget using (nugget_set_key)"
-        " group by answer_key, nugget_set_key"
-    )
-    n_calls = sum(-(-row["n"] // NUGGETS_A_CALL) for row in rows)
-    characters = (
-        int(run.warehouse.value("select coalesce(sum(length(text)), 0) from current_answer") or 0)
-        + 2_000 * n_calls
-    )
-    basis = f"{NUGGETS_A_CALL} nuggets a call, nuggets as the rules make them; what the ledger holds is not deducted"
-    return _calls(run, "assign", _llm(run), len(rows), len(rows), n_calls, 0, characters, basis)
+def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
+    """Count nugget assignment; exact where every nugget is known already."""
+    step = _pinned(run, assign.ASSIGN)
+    pending = step.pending()
+    requests = [
+        part.request(row["item_key"])
+        for row, board in zip(pending, boards(run.warehouse, pending), strict=True)
+        if row["text"].strip()
+        for part in assign.parts_of(board, row["text"])
+    ]
+    basis = "nuggets as the rules make them" if n_stand_ins else "exact calls"
+    return _asked_of_llm(run, step, len(pending), requests, basis)
+
+
+def _labels(run: RunRef) -> Planned:
+    """Count sentence labels, which the bioace profile asks for."""
+    sentences.split_sentences(run)
+    step = _pinned(run, sentences.LABEL)
+    pending = step.pending()
+    texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
+    requests = [
+        sentences.Batch(asked).request(row["item_key"])
+        for row in pending
+        for asked in label_requests(row["question"], texts[row["answer_key"]])
+    ]
+    return _asked_of_llm(run, step, len(pending), requests, "exact calls where answers are split already")
+
+
+def _asked_of_llm(
+    run: RunRef, step: Step, n_pending: int, requests: list[Request[Any]], basis: str
+) -> Planned:
+    endpoint, known = _llm(run), _answered(run.warehouse)
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_items = int(run.warehouse.value(f"select count(*) from {step.stage}_items"))
+    return _of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)
 
 
 def _judges(run: RunRef) -> Iterable[Planned]:
