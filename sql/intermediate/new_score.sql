@@ -182,6 +182,7 @@ bioace as (
     select run_id, question_id, system, 'bioace' as profile, unnest([
         case
             when labels_reason is not null then unavailable('completeness', labels_reason)
+            when answer_state = 'failed' then unavailable('completeness', no_claims)
             -- Silence owes a sentence: it scores 0, as in the paper's code.
             when answer_state <> 'answered' then ratio('completeness', 0, 1, null)
             when n_labelled < n_sentences

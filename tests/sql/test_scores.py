@@ -313,6 +313,16 @@ def test_silence_is_incomplete_and_not_incorrect(warehouse: Warehouse) -> None:
     )
 
 
+def test_an_outage_is_neither_incomplete_nor_incorrect(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(warehouse, [])
+    answer(warehouse, state="failed")
+    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
+    names = ("completeness", "correctness")
+    why = "the system could not be asked"
+    assert {name: (found[name], missing[name]) for name in names} == dict.fromkeys(names, (None, why))
+
+
 def test_a_claim_at_which_two_readers_laid_nuggets_is_one_match(warehouse: Warehouse) -> None:
     begin(warehouse)
     question(warehouse, [("covered", "c1"), ("covered", "c1")])
