@@ -19,6 +19,7 @@ from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Step
 
+SHOWN_EDITS = 20
 _WORDS = re.compile(r"[\w.:/-]+")
 
 
@@ -28,6 +29,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
     questions = [(row, to_question(row["value"])) for row in rows]
     warehouse.insert("question", [question_row(question) for _, question in questions])
     edits = newest_edits(warehouse)
+    tell_of_stale_edits([question for _, question in questions], edits)
     sets = {}
     for _, question in questions:
         given = [asdict(nugget) for nugget in question.nuggets]
@@ -79,20 +81,11 @@ def question_row(question: Question) -> Row:
 def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, str], Edit]) -> Row:
     """Return which nuggets hold for a question: a person's newest edit, else what was given or will be made.
 
-    An edit holds for the given nuggets that it started from: where the data give others now, they count, and
-    whoever edited is told.
+    An edit holds for the given nuggets that it started from: where the data give others now, they count.
     """
     key, given = question_row(question)["question_key"], edit_base([asdict(n) for n in question.nuggets])
     edit = edits.get((key, given))
     if edit is None:
-        stale = max(
-            (other for (of, _), other in edits.items() if of == key), key=lambda e: e.edited_at, default=None
-        )
-        if stale is not None:
-            watcher().say(
-                f"question {question.question_id!r}: the data give other nuggets than those that {stale.editor}"
-                f" edited on {stale.edited_at:%Y-%m-%d}, so the edit is left out; to edit them: medassay nuggets export"
-            )
         return {
             "given_set_key": given,
             "nugget_set_key": nugget_set_of(question, settings),
@@ -104,6 +97,25 @@ def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, st
         "nugget_version": edit.version,
         "nuggets_edited_by": edit.editor,
     }
+
+
+def tell_of_stale_edits(questions: list[Question], edits: dict[tuple[str, str], Edit]) -> None:
+    """Say which edits are left out because the data now give other nuggets than those that were edited."""
+    latest: dict[str, Edit] = {}
+    for (key, _), edit in sorted(edits.items(), key=lambda item: item[1].edited_at):
+        latest[key] = edit
+    lines = [
+        f"question {question.question_id!r}: the data give other nuggets than those that {stale.editor} edited on"
+        f" {stale.edited_at:%Y-%m-%d}, so the edit is left out; to edit them: medassay nuggets export"
+        for question in questions
+        if (stale := latest.get(question_row(question)["question_key"])) is not None
+        and (question_row(question)["question_key"], edit_base([asdict(n) for n in question.nuggets]))
+        not in edits
+    ]
+    for line in lines[:SHOWN_EDITS]:
+        watcher().say(line)
+    if len(lines) > SHOWN_EDITS:
+        watcher().say(f"… and {len(lines) - SHOWN_EDITS} more edits are left out")
 
 
 def nugget_set_of(question: Question, settings: Settings) -> str | None:

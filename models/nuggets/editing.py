@@ -202,10 +202,11 @@ def changes(before: Sequence[NuggetRow], after: Sequence[NuggetRow], editor: str
     those, nuggets that are missing were removed. A nugget whose words and grade are as they were keeps its
     provenance; any other is `edited` by `editor`, and says what it was.
     """
+    known = by_question(before)
     return [
         change
         for question_id, theirs in by_question(after).items()
-        if (change := change_of(question_id, by_question(before).get(question_id, []), theirs, editor))
+        if (change := change_of(question_id, known.get(question_id, []), theirs, editor))
     ]
 
 

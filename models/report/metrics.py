@@ -42,26 +42,29 @@ METRICS = (
     Metric(
         "completeness",
         "Completeness",
-        "The share of reference nuggets the answer speaks of, rightly or wrongly, under the run's profile.",
+        "Seed: the share of reference nuggets the answer speaks of, rightly or wrongly; bioace: the share of its "
+        "sentences that a language model calls required; trec: the share of vital nuggets covered, partly counts half.",
         "reference",
     ),
     Metric(
         "correctness",
         "Correctness",
-        "Right one-to-one matches between claims and nuggets, out of the nuggets the answer speaks of, "
-        "under the run's profile.",
+        "Seed: right one-to-one matches between claims and nuggets, out of the nuggets the answer speaks of; "
+        "bioace: the share of its sentences that a retrieved document entails.",
         "reference",
     ),
     Metric(
         "precision",
         "Precision",
-        "The share of the answer's claims that match a nugget rightly, one to one.",
+        "Seed: the share of the answer's claims that match a nugget rightly, one to one; bioace: nuggets it speaks of, "
+        "out of its claims.",
         "reference",
     ),
     Metric(
         "recall",
         "Recall",
-        "The share of reference nuggets matched rightly by a claim of their own, one to one.",
+        "Seed: the share of reference nuggets matched rightly by a claim of their own, one to one; bioace: the share "
+        "it speaks of; trec: the share of all nuggets covered, partly counts half.",
         "reference",
     ),
     Metric("f1", "F1", "The harmonic mean of precision and recall.", "reference"),

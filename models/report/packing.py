@@ -86,6 +86,12 @@ class _Grouped:
                             "text": text_of(nugget.get("nugget")),
                             "importance": text_of(nugget.get("importance")),
                             "origin": text_of(nugget.get("origin")),
+                            "by": text_of(nugget.get("made_by"))
+                            if nugget.get("origin") == "edited"
+                            else None,
+                            "was": text_of(nugget.get("provenance"))
+                            if nugget.get("origin") == "edited"
+                            else None,
                         }
                     )
                     for nugget in nuggets

@@ -199,7 +199,7 @@
     const rows = [];
     data.nuggets.forEach((nugget, n) => {
       let open = null;
-      const row = el("tr", {}, el("th", { scope: "row" }, nugget.text || "–", nugget.importance === "okay" ? el("span", { class: "okay" }, "  okay, not vital") : ""));
+      const row = el("tr", {}, el("th", { scope: "row" }, nugget.text || "–", nugget.importance === "okay" ? el("span", { class: "okay" }, "  okay, not vital") : "", nugget.by ? el("span", { class: "okay term", tabindex: "0", "data-tip": nugget.was || "" }, "  edited by " + nugget.by) : ""));
       for (const answer of data.answers || []) {
         const state = (answer.nuggets || [])[n] || {};
         const cell = el("td", { "data-label": answer.system });
