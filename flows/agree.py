@@ -6,20 +6,22 @@ from typing import Any
 from prefect import flow
 
 from flows.artifacts import show_table
-from flows.evaluate import Share, evaluate
+from flows.evaluate import evaluate
+from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Share, explained
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
-def agree(
-    data: str,
+@explained
+def agree(  # noqa: D417  what the settings say of themselves is added
+    data: DataPath,
     profile: Profile = "seed",
-    judge: str = "auto",
-    llm: str = "none",
-    embedder: str = "embedded",
-    entailment: str = "embedded",
+    judge: JudgeSpec = "auto",
+    llm: ModelSpec = "none",
+    embedder: LocalModel = "embedded",
+    entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
     offline: bool = False,
@@ -34,20 +36,6 @@ def agree(
 
     Args:
         data: Folder with answers and `human_scores.*`, or a form that carries its own judgements (MedAESQA, K-QA).
-        profile: Which definition completeness, correctness, precision and recall follow.
-        judge: Who gives the rubric's marks: auto, none, embedded, or a server's address, # and its model.
-        llm: A model that splits answers into atomic facts, in the same form.
-        embedder: Sentence-embedding model.
-        entailment: Entailment model.
-        matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
-        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1.
-        offline: Ask no source outside this machine.
-        max_failed: Share of items that may fail, 0 to 1.
-        run_name: A name for this run, for people.
-        dataset: Name of the data set; its folder's or file's name unless given.
-        retry: Ask again for sources that were not found and items that abstained.
-        wait: Wait for another run in this home; off, end at once with exit code 3.
-        home: Folder of the warehouse and the reports.
     """
     folder = Path(home).absolute() if home else home_folder()
     summary = evaluate(

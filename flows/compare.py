@@ -8,7 +8,18 @@ from prefect import flow, task
 from pydantic import Field
 
 from flows.artifacts import show_table, watched_on_the_run_page
-from flows.evaluate import Amount, AtLeastOne, Money, Share, evaluate
+from flows.evaluate import evaluate
+from flows.forms import (
+    Amount,
+    AtLeastOne,
+    DataPath,
+    JudgeSpec,
+    LocalModel,
+    ModelSpec,
+    Money,
+    Share,
+    explained,
+)
 from models.answering.systems import Sampling, parse_systems
 from models.settings import Matcher, Phi, Profile
 from sql.snapshot import read_results
@@ -26,8 +37,9 @@ Hours = Annotated[float, Field(ge=0.0)]
 
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
-def compare(
-    data: str,
+@explained
+def compare(  # noqa: D417  what the settings say of themselves is added
+    data: DataPath,
     systems: list[str] | None = None,
     cite: bool = False,
     temperature: Temperature = 0.5,
@@ -39,10 +51,10 @@ def compare(
     anchor: str | None = None,
     anchor_answers: AtLeastOne = 30,
     profile: Profile = "seed",
-    judge: str = "auto",
-    llm: str = "none",
-    embedder: str = "embedded",
-    entailment: str = "embedded",
+    judge: JudgeSpec = "auto",
+    llm: ModelSpec = "none",
+    embedder: LocalModel = "embedded",
+    entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
     offline: bool = False,
@@ -76,26 +88,6 @@ def compare(
         fail_on_regression: End red where a primary metric of a system fell beyond its interval.
         anchor: A finished run, by id or name, whose answers the judge marks again: does it still give the same marks?
         anchor_answers: Most answers of the anchor to mark again.
-        profile: Which definition completeness, correctness, precision and recall follow.
-        judge: Who gives the rubric's marks: auto, none, embedded, or a server's address, # and its model.
-        llm: A model that splits answers into atomic facts, in the same form.
-        embedder: Sentence-embedding model.
-        entailment: Entailment model.
-        matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
-        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1.
-        offline: Ask no source outside this machine.
-        max_failed: Share of items that may fail, 0 to 1.
-        run_name: A name for this run, for people.
-        dataset: Name of the data set; its folder's or file's name unless given.
-        retry: Ask again for sources that were not found and items that abstained.
-        samples: How often the judge is asked about the same answer.
-        phi: What happens where something that may name a patient would leave this machine: block, redact or allow.
-        max_calls: Most calls to models, answers and judge together.
-        max_tokens: Most tokens to use, sent and received.
-        max_money: Most money to spend, in the currency of the price file.
-        prices: File of prices by model; `prices.json` in the home unless given.
-        wait: Wait for another run in this home; off, end at once with exit code 3.
-        home: Folder of the warehouse and the reports.
     """
     folder = Path(home).absolute() if home else home_folder()
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)

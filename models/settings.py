@@ -1,5 +1,6 @@
 """What a person may choose about a run, and what each choice means."""
 
+import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -8,6 +9,11 @@ Matcher = Literal["combined", "cosine"]
 Phi = Literal["block", "redact", "allow"]
 EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
+_REMOTE = r"https?://[^\s#]+#\S.*"
+MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
+LOCAL_MODEL = r"^\s*(none|embedded|hf:\S.*)\s*$"
+# Of a panel, a list with commas between, the parts are read one by one where it is made.
+JUDGE = rf"^\s*(auto|none|embedded|hf:\S.*|{_REMOTE})(\s*,.+)?$"
 
 
 class UsageError(Exception):
@@ -19,32 +25,39 @@ class Settings:
     """The choices of one evaluation, written into its run.
 
     Attributes:
-        data: Folder or file to evaluate.
-        profile: Which published definition the four answer scores follow.
-        judge: `none`, `embedded`, `hf:<id or folder>` or `<base_url>#<model>`; `auto` is embedded where it is pulled.
-            Several with commas between them are a panel.
-        llm: Model that decomposes and assigns, in the same form; `none` keeps to the embedded rules.
-        embedder: Sentence-embedding model.
-        entailment: Entailment model.
-        entail_on: `here`, or `gpu` for the workers of the GPU work pool.
-        matcher: `combined` is the fitted combination of signals, `cosine` the plain rule.
-        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1.
+        data: Folder with `questions.*`, `answers.*` and perhaps `documents.*`, or one file of whole records
+            (JSONL, JSON, CSV, Parquet; .gz too).
+        profile: Which published definition completeness, correctness, precision and recall follow:
+            seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
+        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
+            or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
+            Several with commas between them are a panel: an answer's mark is the mean of all of them.
+        llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
+            of them an answer holds, in the same form; `none` keeps to the embedded rules and signals.
+        embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
+        entailment: Entailment model: `embedded`, `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server
+            and its model, which then checks every citation.
+        entail_on: Where the entailment model reads: `here`, or on the workers of the work pool `gpu`.
+        matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
+        threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
+            below 0.6 much that differs counts as the same.
         margin: Within this of the best score, other nuggets are potential matches.
         supports_at: Least entailment probability at which a passage supports a claim.
         contradicts_at: Least contradiction probability at which a passage contradicts a claim.
-        offline: Ask nothing of any source outside this machine.
-        max_failed: Share of items that may fail before the run ends red, 0 to 1.
+        offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
+        max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red.
         sort_by: Metric that the leaderboard is sorted by.
-        run_name: A name for people; the run's id is made for it.
-        dataset: The data set's name; the data's own file or folder name unless given.
-        retry: Ask again for what earlier runs set aside as not found or abstained.
-        samples: How often the judge is asked about the same answer.
-        phi: What happens where something that may name a patient would leave this machine.
-        listwise: Have the judge compare the answers of a question side by side as well.
-        max_calls: Most calls that the run may make to models.
-        max_tokens: Most tokens that it may use.
-        max_money: Most money that it may spend, in the currency of the price file.
-        prices: The price file; `prices.json` in the home unless given.
+        run_name: A name for this run, for people.
+        dataset: Name of the data set; its folder's or file's name unless given.
+        retry: Ask again for sources that were not found and items that abstained.
+        samples: How often the judge is asked about the same answer; the mark is the mean, the spread is reported.
+        phi: What happens where something that may name a patient would leave this machine: block (the run ends
+            before anything is sent), redact (placeholders are sent) or allow.
+        listwise: Have the judge compare the answers of a question side by side as well, in balanced orders.
+        max_calls: Most calls to models; the run stops cleanly there and the next one goes on.
+        max_tokens: Most tokens to use, sent and received.
+        max_money: Most money to spend, in the currency of the price file.
+        prices: File of prices by model; `prices.json` in the home unless given.
     """
 
     data: str
@@ -91,6 +104,14 @@ class Settings:
         ):
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
+        for name, pattern, forms in (
+            ("judge", JUDGE, "auto, none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
+        ):
+            if not re.match(pattern, getattr(self, name)):
+                raise UsageError(f"{name} is {getattr(self, name)!r}: write {forms}")
         if self.samples < 1:
             raise UsageError(f"samples is {self.samples}: choose 1 or more")
         for name in ("max_calls", "max_tokens", "max_money"):

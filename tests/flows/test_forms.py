@@ -1,0 +1,86 @@
+"""The flows' forms: every field explained from one place, nonsense refused before a run begins."""
+
+import os
+from typing import Any
+
+import pytest
+
+from flows.engine import prepare_prefect
+from models.settings import Settings, UsageError
+
+
+@pytest.fixture(scope="module")
+def schemas() -> dict[str, dict[str, Any]]:
+    """Return what the server checks a run's parameters against, by flow."""
+    before = dict(os.environ)
+    prepare_prefect()
+    from prefect.utilities.callables import parameter_schema
+
+    from flows.agree import agree
+    from flows.compare import compare
+    from flows.evaluate import evaluate
+
+    found = {flow.name: parameter_schema(flow).model_dump() for flow in (agree, compare, evaluate)}
+    os.environ.clear()
+    os.environ.update(before)
+    return found
+
+
+def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
+    unexplained = {
+        name: [field for field, about in schema["properties"].items() if not about.get("description")]
+        for name, schema in schemas.items()
+    }
+    assert unexplained == {"agree": [], "compare": [], "evaluate": []}
+    shared = {name: schema["properties"]["threshold"]["description"] for name, schema in schemas.items()}
+    assert set(shared.values()) == {
+        "Least score at which a claim and a nugget speak of the same thing, 0 to 1;\n"
+        "below 0.6 much that differs counts as the same."
+    }
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sound"),
+    [
+        ("data", "", False),
+        ("data", "answers/", True),
+        ("profile", "bioase", False),
+        ("judge", "gpt-5", False),
+        ("judge", "https://llm.example/v1", False),
+        ("judge", "https://llm.example/v1#big", True),
+        ("judge", "embedded, https://llm.example/v1#big", True),
+        ("llm", "auto", False),
+        ("embedder", "https://llm.example/v1#big", False),
+        ("embedder", "hf:org/name", True),
+        ("threshold", 1.2, False),
+        ("max_calls", -1, False),
+        ("samples", 0, False),
+        ("sort_by", "accuracy", False),
+        ("sort_by", "citation_recall", True),
+    ],
+)
+def test_nonsense_is_refused_before_the_run(
+    schemas: dict[str, dict[str, Any]], field: str, value: Any, sound: bool
+) -> None:
+    from jsonschema import Draft202012Validator
+
+    schema = {name: schemas["evaluate"][name] for name in ("type", "properties", "required")}
+    faults = list(Draft202012Validator(schema).iter_errors({"data": "answers/", field: value}))
+    assert (not faults) is sound
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
+        (
+            {"entailment": "https://x.example/v1"},
+            "entailment is 'https://x.example/v1': write none, embedded,",
+        ),
+        ({"judge": "gpt-5"}, "judge is 'gpt-5': write auto, none, embedded,"),
+    ],
+)
+def test_the_command_refuses_the_same_in_its_own_words(choice: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        Settings("answers/", **choice)
+    assert str(refused.value).startswith(said)
