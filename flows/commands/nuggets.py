@@ -72,7 +72,8 @@ def nuggets_import(file: Path, by: str | None, run: str | None) -> None:
         for change in changes:
             click.echo(change)
         n_same = len({row.question_id for row in rows}) - len(changes)
-        click.echo(f"{len(changes):,} questions changed, {n_same:,} as they were")
+        word = "question" if len(changes) == 1 else "questions"
+        click.echo(f"{len(changes):,} {word} changed, {n_same:,} as they were")
         if changes:
             click.echo(f"the next `medassay evaluate` of {chosen.dataset} uses them")
 

@@ -3,6 +3,7 @@
 Source: Robertson & Zaragoza 2009, in the variant of Lucene, by the library bm25s.
 """
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,6 +49,9 @@ class Corpus:
     def __init__(self, passages: Sequence[str]) -> None:
         """Index passages; equal scores keep their order."""
         import bm25s
+
+        # It tells of every index it builds, at a level that it sets itself.
+        logging.getLogger("bm25s").setLevel(logging.WARNING)
 
         self.size = len(passages)
         cut = [terms(passage) for passage in passages]

@@ -50,7 +50,7 @@ def test_out_edited_and_in_again(evaluated: Path, tmp_path: Path, suffix: str) -
     changed = run(evaluated, "import", file, "--by", "ann")
     assert (changed.exit_code, changed.stdout) == (
         0,
-        "q1: 1 reworded; version 2\n1 questions changed, 1 as they were\n"
+        "q1: 1 reworded; version 2\n1 question changed, 1 as they were\n"
         "the next `medassay evaluate` of clinic uses them\n",
     )
     run(evaluated, "export", file)
