@@ -196,7 +196,8 @@ bioace as (
                 then unavailable('correctness', 'not every sentence could be held against passages; see outcomes')
             else ratio('correctness', n_backed, n_sentences, 'the answer has no sentence')
         end,
-        ratio('precision', n_aligned, if(n_precise is null, null, n_claims), no_precision),
+        -- The paper aligns one to one: a claim that serves two nuggets is one aligned claim.
+        ratio('precision', least(n_aligned, n_claims), if(n_precise is null, null, n_claims), no_precision),
         ratio('recall', n_aligned, n_nuggets, no_nuggets)
     ], recursive := true)
     from ingredients

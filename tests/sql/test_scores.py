@@ -313,6 +313,24 @@ def test_silence_is_incomplete_and_not_incorrect(warehouse: Warehouse) -> None:
     )
 
 
+def test_a_claim_that_serves_two_nuggets_is_one_aligned_claim(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(warehouse, [("covered", "c1"), ("covered", None)])
+    answer(warehouse, claims=[[]])
+    assert scores(warehouse, "bioace")["precision"] == 1.0
+
+
+def test_no_score_leaves_its_scale(warehouse: Warehouse) -> None:
+    bioace_run(warehouse)
+    question(
+        warehouse, [("covered", "c1"), ("covered", "c1"), ("contradicted", None), ("partial", None)], vital=3
+    )
+    answer(warehouse, claims=[[]])
+    sentences(warehouse, ("required", True))
+    found = warehouse.rows("select profile, metric, value from new_score where value not between 0 and 1")
+    assert found == []
+
+
 def test_an_outage_is_neither_incomplete_nor_incorrect(warehouse: Warehouse) -> None:
     bioace_run(warehouse)
     question(warehouse, [])
