@@ -236,11 +236,6 @@ def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
     )
 
 
-def store(step: Step, record: SourceRecord, origin: str) -> int:
-    """Store one source with its passages, unless the same text is there; return the number of its fetch."""
-    return keep(step.warehouse, [Told(record, origin)])[record.source_id]
-
-
 FETCH = Stage("fetch", work, spec, retries=2)
 
 

@@ -17,6 +17,7 @@ from tasks.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets
 from tasks.people import Taken, take_scores
 from tasks.progress import watcher
 from tasks.run import RunRef
+from tasks.sources import Told, keep
 from tasks.stages import Step
 
 SHOWN_EDITS = 20
@@ -210,16 +211,20 @@ def answer_row(answer: Answer, question: str, documents: frozenset[str]) -> Row:
 
 
 def accept_documents(run: RunRef, rows: list[Row]) -> None:
-    """Store supplied documents under their own id and under every identifier they carry, and pin them."""
+    """Store supplied documents under their own id and under every identifier they carry, and pin them.
+
+    Of two documents that carry one identifier the first speaks for it, as for a repeated id.
+    """
     from models.sources.supplied import record_of_document
 
     step = Step(run, "fetch", "", run.warehouse, run.settings)
+    told: dict[str, Told] = {}
     for row in rows:
-        document = to_document(row["value"])
-        record = record_of_document(document)
+        record = record_of_document(to_document(row["value"]))
         for name in record.identifiers if record.sections else (record.source_id,):
-            fetch_no = fetch.store(step, replace(record, source_id=name), "document")
-            fetch.pin(step, [(name, fetch_no, "found", None)])
+            told.setdefault(name, Told(replace(record, source_id=name), "document"))
+    numbers = keep(run.warehouse, told.values())
+    fetch.pin(step, [(name, numbers[name], "found", None) for name in told])
 
 
 def accept_human_scores(run: RunRef, rows: list[Row]) -> Taken:

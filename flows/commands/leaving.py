@@ -25,7 +25,7 @@ def stop(message: str, code: int) -> NoReturn:
 def clear_errors() -> Iterator[None]:
     """Turn the errors a person can act on into their line and their exit code; never a traceback."""
     from models.chat.endpoint import SpecError
-    from models.embedding import EmbedderUnavailable
+    from models.embedder_folder import EmbedderUnavailable
     from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
     from models.intake import IntakeError
     from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest

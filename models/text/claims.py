@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import blocks
-from models.text.drafts import Draft, Drafting
+from models.text.drafts import Drafting
 from models.text.kinds import needs_no_citation
+from models.text.marker_sharing import Draft
 from models.text.markers import find_markers
 from models.text.marks import Marker
 from models.text.reference_lists import ReferenceList, find_reference_list

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from models.records import Span
 from models.text.blocks import Block
 from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
 from models.text.kinds import non_claim_reason
+from models.text.marker_sharing import Draft, attach, share
 from models.text.marks import Marker
 from models.text.sentences import split_block
 from models.text.wording import words_of
@@ -29,20 +30,6 @@ _DULL_HEADING = re.compile(
     r"|takeaways?|main points)[\W_]*",
     re.IGNORECASE,
 )
-
-
-@dataclass
-class Draft:
-    """A claim being made; `markers` are its own, `sentence` and `list` say whose markers it may share."""
-
-    start: int
-    end: int
-    text: str
-    reason: str | None = None
-    sentence: int = 0
-    of_list: int = 0
-    fragment: bool = False
-    markers: list[Marker] = field(default_factory=list)
 
 
 @dataclass
@@ -84,7 +71,7 @@ class Drafting:
                 self._bullet(block, following)
             else:
                 self._paragraph(block, following)
-        self._share()
+        share(self.done, self.introducing)
         return self.done
 
     def _own(self, start: int, end: int) -> list[Marker]:
@@ -230,7 +217,7 @@ class Drafting:
             near = self._near(span.start, span.end)
             if near and _ONLY_MARKERS.fullmatch(words):
                 self.marker_lines.append(span)
-                self._attach(self._own(span.start, span.end), added)
+                attach(self._own(span.start, span.end), added, self.last_block, self.done)
                 continue
             self.n_sentences += 1
             reason = non_claim_reason(words)
@@ -250,46 +237,6 @@ class Drafting:
                     )
                 )
         return added
-
-    def _attach(self, markers: list[Marker], added: list[Draft]) -> None:
-        """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above."""
-        if added:
-            same = [d for d in added if d.sentence == added[-1].sentence and not d.markers]
-            for draft in same or added[-1:]:
-                draft.markers += markers
-            return
-        above = self.last_block
-        if above and above[-1].of_list:
-            above = [d for d in self.done if d.of_list == above[-1].of_list and d.reason is None]
-        for draft in [d for d in above if not d.markers] or above[-1:]:
-            draft.markers += markers
-
-    def _share(self) -> None:
-        """Let clauses without a marker share the next one of their sentence, and items the one of their list."""
-        for here, after in zip(self.done[-2::-1], self.done[:0:-1], strict=False):
-            if here.sentence == after.sentence and not here.markers:
-                here.markers = list(after.markers)
-        introduced = {number: draft.markers for number, draft in self.introducing.items()}
-        items: dict[int, list[Draft]] = {}
-        for draft in self.done:
-            if draft.of_list:
-                items.setdefault(draft.of_list, []).append(draft)
-        for number, members in items.items():
-            own = [d for d in members if d.markers]
-            if not own and introduced.get(number):
-                given = introduced[number]
-            elif (
-                own == members[-1:]
-                and members[-1].fragment
-                and len(members) > 1
-                and not introduced.get(number)
-            ):
-                given = members[-1].markers
-            else:
-                given = introduced.get(number, [])
-            for draft in members:
-                if not draft.markers:
-                    draft.markers = list(given)
 
 
 def _cells(text: str, start: int, end: int) -> list[Span]:

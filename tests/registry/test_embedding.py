@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.embedding import Embedder, EmbedderUnavailable, describe_embedder, load_embedder
+from models.embedder_folder import EmbedderUnavailable
+from models.embedding import Embedder, describe_embedder, load_embedder
 from models.registry import ModelMissing, ensure
 
 

@@ -1,0 +1,62 @@
+"""Who a marker was written for: a line of markers, a sentence of several clauses, a list with one source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from models.text.marks import Marker
+
+
+@dataclass
+class Draft:
+    """A claim being made; `markers` are its own, `sentence` and `list` say whose markers it may share."""
+
+    start: int
+    end: int
+    text: str
+    reason: str | None = None
+    sentence: int = 0
+    of_list: int = 0
+    fragment: bool = False
+    markers: list[Marker] = field(default_factory=list)
+
+
+def attach(
+    markers: Sequence[Marker], added: Sequence[Draft], above: Sequence[Draft], done: Sequence[Draft]
+) -> None:
+    """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above."""
+    if added:
+        same = [d for d in added if d.sentence == added[-1].sentence and not d.markers]
+        for draft in same or added[-1:]:
+            draft.markers += markers
+        return
+    if above and above[-1].of_list:
+        above = [d for d in done if d.of_list == above[-1].of_list and d.reason is None]
+    for draft in [d for d in above if not d.markers] or above[-1:]:
+        draft.markers += markers
+
+
+def share(done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
+    """Let clauses without a marker share the next one of their sentence, and items the one of their list.
+
+    `introducing` holds the line that introduces each list, by the list's number.
+    """
+    for here, after in zip(done[-2::-1], done[:0:-1], strict=False):
+        if here.sentence == after.sentence and not here.markers:
+            here.markers = list(after.markers)
+    introduced = {number: draft.markers for number, draft in introducing.items()}
+    items: dict[int, list[Draft]] = {}
+    for draft in done:
+        if draft.of_list:
+            items.setdefault(draft.of_list, []).append(draft)
+    for number, members in items.items():
+        given = _given(members, introduced.get(number, []))
+        for draft in members:
+            if not draft.markers:
+                draft.markers = list(given)
+
+
+def _given(members: Sequence[Draft], introduced: Sequence[Marker]) -> Sequence[Marker]:
+    """Return what a list's items without a marker are given: the introduction's, or those behind the last item."""
+    own = [d for d in members if d.markers]
+    last_only = own == members[-1:] and members[-1].fragment and len(members) > 1
+    return members[-1].markers if last_only and not introduced else introduced
