@@ -7,8 +7,8 @@ from typing import Any
 from models.report.metrics import BY_NAME
 from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
-BUDGET_BYTES = 4_300_000
-"""What all questions' details may take, so that a report of 1,000 answers stays under 5 MB."""
+MOST_BYTES = 4_950_000
+"""What a report may take: people send it around, and 5 MB pass every gate."""
 
 _FLAGS = ("retracted", "concern", "erratum")
 _PASSAGE_LIMITS = (20_000, 2_000, 700, 300)
@@ -22,8 +22,10 @@ def safe_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).translate(_UNSAFE)
 
 
-def pack_details(data: ReportData, systems: Sequence[str]) -> tuple[list[str], int]:
+def pack_details(data: ReportData, systems: Sequence[str], budget: int) -> tuple[list[str], int]:
     """Every question's details as JSON, in the order of `data.questions`, and the passage limit that was needed.
+
+    `budget` is what they may take, in bytes.
 
     Passages are shortened around their deciding sentence, all alike, when the whole would be too large; where
     even that is not enough, the later questions' details are empty strings, which the page says.
@@ -34,19 +36,19 @@ def pack_details(data: ReportData, systems: Sequence[str]) -> tuple[list[str], i
         blocks, size = [], 0
         for question in data.questions:
             blocks.append(safe_json(packers.question(question, systems, limit)))
-            size += len(blocks[-1])
-            if size > BUDGET_BYTES and limit != _PASSAGE_LIMITS[-1]:
+            size += len(blocks[-1].encode("utf-8"))
+            if size > budget and limit != _PASSAGE_LIMITS[-1]:
                 break
         else:
-            return _within_budget(blocks), limit
-    return _within_budget(blocks), _PASSAGE_LIMITS[-1]
+            return _within_budget(blocks, budget), limit
+    return _within_budget(blocks, budget), _PASSAGE_LIMITS[-1]
 
 
-def _within_budget(blocks: list[str]) -> list[str]:
+def _within_budget(blocks: list[str], budget: int) -> list[str]:
     size, kept = 0, []
     for block in blocks:
         size += len(block.encode("utf-8"))
-        kept.append(block if size <= BUDGET_BYTES else "")
+        kept.append(block if size <= budget else "")
     return kept
 
 

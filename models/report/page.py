@@ -22,10 +22,13 @@ from models.report.overview import (
     systems_of,
     warnings_of,
 )
-from models.report.packing import pack_details, safe_json
+from models.report.packing import MOST_BYTES, pack_details, safe_json
 from models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
 from models.report.scatter import scatters
 from models.report.versus import agreements, arranged, win_matrix
+
+# What stands around a question's details, and the limit under which passages are shortened.
+_TAGS, _WHOLE = 60, 20_000
 
 
 def render(report: ReportData) -> str:
@@ -43,10 +46,9 @@ def render(report: ReportData) -> str:
     data = report.of_run()
     systems = systems_of(data)
     scores = long_scores(data)
-    details, passage_limit = pack_details(data, systems)
     to_look_at, n_troubled = troubled(data)
     script, style = _asset("page.js"), _asset("page.css")
-    page = _template().render(
+    shown = dict(
         run=data.run,
         title=text_of(data.run.get("name") or data.run.get("dataset")) or "Evaluation",
         when=moment_of(data.run.get("finished_at") or data.run.get("started_at")),
@@ -85,10 +87,18 @@ def render(report: ReportData) -> str:
         wins=win_matrix(data, systems, sorted_by(data).name),
         agreements=agreements(data),
         n_questions=len(data.questions),
-        n_detailed=sum(bool(block) for block in details),
-        passage_limit=passage_limit if passage_limit < 20_000 else None,
         index=Markup(safe_json(_index(data, systems))),
+    )
+    # What the page takes without the details decides how much of them it can carry.
+    bare = _template().render(**shown, details=[], n_detailed=0, passage_limit=0)
+    details, limit = pack_details(
+        data, systems, MOST_BYTES - len(bare.encode("utf-8", "replace")) - _TAGS * len(data.questions)
+    )
+    page = _template().render(
+        **shown,
         details=[Markup(block) for block in details],
+        n_detailed=sum(bool(block) for block in details),
+        passage_limit=limit if limit < _WHOLE else None,
     )
     return str(page).encode("utf-8", "replace").decode("utf-8")
 
