@@ -77,7 +77,7 @@ def grade(
     for (key, _), outcome in zip(parts, outcomes, strict=True):
         if outcome.value is not None:
             graded[key] |= outcome.value
-        elif aside.get(key, ("abstained",))[0] == "abstained":
+        elif key not in aside or outcome.status == "failed":
             aside[key] = set_aside(outcome)
     return {key: grades for key, grades in graded.items() if key not in aside}, aside
 
