@@ -20,7 +20,7 @@ Measured once, two cores shared with nine other processes, 200 answers, 0.2 s a 
     four marks   no faults: ours 3,427 (201 calls), RAGAS 965 (808 calls), DeepEval 196 (804 calls); nothing lost
                  30 %:      ours 2,050 (8 lost), RAGAS 227 (113 lost), DeepEval 79 (107 lost)
 
-Every answer that ours lost was a refusal, a content filter or a server that kept failing, with that reason.
+Every answer that ours lost has its reason: a refusal, a content filter, a refused request, two unreadable replies.
 At one call an answer the server sets the pace, and nobody can be five times as fast as RAGAS.
 """
 

@@ -25,6 +25,7 @@ REPORT_VIEWS = (
     "run_costs",
     "run_stages",
     "judge_licences",
+    "judge_stability",
     "agreement_points",
 )
 # A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.

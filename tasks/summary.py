@@ -116,7 +116,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     (run,) = read_results(home, f"select judge, judge_licensed from runs where run_id = '{run_id}'")
     if run["judge_licensed"] is False:
         left.append(
-            f"unlicensed judge: {run['judge']} has not shown on the gold pairs that it sees single errors; "
+            f"unlicensed judge: whether {run['judge']} sees single errors has not been shown; "
             "medassay doctor --licence --judge SPEC examines it"
         )
     return left
