@@ -33,6 +33,9 @@ _BIBLIOGRAPHIC = re.compile(
 _SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")
 
 
+_AUTHOR = re.compile(_SURNAME.pattern + r"\s?[.,;]")
+
+
 @dataclass(frozen=True, slots=True)
 class ListedReference:
     """An entry of a reference list with what author-year markers look for."""
@@ -103,7 +106,8 @@ def _is_entry(text: str, block: Block) -> bool:
         return False
     if evidence and sum(a.end - a.start for a in evidence) + label.end() > 0.6 * len(raw):
         return True
-    return bool(_BIBLIOGRAPHIC.search(raw) or (label["square"] and evidence))
+    authored = label["square"] or _AUTHOR.match(raw, label.end())
+    return bool(_BIBLIOGRAPHIC.search(raw) or (authored and evidence))
 
 
 def _read(text: str, found: Sequence[Block], first: int, entries_from: int, start: int) -> ReferenceList:
