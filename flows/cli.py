@@ -9,6 +9,7 @@ import click
 from flows.commands.answering import answer
 from flows.commands.calibrating import calibrate
 from flows.commands.comparison import agree, compare
+from flows.commands.differences import diff
 from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
@@ -36,6 +37,7 @@ for command in (
     plan,
     compare,
     agree,
+    diff,
     calibrate,
     report,
     query,

@@ -23,17 +23,19 @@ def span(row: Row, form: str = "+.2f") -> str:
     return "–" if row["low"] is None else f"{row['low']:{form}} to {row['high']:{form}}"
 
 
-def print_table(title: str, columns: tuple[str, ...], rows: list[list[str]], left: int = 1) -> None:
-    """Print rows, the first `left` columns flush left."""
+def print_table(
+    title: str, columns: tuple[str, ...], rows: list[list[str]], left: int = 1, most: int | None = MOST_ROWS
+) -> None:
+    """Print rows, the first `left` columns flush left, `most` of them at most."""
     console = Console(width=None if sys.stdout.isatty() else 170, markup=False, highlight=False)
     table = Table(title=title, title_justify="left")
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place < left else "right", overflow="fold")
-    for row in rows[:MOST_ROWS]:
+    for row in rows[:most]:
         table.add_row(*row)
     console.print(table)
-    if len(rows) > MOST_ROWS:
-        console.print(f"  … and {len(rows) - MOST_ROWS} rows more")
+    if most is not None and len(rows) > most:
+        console.print(f"  … and {len(rows) - most} rows more")
 
 
 def print_asked(rows: list[Row]) -> None:

@@ -1,0 +1,225 @@
+"""What changed a score between two runs: every part computed without a model, and all parts adding up."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.attribution import changed_factors, factor_of, mixed_specs, parts_of
+from models.keys import content_key
+from models.registry import ModelMissing, ensure
+from models.settings import Settings, UsageError
+from sql.warehouse import Warehouse
+from tasks.aggregate import aggregate
+from tasks.attribution import Diff, diff_runs
+from tasks.decompose import decompose_answers
+from tasks.embed import embed
+from tasks.entail import ENTAIL
+from tasks.fetch import FETCH
+from tasks.ingest import ingest
+from tasks.joint import JOINT
+from tasks.judge import JUDGE, brief, judge_answers
+from tasks.match import match_nuggets
+from tasks.nuggets import make_nuggets
+from tasks.panel import pin_members
+from tasks.run import started_run
+from tasks.shortlist import choose_pairs
+from tasks.validate import validate
+
+FIRST = "Rest helps a sprained ankle [1]."
+SECOND = "Rest helps a sprained ankle [1]. Ice lowers the swelling of an ankle."
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Any:
+    """Return a function that writes a data set with this answer to each of two questions."""
+    try:
+        ensure("all-MiniLM-L6-v2")
+    except ModelMissing as missing:
+        pytest.skip(str(missing))
+
+    def written(answer: str, **question: Any) -> Path:
+        folder = tmp_path / "ankles"
+        folder.mkdir(exist_ok=True)
+        nuggets = [
+            {"text": "Rest helps a sprained ankle", "importance": "vital"},
+            {"text": "Ice lowers the swelling of an ankle", "importance": "okay"},
+        ]
+        questions = [
+            {
+                "question_id": q,
+                "question": f"{q}: what helps a sprained ankle?",
+                "nuggets": nuggets,
+                **question,
+            }
+            for q in ("q1", "q2")
+        ]
+        answers = [{"question_id": q, "system": "s", "answer": answer} for q in ("q1", "q2")]
+        for name, rows in (("questions", questions), ("answers", answers)):
+            (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        return folder
+
+    return written
+
+
+def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
+    """Evaluate without Prefect; nothing is fetched."""
+    plain = {"entailment": "none", "matcher": "cosine", "judge": "none", "offline": True, "run_name": name}
+    with started_run(home, Settings(str(folder), **{**plain, **chosen})) as run:
+        ingest(run)
+        validate(run)
+        decompose_answers.run(run)
+        make_nuggets.run(run)
+        embed.run(run)
+        for stage in (FETCH, ENTAIL, JOINT):
+            stage.pin(run)
+        choose_pairs.run(run)
+        match_nuggets.run(run)
+        if chosen.get("judge", "none") == "none":
+            judge_answers(run)
+        else:
+            brief(run)
+            pin_members(run)
+            JUDGE.run(run)
+        aggregate(run)
+
+
+def only(found: Diff, metric: str) -> dict[str, Any]:
+    rows = [row for row in found.changed if row["metric"] == metric]
+    assert len(rows) == 2
+    return rows[0]
+
+
+def adds_up(found: Diff) -> bool:
+    return all(
+        abs(sum(part or 0.0 for part in row["parts"].values()) + row["interaction"] - row["difference"])
+        < 1e-12
+        for row in found.changed
+        if row["difference"] is not None
+    )
+
+
+def test_one_factor_has_it_all(home: Path, data: Any, judge_server: Any) -> None:
+    evaluated(home, data(FIRST), "plain")
+    evaluated(home, data(SECOND), "longer")
+    found = diff_runs(home, "plain", "longer")
+    coverage = only(found, "nugget_coverage")
+    assert found.factors == ("answer",)
+    assert (coverage["before"], coverage["after"], coverage["parts"], coverage["interaction"]) == (
+        0.5,
+        1.0,
+        {"answer": 0.5},
+        0.0,
+    )
+    assert adds_up(found)
+    same = diff_runs(home, "plain", "plain")
+    assert (same.factors, same.changed) == ((), ())
+
+
+def test_a_profile_is_substituted_without_any_model(home: Path, data: Any) -> None:
+    evaluated(home, data(FIRST), "seed")
+    evaluated(home, data(SECOND), "trec", profile="trec")
+    found = diff_runs(home, "seed", "trec")
+    completeness = only(found, "completeness")
+    # The longer answer aligns both nuggets; of the vital one alone, all was covered before.
+    assert found.factors == ("answer", "profile")
+    assert (completeness["before"], completeness["after"]) == (0.5, 1.0)
+    assert completeness["parts"] == {"answer": 0.5, "profile": 0.0}
+    gone = only(found, "precision")
+    assert (gone["after"], gone["difference"], gone["by"]) == (None, None, "profile")
+    assert gone["reason"] == "the trec profile does not define it"
+
+
+def test_what_would_need_a_judge_is_not_computed_until_somebody_asked_it(
+    home: Path, warehouse: Warehouse, data: Any, judge_server: Any
+) -> None:
+    judges = [f"{judge_server.base_url}#{name}" for name in ("j1", "j2")]
+    marks = {"j1": 40, "j2": 60}
+
+    def verdict(body: dict[str, Any]) -> dict[str, Any]:
+        mark = marks[body["model"]] + (10 if "swelling" in json.dumps(body["messages"]) else 0)
+        names = ("medical_correctness", "response_alignment", "safety")
+        return {
+            **dict.fromkeys(names, mark),
+            "evidence_sufficiency": 0,
+            "overall_justification": "Read. So it is.",
+        }
+
+    judge_server.behaviour.verdict = verdict
+    evaluated(home, data(FIRST), "a", judge=judges[0])
+    evaluated(home, data(SECOND), "b", judge=judges[1])
+    n_calls = len(judge_server.bodies)
+    unknown = diff_runs(home, "a", "b")
+    safety = only(unknown, "safety")
+    assert unknown.factors == ("answer", "judge")
+    assert (safety["difference"], safety["parts"], safety["interaction"]) == (
+        30.0,
+        {"answer": None, "judge": None},
+        30.0,
+    )
+    assert only(unknown, "nugget_coverage")["parts"] == {"answer": 0.5, "judge": 0.0}
+    evaluated(home, data(SECOND), "c", judge=judges[0])
+    n_asked = len(judge_server.bodies)
+    known = diff_runs(home, "a", "b")
+    assert only(known, "safety")["parts"] == {"answer": 10.0, "judge": 20.0}
+    assert only(known, "safety")["interaction"] == 0.0
+    assert (n_asked - n_calls, len(judge_server.bodies)) == (2, n_asked)
+    assert adds_up(unknown) and adds_up(known)
+    # Nothing of what stood in between is left.
+    for table in ("run", "run_stage", "run_answer", "mart.score"):
+        assert warehouse.value(f"select count(*) from {table} where run_id = 'between'") == 0
+
+
+def test_matching_needs_no_model_and_is_done_again(home: Path, data: Any) -> None:
+    evaluated(home, data(FIRST), "strict", threshold=0.999)
+    evaluated(home, data(SECOND), "mild", threshold=0.6)
+    found = diff_runs(home, "strict", "mild")
+    coverage = only(found, "nugget_coverage")
+    assert found.factors == ("answer", "weights")
+    assert (coverage["before"], coverage["after"], coverage["interaction"]) == (0.0, 1.0, 0.5)
+    # At the strict cut-off the longer answer covers nothing either.
+    assert coverage["parts"] == {"answer": 0.0, "weights": 1.0}
+
+
+def test_two_data_sets_are_not_held_against_each_other(home: Path, data: Any) -> None:
+    evaluated(home, data(FIRST), "one")
+    evaluated(home, data(FIRST), "two", dataset="knees")
+    with pytest.raises(UsageError, match="is of ankles, run .* of knees$"):
+        diff_runs(home, "one", "two")
+    with pytest.raises(UsageError, match="^no finished run 'three' in this home"):
+        diff_runs(home, "one", "three")
+
+
+def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
+    def specs(embedder: str, threshold: float, version: int) -> dict[str, Any]:
+        embed_spec = {"name": embedder}
+        return {
+            "embed": embed_spec,
+            "match": {"threshold": threshold, "embedder": content_key(embed_spec), "stage_version": version},
+        }
+
+    a, b = specs("small", 0.7, 1), specs("large", 0.8, 2)
+    assert changed_factors(a, b) == {"embedding model", "weights", "stage version"}
+    assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
+    assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
+    assert mixed_specs(a, b, frozenset({"weights", "stage version"})) == specs("small", 0.8, 2)
+    assert [factor_of("judge", key) for key in ("prompt_digest", "model", "stage_version")] == [
+        "prompt",
+        "judge",
+        "stage version",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "parts", "remainder"),
+    [
+        ([0.1, 0.4, 0.9], {"answer": 0.3, "judge": 0.5}, 0.0),
+        ([0.1, None, 0.9], {"answer": None, "judge": None}, 0.8),
+        ([0.2, 0.4, 0.8], {"answer": 0.2, "judge": 0.4, "formulas": 0.2}, 0.0),
+    ],
+)
+def test_parts_add_up(values: list[float | None], parts: dict[str, float | None], remainder: float) -> None:
+    found = parts_of(("answer", "judge"), values, 0.1, 0.9)
+    assert {name: part if part is None else round(part, 12) for name, part in found.parts.items()} == parts
+    assert found.remainder == pytest.approx(remainder, abs=1e-12)
