@@ -23,9 +23,10 @@ from models.entailment.shards import (
 )
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
-from models.settings import Settings
+from models.settings import Settings, UsageError
 from tasks.entail import ENTAIL
-from tasks.pool import merge_finished
+from tasks.pool import Sent, collected, merge_finished
+from tasks.reading import Lost
 from tasks.run import RunRef, started_run
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
@@ -197,3 +198,56 @@ def test_shards_of_others_are_left_alone(run: RunRef) -> None:
     shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
     assert merge_finished(run) == 0
     assert storage.has(shard, "manifest.json")
+
+
+ROWS = [
+    {"item_key": p.pair_id, "premise_key": p.pair_id[:32], "hypothesis_key": p.pair_id[32:]} for p in PAIRS
+]
+
+
+def sent(shard: str) -> Sent:
+    return Sent(shard, ROWS, None, str(ASKED["ids"]))
+
+
+def test_a_shard_whose_reader_is_gone_is_lost_with_the_reason(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    waiting = [sent(left_behind(run, storage))]
+    (batch,) = collected(run.warehouse, storage, ASKED["fingerprint"], waiting)
+    why = Lost("the work pool `gpu` gave no verdict: its flow run was never made")
+    assert [outcome for _, outcome in batch] == [why, why]
+    assert (waiting, states(run)) == ([], ["withdrawn"])
+    assert list(Path(run.home, "shards").iterdir()) == []
+
+
+def test_verdicts_that_lie_there_count_whatever_became_of_their_reader(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    answer(storage, shard)
+    ((first, second),) = collected(run.warehouse, storage, ASKED["fingerprint"], [sent(shard)])
+    assert (first[1], second[1]) == (YES, UNREAD)
+    assert states(run) == ["merged"]
+    assert list(Path(run.home, "shards").iterdir()) == []
+
+
+def test_a_shard_stays_until_its_verdicts_are_kept(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    answer(storage, shard)
+    batches = collected(run.warehouse, storage, ASKED["fingerprint"], [sent(shard)])
+    next(batches)
+    assert (storage.has(shard, "verdicts.json"), states(run)) == (True, ["sent"])
+
+
+def test_a_foreign_answer_is_lost_not_believed(run: RunRef) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    answer(storage, shard)
+    (batch,) = collected(run.warehouse, storage, "another", [sent(shard)])
+    assert {outcome for _, outcome in batch} == {
+        Lost(f"shard {shard}: its verdicts are of another shard or another model")
+    }
+
+
+def test_the_gpu_is_a_choice_and_a_wrong_one_is_refused() -> None:
+    with pytest.raises(UsageError, match="entail_on is 'tpu': choose one of here, gpu"):
+        Settings("d", entail_on="tpu")  # type: ignore[arg-type]  # what a form or a file may hold
