@@ -1,6 +1,9 @@
 """Prefect, made ready before it is imported: nothing leaves the machine, and a slow start is not a failure."""
 
 import os
+import subprocess
+import sys
+from typing import Any
 
 SETTINGS = {
     "DO_NOT_TRACK": "1",
@@ -24,3 +27,46 @@ def prepare_prefect() -> None:
     """Set what a person has not set; call it before anything imports Prefect."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+
+
+# Waits until its input ends, which happens when whoever started it is gone, however it went. The server's number may
+# have become another process's by then, so its command is looked at.
+LEASH = """
+import os, signal, subprocess, sys, time
+sys.stdin.buffer.read()
+pid = int(sys.argv[1])
+for how in (signal.SIGTERM, signal.SIGKILL):
+    command = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
+    if "prefect.server.api.server" not in command:
+        break
+    os.kill(pid, how)
+    time.sleep(5)
+"""
+
+
+def leash_server() -> None:
+    """Have the server that Prefect starts for a run end with this process, even where this one is killed.
+
+    Prefect stops it in an exit handler, which `kill -9` and the kernel's memory guard never reach; the server would
+    then stay for good. Call it after `prepare_prefect`; where a server is named, nothing is started and nothing done.
+    """
+    from prefect.settings import PREFECT_API_URL
+
+    if PREFECT_API_URL.value():
+        return
+    from prefect.server.api.server import SubprocessASGIServer
+
+    start = SubprocessASGIServer._run_uvicorn_command
+
+    def leashed(server: SubprocessASGIServer) -> "subprocess.Popen[Any]":
+        process = start(server)
+        # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
+        subprocess.Popen(
+            [sys.executable, "-I", "-c", LEASH, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        return process
+
+    SubprocessASGIServer._run_uvicorn_command = leashed  # type: ignore[method-assign, assignment]  # the one place it starts

@@ -20,7 +20,9 @@ TABLES = (
     "fingerprint",
     "rejected_row",
     "outcome",
-    "human_score", "human_score_record", "evaluation_preference",
+    "human_score",
+    "human_score_record",
+    "evaluation_preference",
     "phi_audit",
     "run_judge",
 )

@@ -65,11 +65,12 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
 
     names = Settings.__dataclass_fields__.keys()
     Settings(str(data), **{name: value for name, value in chosen.items() if name in names})
-    from flows.engine import prepare_prefect
+    from flows.engine import leash_server, prepare_prefect
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
+    leash_server()
     from importlib import import_module
 
     flow = getattr(import_module(f"flows.{name}"), name)

@@ -130,11 +130,12 @@ def evaluate(
             raise BadData(
                 f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file"
             )
-        from flows.engine import prepare_prefect
+        from flows.engine import leash_server, prepare_prefect
 
         prepare_prefect()
         if not machine:
             click.echo("starting Prefect …", err=True)
+        leash_server()
         from flows.evaluate import evaluate as flow
 
         with watching():

@@ -1,0 +1,51 @@
+"""The server that Prefect starts for a run ends with the run, however that ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+STARTED = """
+import time
+from flows.engine import leash_server, prepare_prefect
+prepare_prefect()
+leash_server()
+from prefect.server.api.server import SubprocessASGIServer
+server = SubprocessASGIServer()
+server.start()
+print(server.server_process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.prefect
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signals) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
+    environment["PREFECT_HOME"] = str(tmp_path)
+    run = subprocess.Popen(
+        [sys.executable, "-c", STARTED],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+        cwd=Path(__file__).resolve().parent.parent.parent,
+    )
+    assert run.stdout is not None
+    server = int(run.stdout.readline())
+    os.kill(server, 0)
+    run.send_signal(how)
+    run.wait(60)
+    run.stdout.close()
+    for _ in range(300):
+        try:
+            os.kill(server, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    os.kill(server, signal.SIGKILL)
+    raise AssertionError(f"the server {server} outlived its run")
