@@ -88,7 +88,9 @@ def test_training_writes_an_adapter_that_serving_loads(base_folder: Path, traine
     )  # fmt: skip
     config = json.loads((trained / "config.json").read_text("utf-8"))
     assert model.fingerprint["weights_sha256"] == config["sha256"]
-    assert config["network"] == {"layers": 2, "rank": 4, "first_layer": 1, "head_width": 8, "cue_width": 6}
+    assert config["network"] == {
+        "layers": 2, "rank": 4, "first_layer": 1, "head_width": 8, "cue_width": 6, "n_cues": 112,
+    }  # fmt: skip
 
 
 def test_only_what_was_trained_is_stored(trained: Path) -> None:

@@ -133,7 +133,7 @@ def test_names_stay_on_this_machine(judge_server: Any, system: System) -> None:
         {"question_id": "q1", "question": "My patient John Smith, MRN 1234567, born 03/04/1956: aspirin?"}
     ]
     refuse_names([system], named, Limits())
-    with pytest.raises(PhiFound, match="nothing was sent"):
+    with pytest.raises(PhiFound, match="none of them was sent"):
         refuse_names([replace(system, base_url="https://llm.example/v1")], named, Limits())
 
 
