@@ -74,7 +74,8 @@ def load_checkpoint(name: str, *, local_only: bool = False, dtype: Any = None) -
     }
     # As its own tokenizer feeds it: some networks could take segment ids and were trained without.
     takes_types = (
-        int(getattr(config, "type_vocab_size", 0) or 0) > 1 and "token_type_ids" in tokenizer.model_input_names
+        int(getattr(config, "type_vocab_size", 0) or 0) > 1
+        and "token_type_ids" in tokenizer.model_input_names
     )
     forward = checkpoint_forward(network, order, int(config.pad_token_id or 0), takes_types, device)
     scorer = Scorer(

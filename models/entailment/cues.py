@@ -53,11 +53,14 @@ _COMMON = frozenset(
     "not no significantly significant difference between compared there did does has have had which who their more "
     "less terms".split()
 )
-N_CUES = 77
+N_CUES = 77 + 35
+"""The signals of `cues` and those of `overview.py`, which a network takes together."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class Polarity:
+    """Counts of the words that say a direction, significance or negation."""
+
     up: int
     down: int
     same: int
@@ -67,10 +70,16 @@ class _Said:
     negated: int
 
     def direction(self) -> float:
+        """From -1, all down, to 1, all up."""
         return (self.up - self.down) / (self.up + self.down + 1)
 
+    def null(self) -> float:
+        """From -1, all significant, to 1, all without a difference."""
+        return balance(self.same + self.p_large, self.significant + self.p_small)
 
-def _read(text: str) -> _Said:
+
+def read_polarity(text: str) -> Polarity:
+    """Count the telling words of a text."""
     small = large = 0
     for sign, value in _P.findall(text):
         amount = float(value.replace("·", "."))
@@ -78,7 +87,7 @@ def _read(text: str) -> _Said:
             small += 1
         else:
             large += 1
-    return _Said(
+    return Polarity(
         len(_UP.findall(text)),
         len(_DOWN.findall(text)),
         len(_NO_DIFFERENCE.findall(text)),
@@ -95,7 +104,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def cues(sentences: Sequence[str], claim: str, coverage: Sequence[float]) -> list[float]:
-    """Read `N_CUES` signals of a claim against the sentences of a window, roughly within -1 and 2.
+    """Read 77 signals of a claim against the sentences of a window, roughly within -1 and 2.
 
     The sentence that shares most words with the claim is read on its own beside the whole window; `coverage` is what
     `evidence.coverage` says of the claim's tokens.
@@ -104,12 +113,12 @@ def cues(sentences: Sequence[str], claim: str, coverage: Sequence[float]) -> lis
     shares = [len(wanted & words_of(s)) / (len(wanted) or 1) for s in sentences]
     nearest = sentences[max(range(len(sentences)), key=shares.__getitem__)]
     whole = " ".join(sentences)
-    said, near, all_said = _read(claim), _read(nearest), _read(whole)
+    said, near, all_said = read_polarity(claim), read_polarity(nearest), read_polarity(whole)
     order = _arm_order(claim, nearest)
     claims_same = min(1, said.same)
     direction = 0.0 if claims_same else said.direction()
-    null = _balance(near.same + near.p_large, near.significant + near.p_small)
-    null_all = _balance(all_said.same + all_said.p_large, all_said.significant + all_said.p_small)
+    null = balance(near.same + near.p_large, near.significant + near.p_small)
+    null_all = balance(all_said.same + all_said.p_large, all_said.significant + all_said.p_small)
     numbers, found = _numbers(claim), _numbers(whole)
     missing = len(numbers - found)
     shared_all = len(wanted & words_of(whole)) / (len(wanted) or 1)
@@ -179,7 +188,8 @@ def _arm_order(claim: str, sentence: str) -> float:
     return math.tanh(score / 2)
 
 
-def _balance(more: int, less: int) -> float:
+def balance(more: int, less: int) -> float:
+    """From -1 to 1, shrunk towards 0 where little was counted."""
     return (more - less) / (more + less + 1)
 
 

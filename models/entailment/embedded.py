@@ -48,7 +48,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     made = config["network"]
     encoder = load_encoder(base, made["layers"])
     add_adapters(encoder, made["rank"], made["first_layer"])
-    network = EntailmentNetwork(encoder, made["head_width"], made["cue_width"])
+    network = EntailmentNetwork(encoder, made["head_width"], made["cue_width"], made.get("n_cues", 77))
     missing, unexpected = network.load_state_dict({n: v.float() for n, v in state.items()}, strict=False)
     if unexpected or any(name.startswith("head.") for name in missing):
         raise EntailmentUnavailable(

@@ -69,27 +69,28 @@ class CueReader(nn.Module):
     mean: Tensor
     spread: Tensor
 
-    def __init__(self, hidden: int = 64) -> None:
+    def __init__(self, hidden: int = 64, n_cues: int = N_CUES) -> None:
         super().__init__()
-        self.register_buffer("mean", torch.zeros(N_CUES))
-        self.register_buffer("spread", torch.ones(N_CUES))
-        self.inner = nn.Linear(N_CUES, hidden)
+        self.register_buffer("mean", torch.zeros(n_cues))
+        self.register_buffer("spread", torch.ones(n_cues))
+        self.inner = nn.Linear(n_cues, hidden)
         self.drop = nn.Dropout(0.2)
         self.last = nn.Linear(hidden, len(LABELS))
 
     def forward(self, cues: Tensor) -> Tensor:
-        """Map (n, N_CUES) to (n, 3) logits."""
+        """Map (n, N_CUES) to (n, 3) logits; a reader of fewer takes the first ones."""
+        cues = cues[:, : len(self.mean)]
         return self.last(self.drop(F.gelu(self.inner((cues - self.mean) / self.spread))))  # type: ignore[no-any-return]
 
 
 class EntailmentNetwork(nn.Module):
     """Pairs as ids and cues → logits in the order of `LABELS`."""
 
-    def __init__(self, encoder: Encoder, head_width: int, cue_width: int = 64) -> None:
+    def __init__(self, encoder: Encoder, head_width: int, cue_width: int = 64, n_cues: int = N_CUES) -> None:
         super().__init__()
         self.encoder = encoder
         self.head = Head(encoder.shape.width, head_width)
-        self.cues = CueReader(cue_width)
+        self.cues = CueReader(cue_width, n_cues)
 
     @property
     def shape(self) -> EncoderShape:

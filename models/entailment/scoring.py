@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.entailment.cues import cues
 from models.entailment.evidence import Piece, Window, choose_windows, coverage
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from models.entailment.overview import overview_cues
 from models.entailment.protocol import Pair, Progress
 from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
@@ -136,7 +137,9 @@ def read_window(
     signals: list[float] = []
     if with_cues:
         texts = [pair[0][p.span.start : p.span.end] for p in chosen]
+        everything = [pair[0][p.span.start : p.span.end] for p in pieces]
         signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
+        signals += overview_cues(everything, pair[1])
     return reader.pair([t for p in chosen for t in p.ids], claim, signals)
 
 

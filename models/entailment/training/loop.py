@@ -212,7 +212,7 @@ def learn_cues(reader: CueReader, examples: Sequence[Example], epochs: int = 30,
     cues = torch.tensor([e.encoded.cues for e in examples], dtype=torch.float32)
     labels = torch.tensor([e.label for e in examples])
     weights = torch.tensor([e.weight for e in examples])
-    reader.mean, reader.spread = cues.mean(0), cues.std(0) + 1e-3
+    reader.mean, reader.spread = cues.mean(0), cues.std(0).clamp(min=0.05)
     order = torch.Generator().manual_seed(seed)
     optimiser = torch.optim.AdamW(reader.parameters(), lr=3e-3, weight_decay=0.02)
     reader.train()

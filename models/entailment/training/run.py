@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from models.entailment.cues import N_CUES
 from models.entailment.encoder import load_encoder
 from models.entailment.evidence import choose_windows, rarity_of
 from models.entailment.labels import ENTAILMENT, NEUTRAL
@@ -209,7 +210,7 @@ def train(
             base=base,
             base_name=base_name,
             network={k: chosen[k] for k in ("layers", "rank", "first_layer", "head_width")}
-            | {"cue_width": network.cues.inner.out_features},
+            | {"cue_width": network.cues.inner.out_features, "n_cues": N_CUES},
             reading=Reading(chosen["premise_tokens"], chosen["longest_claim"]),
             calibration=calibration,
             record={
