@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -70,25 +70,33 @@ def packaged_fit() -> Fit:
     return Fit(variants["signals"], variants.get("entailment"))
 
 
-def signals_of(pair: Pair, question: str) -> dict[str, float]:
+def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None) -> dict[str, float]:
     """Measure what a claim and a nugget have in common without asking a model.
 
-    `cosine` is the better of the claim's and its window's; `words` is the share of the nugget's telling
-    words in the claim, `window_words` in the claim and its neighbours. The question's words count little,
-    since every claim on the subject holds them; what stands in brackets (a brand name) counts nothing.
-    `said` is 1 unless the nugget gives a direction or a number and nothing near the claim gives any.
+    `cosine` is the better of the claim's and its window's; `wide_words` is the share of the nugget's telling
+    words in the claim and those around it. The question's words count little, since every claim on the
+    subject holds them; what stands in brackets (a brand name) counts nothing. `said` is 1 unless the nugget
+    gives a direction or a number and nothing near the claim gives any.
+    What the claim turns around (`turned`, a span of the nugget) is spoken of, though not in the nugget's words.
     """
     known = keys_of(question)
     wanted = {
         key: weight * LIGHT if key in known else weight
         for key, weight in keys(words(IN_BRACKETS.sub(" ", pair.nugget))).items()
     }
+    if turned is not None:
+        for key in keys_of(pair.nugget[slice(*turned)]):
+            wanted.pop(key, None)
     return {
         "cosine": max(pair.cosine, pair.window_cosine),
-        "words": share(wanted, keys_of(pair.claim)) or 0.0,
-        "window_words": share(wanted, keys_of(pair.window)) or 0.0,
-        "said": float(details(pair.nugget) <= details(pair.window)),
+        "wide_words": (share(wanted, heard_around(pair)) or 0.0) if wanted else float(turned is not None),
+        "said": float(turned is not None or details(pair.nugget) <= details(pair.window)),
     }
+
+
+def heard_around(pair: Pair) -> frozenset[str]:
+    """Return the telling words of the claim and of the claims around it."""
+    return frozenset().union(*(keys_of(text) for text in (pair.claim, *pair.wide)))
 
 
 def told(pair: Pair) -> float:
@@ -130,14 +138,22 @@ def entailment_signals(pair: Pair, entailment: Entailment) -> dict[str, float] |
 
 
 def judge_by_combination(
-    pair: Pair, entailment: Entailment, settings: MatchSettings, question: str, read: bool, fit: Fit
+    pair: Pair,
+    in_place: Pair,
+    entailment: Entailment,
+    settings: MatchSettings,
+    question: str,
+    read: bool,
+    fit: Fit,
 ) -> PairJudgement:
     """Judge one pair by all signals.
 
-    What turns a nugget around must first be about it: the score without entailment reaches the threshold.
+    What turns a nugget around must first be about it: the score without entailment, of the claim in its
+    place in the answer, reaches the threshold.
 
     Args:
         pair: the claim beside the nugget.
+        in_place: the same with all its windows, whichever claim says most in them.
         entailment: the verdicts there are.
         settings: threshold and cut-offs.
         question: what was asked, or empty.
@@ -154,18 +170,27 @@ def judge_by_combination(
     elif read and fit.entailment is not None:
         score = min(about, round(settings.threshold - 1e-6, 6))
     where = (pair.claim_position, pair.nugget_position)
-    found = contrasts(pair.nugget, pair.claim) if max(about, score) >= settings.threshold else ()
+    near = about if pair == in_place else round(fit.signals.score(signals_of(in_place, question)), 6)
+    near = max(near, about)
+    before = f"{question} {pair.before}".strip()
+    found = contrasts(pair.nugget, pair.claim, before) if max(near, score) >= settings.partial_floor else ()
+    if found and found[0].severity == "contradiction":
+        span = found[0].nugget_span
+        near = max(near, round(fit.signals.score(signals_of(in_place, question, span)), 6))
+        if near >= settings.threshold:
+            return PairJudgement(
+                *where, near, "contradicted", found[0].reason, found, about < settings.threshold
+            )
     turned = contradiction(pair, entailment)
-    if about >= settings.threshold:
-        if any(contrast.severity == "contradiction" for contrast in found):
-            return PairJudgement(*where, about, "contradicted", found[0].reason, found)
-        if turned is not None and turned >= settings.contradiction_cutoff:
-            reason = f"the entailment model reads a contradiction ({turned:.2f})"
-            return PairJudgement(*where, about, "contradicted", reason, found)
+    if about >= settings.threshold and turned is not None and turned >= settings.contradiction_cutoff:
+        reason = f"the entailment model reads a contradiction ({turned:.2f})"
+        return PairJudgement(*where, about, "contradicted", reason, found)
     if score >= settings.threshold:
         relation: Relation = "partial" if found else "covered"
         reason = found[0].reason if found else f"all signals: {score:.2f} reaches {settings.threshold:.2f}"
-        return PairJudgement(*where, score, relation, reason, found)
+        alone = replace(pair, window=pair.claim, window_cosine=pair.cosine, wide=())
+        leans = fit.signals.score(signals_of(alone, question)) < settings.threshold
+        return PairJudgement(*where, score, relation, reason, found, leans)
     said, there_are = parts_said(pair.nugget, frozenset(keys_of(pair.window)), frozenset(keys_of(question)))
     if said and score >= settings.partial_floor:
         return PairJudgement(*where, score, "partial", f"{said} of {there_are} parts of the nugget are said")

@@ -82,7 +82,7 @@ class MatchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PairJudgement:
-    """What one claim (with its neighbours) says of one nugget."""
+    """What one claim (with its neighbours) says of one nugget; `leans` where it does not do so by itself."""
 
     claim_position: int
     nugget_position: int
@@ -90,6 +90,7 @@ class PairJudgement:
     relation: Relation
     reason: str
     contrasts: tuple[Contrast, ...] = ()
+    leans: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,11 @@ from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A claim beside a nugget, with what is needed to judge it."""
+    """A claim beside a nugget, with what is needed to judge it.
+
+    `window` is the claim with its neighbours; `wide` holds the claims further around it, one text each, and
+    `before` what was said just before: what a pronoun stands for.
+    """
 
     claim_position: int
     nugget_position: int
@@ -16,6 +20,8 @@ class Pair:
     window: str
     cosine: float
     window_cosine: float
+    wide: tuple[str, ...] = ()
+    before: str = ""
 
 
 def judge_by_cosine(pair: Pair, entailment: Entailment, settings: MatchSettings) -> PairJudgement:

@@ -9,12 +9,13 @@ from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSet
 from models.nuggets.judging import Pair, judge_by_cosine
 from models.nuggets.pairing import check_shape
 from models.nuggets.states import decide
-from models.nuggets.windows import by_position, window_of, window_text
+from models.nuggets.windows import WIDE, by_position, text_before, wide_texts, window_of, window_text
 
 if TYPE_CHECKING:
     import numpy as np
 
 DEFAULTS = MatchSettings()
+AROUND = tuple(step for step in range(-WIDE, WIDE + 1) if step)
 AT_LEAST = 4
 """Pairs judged a nugget however low their cosine: the best claims and the runner-up are always known."""
 
@@ -51,8 +52,7 @@ def match(
         ValueError: for a wrong shape, or two claims at one position.
     """
     pairs = candidates(claims, nuggets, similarity, window_similarity, min(FLOOR, settings.threshold))
-    pairs = with_own_windows(pairs)
-    judgements = judge(pairs, entailment, settings, question, fit)
+    judgements = judge(with_own_windows(pairs), pairs, entailment, settings, question, fit)
     of_nuggets, of_claims = decide(claims, nuggets, judgements, settings)
     assert [row.position for row in of_nuggets] == list(range(len(nuggets)))
     assert [row.position for row in of_claims] == [claim.position for claim in claims]
@@ -60,16 +60,23 @@ def match(
 
 
 def judge(
-    pairs: Sequence[Pair], entailment: Entailment, settings: MatchSettings, question: str, fit: Fit | None
+    pairs: Sequence[Pair],
+    in_place: Sequence[Pair],
+    entailment: Entailment,
+    settings: MatchSettings,
+    question: str,
+    fit: Fit | None,
 ) -> list[PairJudgement]:
-    """Judge every pair with the matcher of the settings."""
+    """Judge every pair with the matcher of the settings; `in_place` are the same pairs with all their windows."""
     if settings.matcher == "cosine":
         return [judge_by_cosine(pair, entailment, settings) for pair in pairs]
     fitted = fit or packaged_fit()
     read = {pair.nugget_position for pair in pairs if (pair.claim, pair.nugget) in entailment}
     return [
-        judge_by_combination(pair, entailment, settings, question, pair.nugget_position in read, fitted)
-        for pair in pairs
+        judge_by_combination(
+            pair, whole, entailment, settings, question, pair.nugget_position in read, fitted
+        )
+        for pair, whole in zip(pairs, in_place, strict=True)
     ]
 
 
@@ -79,9 +86,9 @@ def with_own_windows(pairs: Sequence[Pair]) -> list[Pair]:
     kept = []
     for pair in pairs:
         mine = own[pair.claim_position, pair.nugget_position]
-        neighbours = [own.get((pair.claim_position + step, pair.nugget_position)) for step in (-1, 1)]
+        neighbours = [own.get((pair.claim_position + step, pair.nugget_position)) for step in AROUND]
         if any(other is not None and other > mine for other in neighbours):
-            pair = replace(pair, window=pair.claim, window_cosine=pair.cosine)
+            pair = replace(pair, window=pair.claim, window_cosine=pair.cosine, wide=())
         kept.append(pair)
     return kept
 
@@ -107,6 +114,8 @@ def candidates(
         check_shape(claims, nuggets, window_similarity)
         around = np.round(np.asarray(window_similarity, dtype=np.float64)[rows], 6)
     windows = [window_text(window_of(claims[index].position, known), known) for index in rows]
+    wide = [wide_texts(claims[index].position, known) for index in rows]
+    before = [text_before(claims[index].position, known) for index in rows]
     pairs = []
     for position, nugget in enumerate(nuggets):
         nearness = np.maximum(cosines[:, position], around[:, position])
@@ -122,6 +131,8 @@ def candidates(
                     windows[row],
                     cosine,
                     float(around[row, position]),
+                    wide[row],
+                    before[row],
                 )
             )
     return pairs

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from models.nuggets.alignment import align
 from models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
+from models.nuggets.windows import WIDE
 from models.records import ClaimStateName
 
 NO_CLAIM = "the answer makes no claim"
@@ -46,7 +47,9 @@ def without_cross_talk(judgements: Sequence[PairJudgement], settings: MatchSetti
     """Drop contradictions between neighbours in meaning: a claim that states one nugget turns no lesser one.
 
     "Children take 250 mg" covers its own nugget; it does not contradict the nugget about adults.
-    In the same way a nugget that one claim states is not turned by a claim that fits it clearly less.
+    In the same way a nugget that one claim states is not turned by a claim that fits it clearly less, nor by
+    one that is about it only together with its neighbours. Where none states it by itself, a claim that turns
+    it speaks for its neighbours as well: what they cover only together with it is not covered.
     """
     by_claim: dict[int, float] = {}
     by_nugget: dict[int, float] = {}
@@ -55,14 +58,29 @@ def without_cross_talk(judgements: Sequence[PairJudgement], settings: MatchSetti
             claim, nugget = judged.claim_position, judged.nugget_position
             by_claim[claim] = max(by_claim.get(claim, 0.0), judged.score)
             by_nugget[nugget] = max(by_nugget.get(nugget, 0.0), judged.score)
-    return [
+    stated = {row.nugget_position for row in judgements if row.relation == "covered" and not row.leans}
+    kept = [
         judged
         for judged in judgements
         if judged.relation != "contradicted"
         or (
             judged.score >= by_claim.get(judged.claim_position, 0.0)
             and judged.score >= by_nugget.get(judged.nugget_position, 0.0) - settings.margin
+            and not (judged.leans and judged.nugget_position in stated)
         )
+    ]
+    turned = {
+        (row.claim_position + step, row.nugget_position)
+        for row in kept
+        if row.relation == "contradicted"
+        for step in range(-WIDE, WIDE + 1)
+    }
+    return [
+        judged
+        for judged in kept
+        if judged.relation != "covered"
+        or not judged.leans
+        or (judged.claim_position, judged.nugget_position) not in turned
     ]
 
 

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+WIDE = 2  # claims either side in which a nugget's words are looked for
+BEFORE = 2  # claims back to which a pronoun may point
+
+
 def by_position(claims: Sequence[ClaimText]) -> dict[int, ClaimText]:
     """Index claims by position.
 
@@ -30,6 +34,20 @@ def window_of(position: int, claims: Mapping[int, ClaimText]) -> tuple[int, ...]
 def window_text(window: Sequence[int], claims: Mapping[int, ClaimText]) -> str:
     """Join a window's claims to one premise; the same words whoever asks, as verdicts are keyed by text."""
     return " ".join(claims[position].text.strip() for position in window)
+
+
+def wide_texts(position: int, claims: Mapping[int, ClaimText]) -> tuple[str, ...]:
+    """Return the claims up to `WIDE` places before and after a claim, one text each, without the claim itself."""
+    return tuple(
+        claims[place].text
+        for place in range(position - WIDE, position + WIDE + 1)
+        if place != position and place in claims and claims[place].kind == "claim"
+    )
+
+
+def text_before(position: int, claims: Mapping[int, ClaimText]) -> str:
+    """Return what was said just before a claim, `BEFORE` places far, headings and non-claims included."""
+    return " ".join(claims[place].text for place in range(position - BEFORE, position) if place in claims)
 
 
 def window_vectors(claims: Sequence[ClaimText], vectors: "np.ndarray") -> "np.ndarray":

@@ -4,7 +4,7 @@ A check fires only when the two sentences speak of the same thing: the words aro
 found on both sides.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 from models.nuggets.contrast import (
     antonyms,
@@ -20,7 +20,12 @@ from models.nuggets.contrast import (
 )
 from models.nuggets.evidence import Contrast
 
-Check = Callable[[str, str], Contrast | None]
+
+class Check(Protocol):
+    """Hold a nugget and a claim against each other; `before` is what the claim may lean on."""
+
+    def __call__(self, nugget: str, claim: str, before: str = "") -> Contrast | None: ...  # noqa: D102
+
 
 CHECKS: tuple[Check, ...] = (
     comparison.check,
@@ -36,7 +41,13 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def contrasts(nugget: str, claim: str) -> tuple[Contrast, ...]:
-    """Run every check on (nugget, claim) and return what fired, contradictions first."""
-    fired = [found for check in CHECKS if (found := check(nugget, claim)) is not None]
+def contrasts(nugget: str, claim: str, before: str = "") -> tuple[Contrast, ...]:
+    """Run every check on (nugget, claim) and return what fired, contradictions first.
+
+    Args:
+        nugget: the nugget's text.
+        claim: the claim's text.
+        before: the question and what the answer said just before, for claims that lean on it.
+    """
+    fired = [found for check in CHECKS if (found := check(nugget, claim, before)) is not None]
     return tuple(sorted(fired, key=lambda found: found.severity != "contradiction"))

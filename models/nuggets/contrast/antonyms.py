@@ -36,24 +36,44 @@ def poles(clause: Clause) -> tuple[tuple[str, int, int, int], ...]:
     return tuple(found)
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when both texts speak of the same thing and stand at opposite poles of one axis."""
     for mine in clauses(nugget):
         for theirs in clauses(claim):
-            if mine.negated != theirs.negated:
-                continue
             for axis, _, start, end in poles(mine):
                 there = [pole for pole in poles(theirs) if pole[0] == axis]
+                if there and turns(mine, start) != turns(theirs, there[0][2]):
+                    continue
                 here = {pole[1] for pole in poles(mine) if pole[0] == axis}
-                if not there or here & {pole[1] for pole in there}:
+                if (
+                    not there
+                    or here & {pole[1] for pole in there}
+                    or said_elsewhere(claim, theirs, axis, here)
+                ):
                     continue
                 _, _, other_start, other_end = there[0]
-                if same_matter(slots(mine, start, end), slots(theirs, other_start, other_end), nugget, claim):
+                places = slots(mine, start, end), slots(theirs, other_start, other_end)
+                if same_matter(*places, nugget, claim, before=before):
                     reason = (
                         f"nugget says *{nugget[start:end]}*, answer says *{claim[other_start:other_end]}*"
                     )
                     return Contrast("antonym", reason, (start, end), (other_start, other_end))
     return None
+
+
+def turns(clause: Clause, pole_start: int) -> int:
+    """Return 1 where the clause's negations turn it around, the pole itself not counted ("harms" is both)."""
+    return sum(not start <= pole_start < end for start, end in clause.negations) % 2
+
+
+def said_elsewhere(claim: str, clause: Clause, axis: str, sides: set[int]) -> bool:
+    """Tell whether another clause of the claim stands at the nugget's pole: "common in children, rare in adults"."""
+    return any(
+        pole[0] == axis and pole[1] in sides
+        for other in clauses(claim)
+        if other != clause and other.negated == clause.negated
+        for pole in poles(other)
+    )
 
 
 def opposed(mine: Clause, theirs: Clause) -> bool:

@@ -17,13 +17,13 @@ ASSURANCE = re.compile(
 )
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when one side hedges and the other one vouches for the same thing."""
     for hedged, assured, nugget_hedges in ((nugget, claim, True), (claim, nugget, False)):
         hedge, assurance = HEDGE.search(hedged), ASSURANCE.search(assured)
         if hedge is None or assurance is None or HEDGE.search(assured) or ASSURANCE.search(hedged):
             continue
-        if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim):
+        if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, before=before):
             continue
         mine, theirs = (hedge, assurance) if nugget_hedges else (assurance, hedge)
         reason = f"nugget says *{mine.group()}*, answer says *{theirs.group()}*"

@@ -70,7 +70,7 @@ def comparison(text: str) -> Comparison | None:
     )
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when the two sides are swapped with the word kept, or kept with the word turned."""
     mine, theirs = comparison(nugget), comparison(claim)
     if mine is None or theirs is None or mine.quality != theirs.quality:
@@ -79,7 +79,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
     swapped = bool(mine.right & theirs.left) and bool(mine.left & theirs.right)
     if kept == swapped or (mine.sign == theirs.sign) == kept:
         return None
-    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim):
+    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, before=before):
         return None
     said, heard = whole(nugget, mine), whole(claim, theirs)
     reason = f"nugget says *{nugget[slice(*said)]}*, answer says *{claim[slice(*heard)]}*"

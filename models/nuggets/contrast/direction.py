@@ -9,17 +9,17 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import share, stem
 
 UP = (
-    r"increas\w*|rais(?:e[sd]?|ing)|ris(?:es?|ing|en)|rose|elevat\w+|(?:go|goes|going|went|gone)\sup|boost\w*|enhanc\w+|stimulat\w+"
+    r"increas\w*|rais(?:e[sd]?|ing)|ris(?:es?|ing|en)|rose|elevat\w+|(?:go|goes|going|went|gone)\sup|push(?:es|ed)?\s(?:\w+\s){0,3}up|climb(?:s|ed|ing)?|boost\w*|enhanc\w+|stimulat\w+"
     r"|accelerat\w+|speeds?\s(?:\w+\s){0,2}up|prolong\w*|lengthen\w*|heighten\w*|higher|greater|more\slikely|more\soften|doubl(?:es?|ed)"
-    r"|longer|expand\w*|potentiat\w+|amplif\w+"
+    r"|more(?!\s(?:than|\w+ly|of|about|likely|often))|longer|expand\w*|potentiat\w+|amplif\w+"
 )
 DOWN = (
     r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?|fall(?:s|en|ing)?|fell|drop(?:s|ped|ping)?|declin\w+|diminish\w*|suppress\w*|inhibit(?:s|ed|ing)?"
     r"|(?:go|goes|going|went|gone)\sdown|(?:brings?|brought|bringing)\s(?:\w+\s){0,3}down|less(?:en\w*)?|fewer|slow(?:s|ed|er|ly|ing)?|shorten\w*"
     r"|shorter|minimi[sz]\w+|cuts?|less\slikely|prevent\w*|attenuat\w+|depress(?:es|ed)|smaller|rarer"
 )
-BETTER = r"improv\w+|better|ameliorat\w+|reliev\w+|eas(?:es|ed|ing)|alleviat\w+|benefits?"
-WORSE = r"wors\w+|aggravat\w+|exacerbat\w+|deteriorat\w+|impair(?:s|ed|ing)"
+BETTER = r"improv\w+|better|ameliorat\w+|reliev\w+|eas(?:es|ed|ing)|alleviat\w+|benefits?|milder|sooth\w+"
+WORSE = r"wors\w+|aggravat\w+|exacerbat\w+|deteriorat\w+|impair(?:s|ed|ing)|damag(?:es?|ing)"
 NO_CHANGE = (
     r"no\s(?:\w+\s){0,2}(?:effect|difference|change|impact|influence|benefit)|unchanged|(?:does|do|did)\snot\s(?:affect|change|alter|influence)"
     r"|unaffected|makes?\sno\sdifference"
@@ -32,6 +32,7 @@ NOT_A_DIRECTION = re.compile(
     r"\b(?:risk of|of|from|prevent|accidental|recurrent) falls?\b"
     r"|\b(?:eye|ear|nose|nasal|cough) ?drops?\b"
     r"|\b(?:of|with|for|lower\w*|reduc\w+|treat\w*) (?:raised|elevated)\b"
+    r"|\bpreventers?\b"
     r"|\bmore slowly\b|\bless than\b|\blonger than\b|\bno longer\b|\b(?:higher|lower|greater|fewer|older) than\b"
     r"|\bor (?:higher|lower|more|less)\b"
     r"|\blower (?:back|limb|abdomen|abdominal|respiratory|urinary|extremit\w+|leg|doses?)\b"
@@ -41,6 +42,13 @@ NOT_A_DIRECTION = re.compile(
 COMPARES = re.compile(r"\bthan\b|\bcompared\b", re.IGNORECASE)
 GOOD_TO_HAVE = re.compile(
     r"\b(?:surviv\w+|function\w*|capacity|quality|toleran\w+|adherence|outcomes?|healing|vision|memory|fertility|immunity|effect(?:iveness)?|efficacy)\b",
+    re.IGNORECASE,
+)
+BAD_TO_HAVE = re.compile(
+    r"\b(?:side\seffects?|adverse\s\w+|symptoms?|complaints?|pains?|painful|\w*aches?|nausea|vomiting|diarrh?o?ea|constipation"
+    r"|breathlessness|dyspno?ea|cough|wheez\w+|inflammation|swelling|itch\w*|rash\w*|plaques?|lesions?|fever|fatigue|tiredness"
+    r"|anxiety|depression|bleed\w*|disease|infections?|severity|relapses?|attacks?|flares?|damage|risk|cramps?|discomfort"
+    r"|insomnia|spasms?|tremors?|stiffness|sores?|ulcers?|burning)\b",
     re.IGNORECASE,
 )
 SIGNS = {"up": 1, "down": -1, "better": 1, "worse": -1, "none": 0}
@@ -77,24 +85,26 @@ def directions(text: str) -> tuple[Direction, ...]:
     return tuple(found)
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when the same thing changes one way in the nugget and another way in the claim."""
     compared = [
         (sure, mine, theirs)
         for mine in directions(nugget)
         for theirs in directions(claim)
-        if comparable(mine, theirs, nugget, claim) and (sure := about_the_same(mine, theirs, nugget, claim))
+        if mine.clause.supposed == theirs.clause.supposed
+        and comparable(mine, theirs, nugget, claim)
+        and (sure := about_the_same(mine, theirs, nugget, claim, before))
     ]
     explained = {
         cue
         for _, mine, theirs in compared
-        if mine.allowed & theirs.allowed and beside_each_other(mine, theirs)
+        if agree(mine, theirs) and beside_each_other(mine, theirs)
         for cue in (mine, theirs)
     } | said_in_both(nugget, claim)
     opposed = [
         (sure, mine, theirs)
         for sure, mine, theirs in compared
-        if not mine.allowed & theirs.allowed and mine not in explained and theirs not in explained
+        if not agree(mine, theirs) and mine not in explained and theirs not in explained
     ]
     if not opposed:
         return None
@@ -128,17 +138,33 @@ def around(direction: Direction) -> dict[str, float]:
     return before | after
 
 
-def about_the_same(mine: Direction, theirs: Direction, nugget: str, claim: str) -> float:
+def about_the_same(mine: Direction, theirs: Direction, nugget: str, claim: str, before: str = "") -> float:
     """Return how surely two directions are those of one thing, 0–1."""
     places = slots(mine.clause, mine.start, mine.end), slots(theirs.clause, theirs.start, theirs.end)
-    return same_matter(*places, nugget, claim)
+    return same_matter(*places, nugget, claim, before=before)
 
 
 def comparable(mine: Direction, theirs: Direction, nugget: str, claim: str) -> bool:
-    """Tell whether two directions can be held against each other, as improving and reducing survival can."""
+    """Tell whether two directions can be held against each other.
+
+    More and better are one direction for what is good to have, as survival, and opposite ones for what is bad
+    to have, as side effects.
+    """
     if mine.quality == theirs.quality or 0 in (mine.allowed | theirs.allowed):
         return True
-    return GOOD_TO_HAVE.search(nugget) is not None and GOOD_TO_HAVE.search(claim) is not None
+    both_good = GOOD_TO_HAVE.search(nugget) is not None and GOOD_TO_HAVE.search(claim) is not None
+    return both_good or BAD_TO_HAVE.search((theirs if mine.quality else mine).clause.text) is not None
+
+
+def agree(mine: Direction, theirs: Direction) -> bool:
+    """Tell whether two comparable directions can both hold: fewer side effects are milder side effects."""
+    return bool(seen_as(mine, theirs) & seen_as(theirs, mine))
+
+
+def seen_as(direction: Direction, other: Direction) -> frozenset[int]:
+    """Return what a direction allows, an amount of something bad turned over where the other speaks of quality."""
+    turned = other.quality and not direction.quality and BAD_TO_HAVE.search(direction.clause.text) is not None
+    return frozenset(-sign for sign in direction.allowed) if turned else direction.allowed
 
 
 def opposed(nugget: Clause, claim: Clause, nugget_text: str, claim_text: str) -> bool:

@@ -22,6 +22,7 @@ PERIOD_DAYS = {
 _P = "hour|day|night|morning|evening|week|month|year"
 TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 FREQUENCY = re.compile(
+    rf"(?P<most>\b(?:up\sto|at\smost|(?:no|not)\s(?:\w+\s)?more\sthan|(?:a\s)?maximum\sof)\s)?"
     rf"\b(?:(?:(?P<times>once|twice|thrice)|(?P<n>{_N})(?:\s?(?:to|-|–)\s?(?P<n2>{_N}))?\s?(?:times|doses))(?:\s|-)?(?:(?:a|an|per|each|every|in\sa)(?:\s|-)(?P<p>{_P})|(?P<ly>daily|weekly|monthly|yearly|annually))"
     rf"|every\s(?:(?P<every>{_N})(?:\s?(?:to|or|-|–)\s?(?P<every2>{_N}))?\s)?(?P<ep>{_P})s?|every\sother\s(?P<other>day|week|month)"
     rf"|q\s?(?P<q>\d+)\s?(?P<qu>[hd])\b|(?P<latin>bid|b\.i\.d|tid|t\.i\.d|qid|q\.i\.d)\b"
@@ -50,7 +51,7 @@ def per_day(match: "re.Match[str]") -> tuple[float, float]:
         low = TIMES[part["times"]] if "times" in part else number(part["n"])
         high = number(part["n2"]) if "n2" in part else low
         days = PERIOD_DAYS[part["p"]] if "p" in part else ADVERB[part["ly"]]
-        return low / days, high / days
+        return (0.0 if "most" in part else low / days), high / days
     if "ep" in part:
         days = PERIOD_DAYS[part["ep"]]
         least = number(part["every"]) if "every" in part else 1.0
@@ -66,12 +67,20 @@ def per_day(match: "re.Match[str]") -> tuple[float, float]:
     return (1 / ADVERB.get(word, 7.0 if "week" in word else 1.0),) * 2
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def compatible(left: tuple[float, float, int, int], right: tuple[float, float, int, int]) -> bool:
+    """Tell whether two schedules can both hold: they overlap, or where both name only a most, that is the same."""
+    (low, high, *_), (least, most, *_) = left, right
+    if low == least == 0.0:
+        return high <= most * APART and most <= high * APART
+    return low <= most * APART and least <= high * APART
+
+
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when both texts say how often, and no schedule of the claim fits the nugget's."""
     mine, theirs = frequencies(nugget), frequencies(claim)
     if not mine or not theirs:
         return None
-    if any(a <= d * APART and c <= b * APART for a, b, _, _ in mine for c, d, _, _ in theirs):
+    if any(compatible(left, right) for left in mine for right in theirs):
         return None
     ignore = frozenset(
         key
@@ -79,7 +88,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
         for _, _, a, b in found
         for key in keys(words(text[a:b]))
     )
-    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
+    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore, before):
         return None
     (_, _, a, b), (_, _, c, d) = mine[0], theirs[0]
     return Contrast("frequency", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d))

@@ -39,6 +39,9 @@ for _dimension, _table in {
     "pressure": "mmhg 1",
     "rate": "bpm 1 beats 1 breaths 1 ml/min 1",
     "units": "iu 1 units 1 unit 1",
+    "doses": "dose 1 doses 1",
+    "tablets": "tablet 1 tablets 1",
+    "puffs": "puff 1 puffs 1",
     "length": "mm 1 millimetres 1 cm 10 centimetres 10 m 1000",
     "energy": "kcal 1 calories 1 kj 0.239",
 }.items():

@@ -7,17 +7,24 @@ from models.nuggets.contrast.clauses import Clause, clauses, keys_of, same_matte
 from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, share
 
+NECESSITY = frozenset("required require requires necessary obliged supposed allowed permitted".split())
+"""What "have to", "must" and "may" say as well: another word for it in the other text is no other matter."""
+
 ENOUGH = 0.5  # of the nugget's clause, found in the claim's
 NEARLY = 0.25  # a clause this close to the best that agrees silences the check
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when the clauses nearest to each other differ in the parity of their negations."""
     answers = without_what_both_say(claim, nugget)
     if not answers:
         return None
     for mine in without_what_both_say(nugget, claim):
-        ranked = sorted(((closeness(mine, theirs), theirs) for theirs in answers), key=lambda pair: -pair[0])
+        telling = [clause for clause in answers if len(keys(clause.words)) > 1] or list(answers)
+        telling = [clause for clause in telling if clause.supposed == mine.supposed]
+        if not telling:
+            continue
+        ranked = sorted(((closeness(mine, theirs), theirs) for theirs in telling), key=lambda pair: -pair[0])
         best, nearest = ranked[0]
         if best < ENOUGH or mine.negated == nearest.negated:
             continue
@@ -26,7 +33,8 @@ def check(nugget: str, claim: str) -> Contrast | None:
         if direction.opposed(mine, nearest, nugget, claim) or antonyms.opposed(mine, nearest):
             continue
         turned, other = (mine, claim) if mine.negated else (nearest, nugget)
-        if turns_shared_words(turned, other) and same_matter(around(mine), around(nearest), nugget, claim):
+        places = around(mine), around(nearest)
+        if turns_shared_words(turned, other) and same_matter(*places, nugget, claim, before=before):
             return contrast(mine, nearest, nugget, claim)
     return None
 
@@ -52,7 +60,11 @@ def turned_by(clause: Clause, negation: tuple[int, int]) -> dict[str, float]:
     """Return the word that a negation surely turns: the first that tells something, before the next comma."""
     stop = clause.text.find(",", negation[1] - clause.start)
     end = clause.start + (stop if stop >= 0 else len(clause.text))
-    told = [word for word in clause.words if negation[1] <= word.start < end and word.weight == 1.0]
+    told = [
+        word
+        for word in clause.words
+        if negation[1] <= word.start < end and word.weight == 1.0 and word.text not in NECESSITY
+    ]
     return keys(told[:1])
 
 

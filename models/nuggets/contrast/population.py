@@ -76,7 +76,7 @@ def populations(text: str) -> dict[str, tuple[frozenset[str], int, int]]:
     return found
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when the same is said of groups that exclude each other."""
     mine, theirs = populations(nugget), populations(claim)
     for axis in mine:
@@ -84,7 +84,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
             continue
         (_, a, b), (_, c, d) = mine[axis], theirs[axis]
         ignore = frozenset(key for text in (nugget[a:b], claim[c:d]) for key in keys(words(text)))
-        if same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore) >= CLOSE:
+        if same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore, before) >= CLOSE:
             return Contrast(
                 "population", f"nugget says *{nugget[a:b]}*, answer says *{claim[c:d]}*", (a, b), (c, d)
             )

@@ -9,7 +9,7 @@ from models.nuggets.words import keys, words
 DOSES = frozenset({"mass", "per mass", "volume", "units"})
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when a number of the nugget has counterparts of its dimension in the claim, and none fits."""
     mine, theirs = numbers(nugget), numbers(claim)
     if not mine or not theirs:
@@ -27,7 +27,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
         free = [
             other for other in rivals if not any(compatible(own, other) for own in mine if own != measure)
         ]
-        if free and same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
+        if free and same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore, before):
             return contrast(measure, free[0], nugget, claim)
     return None
 

@@ -24,7 +24,7 @@ def routes(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((str(found.lastgroup), found.start(), found.end()) for found in ROUTE.finditer(text))
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when both texts name routes and none of the claim's can be one of the nugget's."""
     mine, theirs = routes(nugget), routes(claim)
     if not mine or not theirs:
@@ -40,7 +40,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
         for _, a, b in found
         for key in keys(words(text[a:b]))
     )
-    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore):
+    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore, before):
         return None
     reason = f"nugget says *{nugget[start:end]}*, answer says *{claim[other_start:other_end]}*"
     return Contrast("route", reason, (start, end), (other_start, other_end))

@@ -41,7 +41,7 @@ def order(text: str) -> Order | None:
     return Order(left - shared, right - shared, cue.lastgroup == "before", cue.start(), cue.end())
 
 
-def check(nugget: str, claim: str) -> Contrast | None:
+def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when the same two events are told in the other order."""
     mine, theirs = order(nugget), order(claim)
     if mine is None or theirs is None:
@@ -50,7 +50,7 @@ def check(nugget: str, claim: str) -> Contrast | None:
     swapped = bool(mine.right & theirs.left) and bool(mine.left & theirs.right) and not kept
     if kept == swapped or (mine.left_first == theirs.left_first) == kept:
         return None
-    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim):
+    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, before=before):
         return None
     said, heard = (mine.start, mine.end), (theirs.start, theirs.end)
     reason = f"nugget says *{nugget[slice(*said)]}*, answer says *{claim[slice(*heard)]}*"
