@@ -10,9 +10,9 @@ from models.records import PairVerdict
 from sql.warehouse import Row
 from tasks.ledger import WarehouseLedger
 from tasks.phi import guarded_requests
-from tasks.reading import Lost, Readings
 from tasks.spending import cap_for, note_cap
 from tasks.stages import Step
+from tasks.verdicts import Lost, Readings
 
 ASKED_AT_ONCE = 64
 

@@ -6,9 +6,10 @@ from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.progress import watcher
-from tasks.reading import Lost, reader_for, score_row
+from tasks.reading import reader_for
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
+from tasks.verdicts import Lost, score_row
 
 NO_MODEL = "no entailment model was asked for (--entailment none)"
 

@@ -18,9 +18,10 @@ from models.settings import Settings
 from models.text.parts import claim_parts
 from sql.warehouse import Row, Warehouse
 from tasks import entail
-from tasks.reading import Lost, PairReader, reader_for, score_row
+from tasks.reading import reader_for
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
+from tasks.verdicts import Lost, PairReader, score_row
 
 STAGE_VERSION = 1
 BATCH = 256

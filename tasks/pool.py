@@ -27,9 +27,9 @@ from models.keys import content_key
 from models.records import PairVerdict
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
-from tasks.reading import Lost, Readings, score_row
 from tasks.run import RunRef
 from tasks.stages import Step
+from tasks.verdicts import Lost, Readings, score_row
 
 DEPLOYMENT, POOL = "entail/gpu", "gpu"
 SHARD_PAIRS = 10_000

@@ -4,26 +4,14 @@ Every reader takes rows with `item_key`, `premise_key`, `hypothesis_key`, `premi
 them in batches with what came of each, so that a batch is on disk before the next is read.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from models.records import PairVerdict
 from sql.warehouse import Row
 from tasks.progress import watcher
 from tasks.stages import Step
+from tasks.verdicts import PairReader, Readings
 
 BATCH = 128
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A pair without a verdict for a reason of the world; it is asked again by the next run."""
-
-    reason: str
-
-
-Readings = Iterator[list[tuple[Row, PairVerdict | Lost]]]
-PairReader = Callable[[Sequence[Row]], Readings]
 
 
 def reader_for(step: Step) -> PairReader:
@@ -56,20 +44,3 @@ def _read_here(step: Step) -> PairReader:
             yield list(zip(batch, verdicts, strict=True))
 
     return read
-
-
-def score_row(row: Row, verdict: PairVerdict, fingerprint: str) -> Row:
-    """Lay a verdict out as a row of `pair_score`."""
-    return {
-        "premise_key": row["premise_key"],
-        "hypothesis_key": row["hypothesis_key"],
-        "fingerprint": fingerprint,
-        "entailment": verdict.entailment,
-        "neutral": verdict.neutral,
-        "contradiction": verdict.contradiction,
-        "n_windows": verdict.n_windows,
-        "sentence_start": verdict.sentence.start if verdict.sentence else None,
-        "sentence_end": verdict.sentence.end if verdict.sentence else None,
-        "coverage": verdict.coverage,
-        "remark": verdict.remark,
-    }

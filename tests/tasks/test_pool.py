@@ -26,8 +26,8 @@ from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
 from tasks.entail import ENTAIL
 from tasks.pool import Sent, collected, merge_finished
-from tasks.reading import Lost
 from tasks.run import RunRef, started_run
+from tasks.verdicts import Lost
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
 YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 9), coverage=0.5)
