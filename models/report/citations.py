@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 MOST_SHOWN = 40
+AT_ONCE = 8
 _AROUND = 600
 _GRAVITY = ("contradicts", "not_found", "untraceable", "partial", "neutral")
 _KINDS = {

@@ -134,6 +134,22 @@ def standings(data: ReportData) -> list[Standing]:
     return found
 
 
+def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list[str]]]:
+    """The metrics that the leaderboard has columns for, and reason → those that every system lacks for that reason."""
+    columns: dict[Metric, list[Score]] = {metric: [] for metric in (BY_NAME[name] for name in LEADERBOARD)}
+    for standing in ranked:
+        for score in standing.scores:
+            columns[score.metric].append(score)
+    absent: dict[str, list[str]] = {}
+    for metric, scores in columns.items():
+        reasons = {score.reason for score in scores}
+        if scores and len(reasons) == 1 and all(score.value is None for score in scores):
+            absent.setdefault(reasons.pop() or "no reason was stored", []).append(metric.label)
+    left = {label for labels in absent.values() for label in labels}
+    shown = [metric for metric in columns if metric.label not in left]
+    return (shown, absent) if shown else (list(columns), {})
+
+
 def score_of(row: Row, metric: Metric) -> Score:
     """One metric of a wide row, whose interval and reason stand in columns beside it."""
     return Score(

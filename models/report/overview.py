@@ -14,11 +14,27 @@ _IDENTIFIER = re.compile(r"\d{5,}|[0-9a-f]{16,}")  # reasons that differ in thes
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line of the report's head; `note` says more in small print."""
+    """A line of the report's head; `note` says more in small print.
+
+    `part` is the part of the page that it leads to, `show` which questions are listed there; `note_show` the same for
+    the small print.
+    """
 
     label: str
     value: str
     note: str = ""
+    part: str = ""
+    show: str = ""
+    note_show: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands, in words; `number` is the question's place in the report, None where it has none."""
+
+    words: str
+    number: int | None
+    system: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +44,7 @@ class LeftOut:
     kind: str
     count: int
     reason: str
-    where: tuple[str, ...] = field(default=())
+    where: tuple[Place, ...] = field(default=())
 
 
 def systems_of(data: ReportData) -> list[str]:
@@ -176,11 +192,14 @@ def warnings_of(data: ReportData) -> list[str]:
 
 def left_out(data: ReportData) -> list[LeftOut]:
     """Everything that the numbers leave out, grouped by reason, the commonest first."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], list[Place]] = {}
+    numbers = {text_of(row.get("question_id")): number for number, row in enumerate(data.questions)}
 
-    def add(kind: str, reason: object, where: str) -> None:
+    def add(kind: str, reason: object, where: str, row: Row | None = None) -> None:
         told = _IDENTIFIER.sub("…", text_of(reason)) or "no reason was stored"
-        groups.setdefault((kind, told), []).append(where)
+        number = None if row is None else numbers.get(text_of(row.get("question_id")))
+        place = Place(where, number, "" if row is None else text_of(row.get("system")))
+        groups.setdefault((kind, told), []).append(place)
 
     for row in data.quarantine:
         rule = " — ".join(text_of(row.get(name)) for name in ("rule", "advice") if row.get(name))
@@ -194,10 +213,15 @@ def left_out(data: ReportData) -> list[LeftOut]:
         add(kind, row.get("reason"), text_of(row.get("item_key"))[:24])
     for row in data.judgements:
         if row.get("status") in ("abstained", "failed"):
-            add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row))
+            add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row), row)
     for row in data.citation_verdicts or data.citations:
         if row.get("state") == "unverifiable":
-            add("citation unverifiable", row.get("reason"), f"{_answer(row)}, {text_of(row.get('citation'))}")
+            add(
+                "citation unverifiable",
+                row.get("reason"),
+                f"{_answer(row)}, {text_of(row.get('citation'))}",
+                row,
+            )
     for row in data.answers:
         if row.get("state") in ("empty", "refused", "not_answered"):
             state = text_of(row.get("state")).replace("_", " ")
@@ -205,6 +229,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
                 f"answer {state}",
                 "silence scores 0 on coverage and nothing on ratios over claims",
                 _answer(row),
+                row,
             )
     listed = [LeftOut(kind, len(where), reason, tuple(where[:8])) for (kind, reason), where in groups.items()]
     return sorted(listed, key=lambda item: (-item.count, item.kind))
@@ -228,13 +253,28 @@ def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     states = Counter(text_of(row.get("state")) for row in data.nugget_states)
     verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     return [
-        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets"),
-        Fact("systems", f"{len(systems):,}", f"{len(answered):,} answers"),
-        Fact("claims", f"{len(claims):,}", f"{len(data.uncited_claims):,} need a citation and have none"),
-        Fact("nuggets contradicted", f"{states['contradicted']:,}", f"{states['covered']:,} covered"),
+        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets", "questions"),
+        Fact("systems", f"{len(systems):,}", f"{len(answered):,} answers", "leaderboard"),
+        Fact(
+            "claims",
+            f"{len(claims):,}",
+            f"{len(data.uncited_claims):,} need a citation and have none",
+            "questions",
+            note_show="uncited",
+        ),
+        Fact(
+            "nuggets contradicted",
+            f"{states['contradicted']:,}",
+            f"{states['covered']:,} covered",
+            "questions",
+            "contradicted",
+            "covered",
+        ),
         Fact(
             "citations",
             f"{sum(verdicts.values()):,}",
             f"{verdicts['supports']:,} support their claim, {verdicts['not_found']:,} not found",
+            "citations",
+            note_show="supports",
         ),
     ]

@@ -2,15 +2,24 @@
 
 import base64
 import hashlib
+from collections import Counter
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from models.report.citations import rates_by_kind, troubled
+from models.report.citations import AT_ONCE, rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
 from models.report.disputes import disputes
-from models.report.figures import HEAT_LIMIT, dot_plots, heat_map, long_scores, standings, state_bars
+from models.report.figures import (
+    HEAT_LIMIT,
+    columns_of,
+    dot_plots,
+    heat_map,
+    long_scores,
+    standings,
+    state_bars,
+)
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
     counts_of,
@@ -46,6 +55,8 @@ def render(report: ReportData) -> str:
     data = report.of_run()
     systems = systems_of(data)
     scores = long_scores(data)
+    ranked = standings(data)
+    board, unscored = columns_of(ranked)
     to_look_at, n_troubled = troubled(data)
     script, style = _asset("page.js"), _asset("page.css")
     shown = dict(
@@ -60,8 +71,10 @@ def render(report: ReportData) -> str:
         facts=facts_of(data),
         warnings=warnings_of(data),
         systems=systems,
-        standings=standings(data),
-        board=[BY_NAME[name] for name in LEADERBOARD],
+        standings=ranked,
+        board=board,
+        unscored=unscored,
+        linked=LEADERBOARD,
         sorted_by=sorted_by(data),
         scores=scores,
         plots=dot_plots(scores, systems),
@@ -71,6 +84,7 @@ def render(report: ReportData) -> str:
         citation_rates=rates_by_kind(data, systems),
         troubled=to_look_at,
         n_troubled=n_troubled,
+        troubled_at_once=AT_ONCE,
         left_out=left_out(data),
         unlicensed=is_unlicensed(data),
         states=STATES,
@@ -106,11 +120,14 @@ def render(report: ReportData) -> str:
 
 def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     """What the list of questions needs before any is opened: small enough for thousands."""
+    from models.statistics.preference import TIE_MARGIN
+
     scores = grouped(data.answer_scores, "question_id", "system")
     answers = grouped(data.answers, "question_id", "system")
     nuggets = grouped(data.nugget_states, "question_id", "system")
     verdicts = grouped(data.citation_verdicts or data.citations, "question_id", "system")
     judged = grouped(data.judgements, "question_id", "system")
+    uncited = grouped(data.uncited_claims, "question_id", "system")
     questions = []
     for row in data.questions:
         question_id = text_of(row.get("question_id"))
@@ -128,8 +145,8 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
                     "missing": nugget_states.count("missing"),
                     "partial": nugget_states.count("partial"),
                     "covered": nugget_states.count("covered"),
-                    "bad": sum(s in ("contradicts", "not_found", "untraceable") for s in citation_states),
-                    "blind": citation_states.count("unverifiable"),
+                    "cites": dict(Counter(citation_states)),
+                    "uncited": len(uncited.get(key, [])),
                     "unjudged": any(j.get("status") in ("abstained", "failed") for j in judged.get(key, [])),
                     "scores": [_three(values.get(name)) for name in LEADERBOARD],
                 }
@@ -144,6 +161,7 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
             }
         )
     return {
+        "tie": TIE_MARGIN,
         "systems": systems,
         "board": list(LEADERBOARD),
         "metrics": {
@@ -199,7 +217,7 @@ def _template() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["text"] = text_of
-    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}"
+    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
     environment.filters["count"] = lambda value: f"{count_of(value):,}"
     environment.filters["seconds"] = lambda value: (
         "–" if number_of(value) is None else f"{number_of(value):,.1f}"

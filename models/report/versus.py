@@ -16,6 +16,7 @@ MOST_MORE = 250
 class Contrast:
     """One metric of system a less that of b; x positions are in 0–100, 50 being no difference."""
 
+    name: str
     metric: str
     means: str
     a: str
@@ -59,11 +60,14 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """The pairs that a reader sees at once, those that open on demand, what nothing was compared on, what is left."""
+    """The pairs that a reader sees at once, those that open on demand, what is left.
+
+    `nothing` has each reason why nothing was compared, with the metrics that it is true of.
+    """
 
     shown: tuple[Contrast, ...]
     more: tuple[Contrast, ...]
-    nothing: tuple[tuple[str, str], ...]
+    nothing: tuple[tuple[str, tuple[str, ...]], ...]
     n_left: int
     n_pairs: int
 
@@ -84,12 +88,15 @@ def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
     kept = {id(item) for item in at_once}
     rest = [item for item in compared if id(item) not in kept]
     shown = [_turned(item) if item.b == leader else item for item in at_once]
-    nothing = dict.fromkeys((item.metric, item.verdict) for item in found if item.difference is None)
     alone = {item.metric for item in compared}
+    nothing: dict[str, dict[str, None]] = {}
+    for item in found:
+        if item.difference is None and item.metric not in alone:
+            nothing.setdefault(item.verdict, {})[item.metric] = None
     return Contrasts(
         tuple(shown),
         tuple(rest[:MOST_MORE]),
-        tuple((metric, why) for metric, why in nothing if metric not in alone),
+        tuple((why, tuple(metrics)) for why, metrics in nothing.items()),
         max(len(rest) - MOST_MORE, 0),
         len({(item.a, item.b) for item in found}),
     )
@@ -115,6 +122,7 @@ def _contrast(row: Row) -> Contrast:
     primary = row.get("family") == "primary"
     adjusted = number_of(row.get("p_adjusted"))
     return Contrast(
+        name=text_of(row.get("metric")),
         metric=metric.label if metric else text_of(row.get("metric")),
         means=metric.means if metric else "",
         a=text_of(row.get("system_a")),

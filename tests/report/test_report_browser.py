@@ -4,6 +4,7 @@ import base64
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,59 @@ def test_a_number_of_the_leaderboard_leads_to_its_questions(opened: Any, report:
         "nugget_coverage",
     ]
     assert run(browser, LISTED)[0] == "q9"
+
+
+VERSUS = {
+    "metric": "nugget_coverage", "family": "primary", "stratum": "all", "profile": "any", "difference": 0.64,
+    "low": 0.5, "high": 0.7, "p_value": 0.001, "p_adjusted": 0.002, "wins": 11, "ties": 1, "losses": 0, "n_questions": 12,
+}  # fmt: skip
+FOUND = "return document.getElementById('found').firstChild.textContent"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected", "told"),
+    [
+        ("", 12, "on nugget coverage, careful against fluent-but-wrong"),
+        ("won", 12, "on nugget coverage, careful against fluent-but-wrong: careful is better"),
+        ("tied", 0, "on nugget coverage, careful against fluent-but-wrong: tied"),
+    ],
+)
+def test_a_comparison_leads_to_the_questions_that_decided_it(
+    opened: Any, report: ReportData, outcome: str, expected: int, told: str
+) -> None:
+    row = {**VERSUS, "run_id": report.run["run_id"], "system_a": "careful", "system_b": "fluent-but-wrong"}
+    browser = opened(replace(report, comparisons=[row]))
+    link = f"a[data-against][data-outcome={outcome}]" if outcome else "a[data-against]:not([data-outcome])"
+    run(browser, f"document.querySelector('#versus {link}').click()")
+    assert len(run(browser, LISTED)) == expected
+    assert run(browser, "return document.querySelector('.pair').textContent.trim()") == told
+    gaps = run(
+        browser, "return [...document.querySelectorAll('.mini span:last-child b')].map(b => b.textContent)"
+    )
+    assert gaps == sorted(gaps, reverse=True)
+    run(browser, "document.querySelector('#found button').click()")
+    assert run(browser, FOUND) == "12 questions"
+
+
+def test_the_numbers_of_the_head_and_of_the_citations_lead_to_their_questions(
+    opened: Any, report: ReportData
+) -> None:
+    browser = opened(report)
+    links = run(browser, "return [...document.querySelectorAll('.tiles a, .part')].length")
+    followed = set()
+    for place in range(links):
+        run(browser, "document.querySelectorAll('.tiles a, .part')[arguments[0]].click()", place)
+        chosen = run(
+            browser,
+            "return [document.getElementById('f-system').value, document.getElementById('f-show').value,"
+            " document.querySelectorAll('#list .q').length > 0]",
+        )
+        followed.add(tuple(chosen))
+    assert followed == {
+        ("", "", True), ("", "uncited", True), ("", "contradicted", True), ("", "covered", True),
+        ("", "supports", True), ("0", "supports", True), ("0", "partial", True), ("1", "neutral", True),
+        ("1", "not_found", True), ("1", "untraceable", True), ("1", "unverifiable", True), ("2", "contradicts", True),
+    }  # fmt: skip
 
 
 def test_a_cell_of_the_heat_map_opens_its_question_and_system(opened: Any, report: ReportData) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from models.report import ReportData, render
-from models.report.figures import heat_map, long_scores, standings
+from models.report.figures import columns_of, heat_map, long_scores, standings
 from models.report.metrics import METRICS
-from models.report.overview import headline, left_out, systems_of, warnings_of
+from models.report.overview import Place, headline, left_out, systems_of, warnings_of
 
 Rows = dict[str, Any]
 
@@ -93,6 +93,14 @@ def test_a_missing_value_is_a_dash_with_its_reason(a_run: Rows) -> None:
     ]
     page = render(ReportData(**a_run))
     assert 'data-tip="no judge was asked">–</span><small class="why">no judge was asked</small>' in page
+
+
+def test_a_column_that_no_system_has_is_a_line_with_its_reason(a_run: Rows) -> None:
+    for row in a_run["leaderboard"]:
+        row |= {"rubric_score": None, "rubric_score_reason": "no judge was asked"}
+    page = Page(render(ReportData(**a_run)))
+    assert "No rubric score: no judge was asked." in page.text
+    assert columns_of(standings(ReportData(**a_run)))[1] == {"no judge was asked": ["Rubric score"]}
 
 
 def test_nothing_at_all_is_still_a_page() -> None:
@@ -194,7 +202,7 @@ def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
         "reason": "three answers were not valid JSON",
     }
     assert left_out(replace(report, outcomes=[judged])) == left_out(report)
-    assert [(item.kind, item.count, item.reason, item.where[0]) for item in left_out(report)] == [
+    assert [(item.kind, item.count, item.reason, item.where[0].words) for item in left_out(report)] == [
         (
             "citation unverifiable",
             7,
@@ -254,7 +262,7 @@ def test_reasons_that_differ_in_a_number_alone_are_one_reason() -> None:
         "fetch: not found",
         2,
         "PubMed has no …",
-        ("pmid:12345678", "pmid:23456789"),
+        (Place("pmid:12345678", None, ""), Place("pmid:23456789", None, "")),
     )
 
 

@@ -109,7 +109,7 @@ def test_a_small_family_is_shown_whole_and_read_from_the_leaders_side() -> None:
     ]
     assert [c.metric for c in found.more] == ["Precision"]
     assert (found.nothing, found.leader_only, found.n_left) == (
-        (("Rubric score", "fewer than six questions"),),
+        (("fewer than six questions", ("Rubric score",)),),
         False,
         0,
     )

@@ -48,28 +48,53 @@
     }
     return haystacks.get(number);
   };
+  const cites = (...wanted) => (s) => wanted.some((state) => s.cites[state] > 0);
+  const CITATIONS = ["supports", "partial", "neutral", "contradicts", "not_found", "untraceable", "unverifiable"];
   const TESTS = {
+    covered: (s) => s.covered > 0,
+    half: (s) => s.partial > 0,
     contradicted: (s) => s.contradicted > 0,
     missing: (s) => s.missing > 0,
-    bad: (s) => s.bad > 0,
-    blind: (s) => s.blind > 0,
+    bad: cites("contradicts", "not_found", "untraceable"),
+    ...Object.fromEntries(CITATIONS.map((state) => [state, cites(state)])),
+    uncited: (s) => s.uncited > 0,
     silent: (s) => ["empty", "refused", "not_answered"].includes(s.state),
     unjudged: (s) => s.unjudged,
   };
   let shown = [];
+  // Two systems held against each other on one metric, and which outcome, where a comparison was chosen.
+  let pair = null;
+  const lowerIsBetter = (metric) => /lower is better/i.test(metrics[metric][1]);
+  const gap = (number) => {
+    const place = board.indexOf(pair.metric);
+    const [a, b] = [pair.a, pair.b].map((i) => questions[number].systems[i].scores[place]);
+    return typeof a === "number" && typeof b === "number" ? a - b : null;
+  };
+  const outcome = (number) => {
+    const won = lowerIsBetter(pair.metric) ? -gap(number) : gap(number);
+    const margin = index.tie * (metrics[pair.metric][2] ? 100 : 1) + 1e-9;
+    return Math.abs(won) <= margin ? "tied" : won > 0 ? "won" : "lost";
+  };
+  const OUTCOMES = { won: (a, b) => a + " is better", tied: () => "tied", lost: (a, b) => b + " is better" };
+  const pairWords = () => {
+    const [a, b] = [systems[pair.a], systems[pair.b]];
+    return " on " + metrics[pair.metric][0].toLowerCase() + ", " + a + " against " + b + (pair.outcome ? ": " + OUTCOMES[pair.outcome](a, b) : "");
+  };
+  const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + two(Math.abs(value));
 
   const summaryOf = (number) => {
     const q = questions[number];
-    const metric = field("sort").value || board[0];
+    const metric = pair ? pair.metric : field("sort").value || board[0];
     const place = board.indexOf(metric);
     const chosen = field("system").value;
     const mini = el("span", { class: "mini" });
-    q.systems.slice(0, systems.length > 6 ? 4 : 6).forEach((s, i) => {
-      if (chosen !== "" && String(i) !== chosen) return;
+    q.systems.forEach((s, i) => {
+      if (pair ? i !== pair.a && i !== pair.b : chosen !== "" ? String(i) !== chosen : i >= (systems.length > 6 ? 4 : 6)) return;
       const value = s.scores[place];
       const silent = TESTS.silent(s) ? s.state.replace("_", " ") : "";
       mini.append(el("span", { "data-tip": systems[i] + ", " + metrics[metric][0].toLowerCase() + (silent ? ": " + silent : "") }, el("em", {}, systems[i]), el("b", {}, two(value))));
     });
+    if (pair) mini.append(el("span", {}, el("em", {}, "difference"), el("b", {}, signed(gap(number)))));
     const tags = [q.id, q.category, q.risk ? q.risk + " risk" : ""].filter(Boolean).join(" · ");
     return el("summary", {}, el("span", {}, el("bdi", { class: "qt" }, q.question), el("span", { class: "tags" }, tags)), mini);
   };
@@ -90,37 +115,40 @@
     const metric = board.indexOf(field("sort").value);
     shown = questions.map((_, number) => number).filter((number) => {
       const q = questions[number];
-      const chosen = system === "" ? q.systems : [q.systems[Number(system)]];
+      const chosen = pair ? [q.systems[pair.a], q.systems[pair.b]] : system === "" ? q.systems : [q.systems[Number(system)]];
+      if (pair && (gap(number) === null || (pair.outcome && outcome(number) !== pair.outcome))) return false;
       return (!category || q.category === category) && (!risk || q.risk === risk) && (!test || chosen.some(test)) &&
         words.every((w) => haystack(number).includes(w));
     });
-    if (metric >= 0) {
-      const lowerIsBetter = /lower is better/i.test(metrics[board[metric]][1]);
+    if (pair) shown.sort((a, b) => Math.abs(gap(b)) - Math.abs(gap(a)) || a - b);
+    else if (metric >= 0) {
       const worst = (number) => {
         const q = questions[number];
         const values = (system === "" ? q.systems : [q.systems[Number(system)]]).map((s) => s.scores[metric]).filter((v) => typeof v === "number");
-        return values.length ? (lowerIsBetter ? -Math.max(...values) : Math.min(...values)) : Infinity;
+        return values.length ? (lowerIsBetter(board[metric]) ? -Math.max(...values) : Math.min(...values)) : Infinity;
       };
       shown.sort((a, b) => worst(a) - worst(b) || a - b);
     }
     list.replaceChildren();
     draw(BATCH);
-    const filtered = words.length || system || test || category || risk || metric >= 0;
+    const filtered = words.length || system || test || category || risk || metric >= 0 || pair;
     found.replaceChildren(
       shown.length === questions.length ? count(shown.length, "question") : shown.length + " of " + count(questions.length, "question"),
+      pair ? el("span", { class: "pair" }, pairWords()) : "",
       filtered ? el("button", { type: "button", onclick: reset }, "clear the filters") : "",
       el("button", { type: "button", onclick: () => openAll(true) }, "open all"),
       el("button", { type: "button", onclick: () => openAll(false) }, "close all"),
     );
   };
-  const reset = () => { filters.reset(); apply(); field("text").focus(); };
+  const clear = () => { filters.reset(); pair = null; };
+  const reset = () => { clear(); apply(); field("text").focus(); };
   const openAll = (open) => {
     draw(Math.min(shown.length, 200));
     for (const node of list.children) node.open = open;
   };
   const reveal = (number, system) => {
     if (!byId("q" + number)) {
-      if (!shown.includes(number)) { filters.reset(); apply(); }
+      if (!shown.includes(number)) { clear(); apply(); }
       draw(shown.indexOf(number) + 1);
     }
     const details = byId("q" + number);
@@ -380,11 +408,16 @@
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-open]");
     if (opener) { event.preventDefault(); reveal(Number(opener.dataset.open), opener.dataset.system); return; }
-    const sorter = event.target.closest("[data-sort]");
-    if (sorter) {
-      filters.reset();
-      field("system").value = String(systems.indexOf(sorter.dataset.system));
-      field("sort").value = sorter.dataset.sort;
+    const chosen = event.target.closest("[data-rows]");
+    if (chosen) {
+      const { system, against, sort, show } = chosen.dataset;
+      clear();
+      if (against) pair = { a: systems.indexOf(system), b: systems.indexOf(against), metric: sort, outcome: chosen.dataset.outcome };
+      else {
+        field("system").value = system ? String(systems.indexOf(system)) : "";
+        field("sort").value = sort || "";
+        field("show").value = show || "";
+      }
       apply();
     }
   });
@@ -400,7 +433,7 @@
   options("sort", board.map((name) => [name, "worst " + metrics[name][0].toLowerCase() + " first"]));
   for (const label of [byId("l-category"), byId("l-risk")]) if (label.hidden) label.style.display = "none";
   let typing = 0;
-  filters.addEventListener("input", (event) => { clearTimeout(typing); typing = setTimeout(apply, event.target.type === "search" ? 120 : 0); });
+  filters.addEventListener("input", (event) => { if (/^f-(system|sort)$/.test(event.target.id)) pair = null; clearTimeout(typing); typing = setTimeout(apply, event.target.type === "search" ? 120 : 0); });
   filters.addEventListener("submit", (event) => event.preventDefault());
   filters.hidden = false;
   apply();
