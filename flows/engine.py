@@ -33,11 +33,20 @@ def prepare_prefect() -> None:
 # have become another process's by then, so its command is looked at.
 LEASH = """
 import os, signal, subprocess, sys, time
+
+def command_of(pid):
+    if os.path.isdir("/proc/self"):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                return file.read()
+        except OSError:
+            return ""
+    return subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
+
 sys.stdin.buffer.read()
 pid = int(sys.argv[1])
 for how in (signal.SIGTERM, signal.SIGKILL):
-    command = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
-    if "prefect.server.api.server" not in command:
+    if "prefect.server.api.server" not in command_of(pid):
         break
     os.kill(pid, how)
     time.sleep(5)
