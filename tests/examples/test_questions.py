@@ -120,3 +120,30 @@ def test_the_script_puts_them_all(results: Path) -> None:
     assert [line[:2] for line in ran.stdout.splitlines() if line[2:4] == "  " and line[:2].isdigit()] == [
         f"{number:02}" for number in range(1, 11)
     ]
+
+
+def test_the_app_says_what_the_views_say(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("marimo", reason="marimo is not installed")
+    monkeypatch.setenv("MEDASSAY_HOME", str(results))
+    shown, found = beside("examples/explore.py").app.run()
+    last = f"where run_id = '{RUNS[1]}'"
+    (told,) = read_results(
+        results,
+        f"""
+        select
+            (select count(*) from nugget_states {last} and state = 'contradicted' and system = 'system-01')
+                as turned_around,
+            (select count(*) from citation_verdicts {last}) as citations,
+            (select count(*) from questions {last}) as questions
+        """,
+    )
+    assert found["systems"] == ["system-03", "system-02", "system-01"]
+    assert {
+        "turned_around": len({(row["question_id"], row["nugget"]) for row in found["turned_around"]}),
+        "citations": sum(row["n"] for row in found["citations"]),
+        "questions": len(found["apart"]),
+    } == told
+    assert [row["difference"] for row in found["apart"]] == sorted(
+        (row["difference"] for row in found["apart"]), key=abs, reverse=True
+    )
+    assert len([output for output in shown if output is not None]) == 6
