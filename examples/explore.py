@@ -79,7 +79,8 @@ def _(ask, left, mo, right, run):
         """
         select
             question_id, question, category, risk_level,
-            a.nugget_coverage as coverage, b.nugget_coverage as against, coverage - against as difference
+            round(a.nugget_coverage, 2) as coverage, round(b.nugget_coverage, 2) as against,
+            round(a.nugget_coverage - b.nugget_coverage, 2) as difference
         from answer_scores as a
         join answer_scores as b using (run_id, question_id)
         join questions using (run_id, question_id)
@@ -117,13 +118,17 @@ def _(altair, ask, mo, run):
         "select system, state, count(*) as n from citation_verdicts where run_id = ? group by all order by all",
         run.value,
     )
+    colours = altair.Scale(
+        domain=["supports", "partial", "neutral", "contradicts", "not_found", "untraceable", "unverifiable"],
+        range=["#2f8f6b", "#d9a441", "#b9c0c4", "#c4551b", "#83386a", "#b98aac", "#7a84b8"],
+    )
     bars = (
         altair.Chart(altair.Data(values=citations))
         .mark_bar()
         .encode(
             x=altair.X("n:Q", title="citations"),
             y=altair.Y("system:N", title=None),
-            color="state:N",
+            color=altair.Color("state:N", scale=colours, title=None),
             tooltip=["state:N", "n:Q"],
         )
         .properties(width=620)
