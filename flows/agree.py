@@ -54,5 +54,5 @@ def agreement_query(run_id: str) -> str:
     """Return the query of a run's agreement, by human score and level."""
     return (
         f"select * exclude (run_id) from agreement where run_id = '{run_id}'"
-        " order by human_metric, stands_in desc, metric, level, measure"
+        " order by human_metric, stands_in desc, metric, profile, level, measure, stratum"
     )

@@ -183,9 +183,9 @@ def print_changes(rows: list[Row], baseline: str) -> None:
     )
 
 
-def print_agreement(rows: list[Row], every: bool) -> None:
-    """Print agreement with people; without `every`, only each human score's stand-ins."""
-    shown = [row for row in rows if every or row["stands_in"]]
+def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None:
+    """Print agreement with people; without `every`, only each human score's stand-ins under the run's profile."""
+    shown = [row for row in rows if every or (row["stands_in"] and row["profile"] in ("any", profile))]
     if not shown:
         print("no human scores lie beside these answers; see --every for what else was measured")
         return
@@ -196,9 +196,11 @@ def print_agreement(rows: list[Row], every: bool) -> None:
             "our metric",
             "level",
             "measure",
+            "of",
             "agreement",
             "95 %",
             "ceiling",
+            "95 %",
             "baseline",
             "n",
             "systems",
@@ -206,21 +208,32 @@ def print_agreement(rows: list[Row], every: bool) -> None:
         [
             [
                 row["human_metric"].replace("_", " "),
-                row["metric"].replace("_", " "),
+                named(row),
                 row["level"],
                 row["measure"].replace("_", " "),
+                row["stratum"],
                 number(row["value"]),
                 span(row, ".2f"),
                 number(row["ceiling"]),
+                span({"low": row["ceiling_low"], "high": row["ceiling_high"]}, ".2f"),
                 number(row["baseline"]),
                 str(row["n"]),
                 "–" if row["n_systems"] is None else str(row["n_systems"]),
             ]
             for row in shown
         ],
-        left=4,
+        left=5,
     )
+    others = sorted({row["profile"] for row in rows if row["stands_in"]} - {"any", profile})
+    if others and not every:
+        print(f"  under {', '.join(others)} too: --every, or the view `agreement`")
     print_reasons(shown)
+
+
+def named(row: Row) -> str:
+    """Name a metric, with its profile where it has one."""
+    metric = str(row["metric"]).replace("_", " ")
+    return metric if row["profile"] == "any" else f"{metric} ({row['profile']})"
 
 
 def print_plan(found: "Plan", whole: "Planned") -> None:

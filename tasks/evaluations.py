@@ -8,9 +8,8 @@ import numpy as np
 from models.people.sheets import OF_EVALUATIONS
 from models.statistics.estimate import Estimate
 from sql.warehouse import Row, Warehouse
-
-OVERALL = "human_score"
-HUMANS = "humans"
+from tasks.human_scores import OVERALL
+from tasks.stand_ins import HUMANS, agreement_row
 
 
 def of_evaluations(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
@@ -126,16 +125,5 @@ def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 def mart_row(human: str, metric: str, measure: str, found: Estimate, judge: str = "", **more: Any) -> Row:
     """Build a row of the agreement mart."""
     reasons = [f"of {judge}'s evaluations" if judge else None, found.reason]
-    return {
-        "human_metric": human,
-        "metric": metric,
-        "level": "evaluation",
-        "measure": measure,
-        "stands_in": True,
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "n": found.n,
-        "reason": "; ".join(reason for reason in reasons if reason) or None,
-        **more,
-    }
+    said = "; ".join(reason for reason in reasons if reason) or None
+    return agreement_row(human, metric, "evaluation", measure, found, stands_in=True, reason=said, **more)

@@ -31,7 +31,10 @@ REPORT_VIEWS = (
 # A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.
 REPORT_ROWS = {
     "comparisons": "stratum = 'all' and (family = 'primary' or profile = 'any')",
-    "agreement": "stands_in",
+    "agreement": (
+        "stands_in and stratum = 'all'"
+        " and profile in ('any', (select profile from runs where runs.run_id = agreement.run_id))"
+    ),
 }
 MOST_COMPARISONS = 600
 

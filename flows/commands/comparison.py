@@ -164,5 +164,5 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
             return
         from flows.terminal_tables import print_agreement
 
-        print_agreement(summary["agreement"], every)
+        print_agreement(summary["agreement"], every, chosen["profile"])
         click.echo(f"report    {summary['report']}")

@@ -290,14 +290,19 @@ create table mart.preference (
 create table mart.agreement (
     run_id varchar not null,
     metric varchar not null,
+    profile varchar not null default 'any',
     human_metric varchar not null,
     level varchar not null check (level in ('answer', 'system', 'nugget', 'pair', 'triple', 'evaluation')),
     measure varchar not null,
+    -- Of answers or nuggets: all, or those on which people agree, or differ, among themselves.
+    stratum varchar not null default 'all',
     stands_in boolean not null,
     value double,
     low double,
     high double,
     ceiling double,
+    ceiling_low double,
+    ceiling_high double,
     baseline double,
     n bigint not null,
     n_systems bigint,
@@ -308,6 +313,7 @@ create table mart.agreement (
 create table mart.agreement_point (
     run_id varchar not null,
     human_metric varchar not null,
+    profile varchar not null default 'any',
     metric varchar not null,
     system varchar not null,
     n_questions bigint not null,

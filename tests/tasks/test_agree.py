@@ -74,7 +74,7 @@ def score(warehouse: Warehouse, people: dict[str, dict[str, list[float]]], **mor
 
 def measured(warehouse: Warehouse, where: str = "stands_in") -> list[Row]:
     freeze_agreement(warehouse, "r")
-    return warehouse.rows(f"from agreement where {where} order by level, measure")
+    return warehouse.rows(f"from agreement where {where} order by stratum, level, measure")
 
 
 def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> None:
@@ -92,6 +92,16 @@ def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> N
         # The third system's second answer is unreadable: two of six pairs and one of two triples are wrong.
         ("pair", "accuracy", 4 / 6, None, 1.0, 6, None, f"{few}; {chosen}"),
         ("system", "kendall", one, 1.0, None, 5, 3, "3 systems are too few for an interval"),
+        (
+            "system",
+            "kendall on other questions",
+            None,
+            1.0,
+            None,
+            5,
+            3,
+            "in most splits all systems score the same",
+        ),
         ("triple", "accuracy", 1 / 2, None, 1.0, 2, None, f"{few}; {chosen}"),
     ]
     assert measured(warehouse, "metric = 'recall' and stands_in") == []
@@ -106,8 +116,8 @@ def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
     score(warehouse, {"answer_accurate": {"a": [0.0, 1.0, 1.0], "b": [1.0, 1.0, 0.25]}})
     freeze_agreement(warehouse, "r")
     assert warehouse.rows("from agreement_points order by all") == [
-        {"run_id": "r", "human_metric": "answer_accurate", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5},
-        {"run_id": "r", "human_metric": "answer_accurate", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5},
+        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5},
+        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5},
     ]  # fmt: skip
 
 
@@ -207,11 +217,52 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
                 item=f"nugget {place} ", target="nugget",
             )  # fmt: skip
     rows = measured(warehouse)
-    assert [(r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
-        ("nugget_state", "Cohen's κ", pytest.approx(7 / 11), pytest.approx(1 / 3), None, 4),
-        ("humans", "Krippendorff's α", 0.25, None, None, 4),
-        ("nugget_state", "accuracy", 0.75, None, 0.5, 4),
+    assert [(r["stratum"], r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
+        ("all", "nugget_state", "Cohen's κ", pytest.approx(7 / 11), pytest.approx(1 / 3), None, 4),
+        ("all", "humans", "Krippendorff's α", 0.25, None, None, 4),
+        ("all", "nugget_state", "accuracy", 0.75, None, 0.5, 4),
+        # Only the last nugget is labelled alike by all three.
+        ("people agree", "nugget_state", "Cohen's κ", None, None, None, 1),
+        ("people agree", "nugget_state", "accuracy", 1.0, None, 1.0, 1),
+        ("people differ", "nugget_state", "Cohen's κ", pytest.approx(0.5), None, None, 3),
+        ("people differ", "nugget_state", "accuracy", pytest.approx(2 / 3), None, pytest.approx(2 / 3), 3),
     ]  # fmt: skip
+
+
+def test_strata_by_how_far_people_are_apart(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"factual_correctness": {"a": [0.9, 0.6], "b": [0.4, 0.2], "c": [0.1, 0.3]}})
+    name = "knowledge_correctness"
+    score(warehouse, {name: {"a": [5, 4], "b": [3, 1], "c": [1, 2]}}, annotator="one")
+    score(warehouse, {name: {"a": [5, 1], "b": [3, 5]}}, annotator="two")
+    rows = measured(
+        warehouse, f"human_metric = '{name}' and measure = 'kendall' and level = 'answer' and stands_in"
+    )
+    assert [(row["stratum"], row["value"], row["n"]) for row in rows] == [
+        ("all", pytest.approx(8 / (14 * 15) ** 0.5), 6),
+        # Who alone scored an answer says nothing of disagreement.
+        ("people agree", 1.0, 2),
+        ("people differ", -1.0, 2),
+    ]
+
+
+def test_every_profile_is_held_against_people_and_only_the_chosen_one_is_drawn(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"f1": {"a": [0.5, 0.5], "b": [0.25, 0.5]}})
+    for profile, metric in (("seed", "precision"), ("bioace", "completeness"), ("bioace", "precision")):
+        warehouse.execute(
+            "insert into mart.score by name select * replace ($profile as profile, $metric as metric)"
+            " from mart.score where metric = 'f1'",
+            {"profile": profile, "metric": metric},
+        )
+    score(warehouse, {"required_sentences": {"a": [1.0, 1.0], "b": [0.5, 0.5]}})
+    rows = measured(warehouse, "level = 'system' and measure = 'kendall' and metric <> 'f1'")
+    assert sorted((row["profile"], row["metric"], row["stands_in"], row["value"]) for row in rows) == [
+        ("bioace", "completeness", True, 1.0),
+        ("bioace", "precision", True, 1.0),
+        ("seed", "precision", True, 1.0),
+    ]
+    assert warehouse.rows("select distinct profile, metric from agreement_points") == [
+        {"profile": "seed", "metric": "precision"}
+    ]
 
 
 def test_nobody_scored(warehouse: Warehouse) -> None:

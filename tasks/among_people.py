@@ -1,0 +1,74 @@
+"""How far people agree among themselves: the ceiling of any agreement with them."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.statistics.coefficients import Method
+from models.statistics.system_level import SplitHalf
+from sql.warehouse import Row
+from tasks.human_scores import Human
+from tasks.stand_ins import HUMANS, agreement_row
+
+AGREE, DIFFER = "people agree", "people differ"
+
+
+def ceiling(method: Method, human: Human) -> SplitHalf:
+    """Return how well half of the questions' human scores order the systems as the other half does."""
+    from models.statistics.system_level import split_half
+
+    return split_half(method, human.test)
+
+
+def between_annotators(human: Human) -> float | None:
+    """Return the mean Kendall τ-b of every two annotators over the answers both scored, None for fewer than two."""
+    from scipy import stats
+
+    found = []
+    for one, two in combinations(human.by_annotator, 2):
+        both = np.isfinite(one) & np.isfinite(two)
+        if both.sum() > 1 and np.ptp(one[both]) > 0 and np.ptp(two[both]) > 0:
+            found.append(float(stats.kendalltau(one[both], two[both]).statistic))
+    return float(np.mean(found)) if found else None
+
+
+def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yield the answers on which annotators are as near to each other as in the nearer half, and the rest.
+
+    Where half of the answers or more were scored alike by all, the first are exactly those. What only one person
+    scored is in neither; where all answers would be in one of them, there are no strata.
+    """
+    scored = np.isfinite(human.by_annotator)
+    several = (scored.sum(axis=0) > 1) & np.isfinite(human.test)
+    if not several.any():
+        return
+    highest = np.where(scored, human.by_annotator, -np.inf).max(axis=0)
+    lowest = np.where(scored, human.by_annotator, np.inf).min(axis=0)
+    spread = np.subtract(highest, lowest, out=np.zeros(several.shape), where=several)
+    near = several & (spread <= np.median(spread[several]))
+    if (near == several).all():
+        return
+    yield AGREE, near
+    yield DIFFER, several & ~near
+
+
+def of_annotators(human: Human) -> list[Row]:
+    """Measure how far people agree among themselves, where several scored."""
+    from models.statistics.alpha import krippendorff_alpha
+    from models.statistics.icc import icc2
+
+    if len(human.by_annotator) < 2:
+        return []
+    ratings = human.by_annotator.reshape(len(human.by_annotator), -1)
+    found = icc2(ratings.T)
+    alpha = krippendorff_alpha(ratings, "interval")
+    return [
+        agreement_row(human.metric, HUMANS, "answer", measure, estimate)
+        for measure, estimate in (
+            ("ICC(2,1)", found.single),
+            ("ICC(2,k)", found.average),
+            ("Krippendorff's α", alpha),
+        )
+    ]
