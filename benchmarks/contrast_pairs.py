@@ -2,16 +2,28 @@
 
     python -m benchmarks.contrast_pairs [--entailment embedded] [--failures]
 
-A third of the nuggets is held out by a hash: the checks were written looking at the others.
+A third of the nuggets is held out by a hash: the checks were written looking at the others. The fluent pairs are
+short answers whose turned sentence leans on the one before it. The physicians' own answers beside their own nuggets
+say how often the checks fire where nothing is turned around; they are read where the shared data is there.
 """
 
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
-from benchmarks.nugget_examples import Example, own_pairs, read_by, remembering
+from benchmarks.nugget_examples import (
+    Example,
+    fluent_pairs,
+    labels_file,
+    own_pairs,
+    physicians_own,
+    read_by,
+    remembering,
+)
 from benchmarks.nugget_fitting import STATE_OF
 from models.embedding import load_embedder
+from models.entailment.protocol import EntailmentModel
 from models.nuggets.evidence import MatchSettings
 from models.nuggets.matching import match
 
@@ -28,25 +40,65 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     asked = parser.parse_args(arguments)
     encode = remembering(load_embedder(asked.embedder).encode)
-    for name, held_out in (("seen while writing the checks", False), ("held out", True)):
-        examples = own_pairs(encode, held_out)
-        if asked.entailment != "none":
-            from models.entailment.loading import load_entailment
-
-            examples = read_by(load_entailment(asked.entailment), examples, SETTINGS)
+    sets = {
+        "seen while writing the checks": own_pairs(encode, held_out=False),
+        "held out": own_pairs(encode, held_out=True),
+        "fluent answers": fluent_pairs(encode),
+    }
+    for name, read in sets.items():
+        examples = read_by(load(asked.entailment), read, SETTINGS) if asked.entailment != "none" else read
         states = [state_of(one) for one in examples]
         print(f"{name}: {len(examples)} pairs")
         show(examples, [state for state, _ in states])
-        if asked.failures and not held_out:
+        if asked.failures and name != "held out":
             for one, (state, reason) in zip(examples, states, strict=True):
                 if (state == "contradicted") != (one.label == "contradiction"):
-                    print(f"  {one.name}: {state}; {one.nugget} | {one.claims[0].text} | {reason}")
+                    said = " ".join(claim.text for claim in one.claims)
+                    print(f"  {one.name}: {state}; {one.nugget} | {said} | {reason}")
+    if labels_file().exists():
+        examples = physicians_own(encode)
+        if asked.entailment != "none":
+            examples = read_by(load(asked.entailment), examples, SETTINGS)
+        show_false_alarms(examples, asked.failures)
     return 0
+
+
+@lru_cache(maxsize=1)
+def load(spec: str) -> EntailmentModel:
+    """Load the entailment model once."""
+    from models.entailment.loading import load_entailment
+
+    return load_entailment(spec)
+
+
+def show_false_alarms(examples: Sequence[Example], listed: bool) -> None:
+    """Print how the nuggets end in the very answers they were drawn from."""
+    ended: Counter[str] = Counter()
+    for one in examples:
+        found = match(
+            one.claims,
+            one.nuggets,
+            one.similarity,
+            one.entailment,
+            SETTINGS,
+            one.question,
+            one.window_similarity,
+        )
+        for row in found.nuggets:
+            ended[row.state] += 1
+            if listed and row.state == "contradicted":
+                print(f"  {one.name}: {one.nuggets[row.position]} | {row.reason}")
+    total = sum(ended.values())
+    print(
+        f"physicians' own answers: {len(examples)} answers, {total} nuggets end as "
+        + ", ".join(f"{state} {n} ({n / total:.1%})" for state, n in ended.most_common())
+    )
 
 
 def state_of(one: Example) -> tuple[str, str]:
     """Match one pair as an answer of one claim."""
-    row = match(one.claims, [one.nugget], one.similarity, one.entailment, SETTINGS).nuggets[0]
+    where = one.claims, one.nuggets, one.similarity, one.entailment, SETTINGS
+    row = match(*where, one.question, one.window_similarity).nuggets[one.place]
     return row.state, row.reason
 
 

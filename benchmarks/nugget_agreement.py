@@ -109,14 +109,14 @@ def show_worst(examples: Sequence[Example], most: int) -> None:
     for one in examples:
         result = match(
             one.claims,
-            [one.nugget],
+            one.nuggets,
             one.similarity,
             one.entailment,
             SETTINGS,
             one.question,
             one.window_similarity,
         )
-        row = result.nuggets[0]
+        row = result.nuggets[one.place]
         state = "missing" if row.state == "partial" else row.state
         if state != STATE_OF[one.label]:
             listed.append((abs((row.score or 0.0) - SETTINGS.threshold), one.name, STATE_OF[one.label], row))

@@ -21,23 +21,34 @@ Label = Literal["entailment", "neutral", "contradiction"]
 Encode = Callable[[Sequence[str]], "np.ndarray"]
 ROLES: tuple[Role, ...] = ("forward", "reverse", "window")
 PAIRS = Path(__file__).parent / "data" / "contrast_pairs.jsonl"
+FLUENT = PAIRS.with_name("fluent_pairs.jsonl")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 @dataclass(frozen=True)
 class Example:
-    """One nugget beside one answer, ready to match; `group` is the unit of resampling and of folds."""
+    """One nugget beside one answer, ready to match; `group` is the unit of resampling and of folds.
+
+    As in a run, the nugget is matched with the others of its question: `nuggets` holds them all, `place` says which
+    is meant.
+    """
 
     name: str
     group: str
     kind: str
     question: str
-    nugget: str
+    nuggets: tuple[str, ...]
+    place: int
     claims: tuple[ClaimText, ...]
     label: Label
     similarity: "np.ndarray"
     window_similarity: "np.ndarray"
     entailment: Entailment = field(default_factory=dict)
+
+    @property
+    def nugget(self) -> str:
+        """Return the nugget that is meant."""
+        return self.nuggets[self.place]
 
 
 def physicians(encode: Encode, shared: Path = SHARED) -> list[Example]:
@@ -45,14 +56,28 @@ def physicians(encode: Encode, shared: Path = SHARED) -> list[Example]:
     questions = {
         row["question_id"]: row["question"] for row in gzipped(shared / "kqa" / "questions.jsonl.gz")
     }
+    rows = gzipped(labels_file(shared))
+    together: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        together.setdefault((row["question_id"], row["system"]), []).append(row["nugget"])
     examples = []
-    for number, row in enumerate(gzipped(labels_file(shared))):
+    for number, row in enumerate(rows):
+        nuggets = tuple(together[row["question_id"], row["system"]])
         question = questions[row["question_id"]]
-        claims = decompose(Answer(row["question_id"], row["system"], row["answer"]), question).claims
-        texts = tuple(ClaimText(claim.position, claim.text, claim.kind) for claim in claims)
+        texts = answer_claims(row["question_id"], row["system"], row["answer"], question)
         name = f"{row['question_id']}/{row['system']}/{number}"
         examples.append(
-            example(name, row["question_id"], "kqa", question, row["nugget"], texts, row["label"], encode)
+            example(
+                name,
+                row["question_id"],
+                "kqa",
+                question,
+                nuggets,
+                nuggets.index(row["nugget"]),
+                texts,
+                row["label"],
+                encode,
+            )
         )
     return examples
 
@@ -66,7 +91,8 @@ def own_pairs(encode: Encode, held_out: bool) -> list[Example]:
             row["nugget"],
             row["kind"],
             "",
-            row["nugget"],
+            (row["nugget"],),
+            0,
             (ClaimText(0, row["text"]),),
             row["relation"],
             encode,
@@ -74,6 +100,36 @@ def own_pairs(encode: Encode, held_out: bool) -> list[Example]:
         for row in rows
         if is_held_out(row["nugget"]) == held_out
     ]
+
+
+def fluent_pairs(encode: Encode) -> list[Example]:
+    """Read our fluent pairs: short answers whose turned sentence leans on the one before it."""
+    examples = []
+    for row in (json.loads(line) for line in FLUENT.read_text(encoding="utf-8").splitlines()):
+        claims = answer_claims(row["id"], "", row["answer"], row["question"])
+        where = row["id"], row["nugget"], row["kind"], row["question"], (row["nugget"],), 0, claims
+        examples.append(example(*where, row["relation"], encode))
+    return examples
+
+
+def physicians_own(encode: Encode, shared: Path = SHARED) -> list[Example]:
+    """Read the physicians' answers of K-QA beside the nuggets drawn from them, one example an answer.
+
+    Nothing there is turned around, so every contradiction found is a false alarm.
+    """
+    examples = []
+    for row in gzipped(shared / "kqa" / "questions.jsonl.gz"):
+        nuggets = tuple(nugget["text"] for nugget in row["nuggets"])
+        claims = answer_claims(row["question_id"], "physician", row["reference_answer"], row["question"])
+        where = row["question_id"], row["question_id"], "own answer", row["question"], nuggets, 0, claims
+        examples.append(example(*where, "entailment", encode))
+    return examples
+
+
+def answer_claims(question_id: str, system: str, text: str, question: str) -> tuple[ClaimText, ...]:
+    """Split an answer as a run does."""
+    found = decompose(Answer(question_id, system, text), question).claims
+    return tuple(ClaimText(claim.position, claim.text, claim.kind) for claim in found)
 
 
 def is_held_out(nugget: str) -> bool:
@@ -86,19 +142,21 @@ def example(
     group: str,
     kind: str,
     question: str,
-    nugget: str,
+    nuggets: tuple[str, ...],
+    place: int,
     claims: tuple[ClaimText, ...],
     label: Label,
     encode: Encode,
 ) -> Example:
     """Embed one example."""
-    vectors, target = encode([claim.text for claim in claims]), encode([nugget])
+    vectors, target = encode([claim.text for claim in claims]), encode(nuggets)
     return Example(
         name,
         group,
         kind,
         question,
-        nugget,
+        nuggets,
+        place,
         claims,
         label,
         vectors @ target.T,
@@ -110,7 +168,7 @@ def read_by(model: Any, examples: Sequence[Example], settings: MatchSettings) ->
     """Add the entailment model's verdicts on each example's short list."""
     wanted: dict[tuple[str, str], None] = {}
     for one in examples:
-        for request in pairs_to_entail(one.claims, [one.nugget], one.similarity, settings, ROLES):
+        for request in pairs_to_entail(one.claims, one.nuggets, one.similarity, settings, ROLES):
             wanted[(request.premise, request.hypothesis)] = None
     verdicts = dict(zip(wanted, model.score(list(wanted), None), strict=True))
     return [

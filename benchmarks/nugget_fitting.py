@@ -61,7 +61,9 @@ def table(one: Example, names: tuple[str, ...]) -> "np.ndarray":
     import numpy as np
 
     rows = []
-    for pair in with_own_windows(candidates(one.claims, [one.nugget], one.similarity, one.window_similarity)):
+    for pair in with_own_windows(candidates(one.claims, one.nuggets, one.similarity, one.window_similarity)):
+        if pair.nugget_position != one.place:
+            continue
         signals = signals_of(pair, one.question)
         if len(names) > len(SIGNALS):
             asked = entailment_signals(pair, one.entailment)
@@ -123,7 +125,7 @@ def predict(one: Example, fitted: Fit | None, settings: MatchSettings) -> str:
     """
     result = match(
         one.claims,
-        [one.nugget],
+        one.nuggets,
         one.similarity,
         one.entailment,
         settings,
@@ -131,7 +133,7 @@ def predict(one: Example, fitted: Fit | None, settings: MatchSettings) -> str:
         one.window_similarity,
         fitted,
     )
-    state = result.nuggets[0].state
+    state = result.nuggets[one.place].state
     return "missing" if state == "partial" else state
 
 

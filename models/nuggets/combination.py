@@ -7,7 +7,8 @@ our own labelled pairs, never on anything else; the file says on what and how we
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -75,14 +76,15 @@ def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None)
 
     `cosine` is the better of the claim's and its window's; `wide_words` is the share of the nugget's telling
     words in the claim and those around it. The question's words count little, since every claim on the
-    subject holds them; what stands in brackets (a brand name) counts nothing. `said` is 1 unless the nugget
-    gives a direction or a number and nothing near the claim gives any.
+    subject holds them; a word that several nuggets of the question share is divided among them, so that what
+    tells a nugget from its sisters decides; what stands in brackets (a brand name) counts nothing. `said` is
+    1 unless the nugget gives a direction or a number and nothing near the claim gives any.
     What the claim turns around (`turned`, a span of the nugget) is spoken of, though not in the nugget's words.
     """
     known = keys_of(question)
     wanted = {
-        key: weight * LIGHT if key in known else weight
-        for key, weight in keys(words(IN_BRACKETS.sub(" ", pair.nugget))).items()
+        key: weight * (LIGHT if key in known else 1.0) / pair.frame.get(key, 1)
+        for key, weight in told_outside_brackets(pair.nugget).items()
     }
     if turned is not None:
         for key in keys_of(pair.nugget[slice(*turned)]):
@@ -92,6 +94,16 @@ def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None)
         "wide_words": (share(wanted, heard_around(pair)) or 0.0) if wanted else float(turned is not None),
         "said": float(turned is not None or details(pair.nugget) <= details(pair.window)),
     }
+
+
+def told_outside_brackets(nugget: str) -> dict[str, float]:
+    """Return the telling words of a nugget, brand names in brackets left out."""
+    return keys_of(IN_BRACKETS.sub(" ", nugget))
+
+
+def frame_of(nuggets: Sequence[str]) -> dict[str, int]:
+    """Count in how many of a question's nuggets each telling word stands; the same nugget twice counts once."""
+    return Counter(key for nugget in dict.fromkeys(nuggets) for key in told_outside_brackets(nugget))
 
 
 def heard_around(pair: Pair) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """The plain rule: cosine at the threshold aligns, the entailment model says whether it was turned around."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement
 
@@ -10,7 +11,8 @@ class Pair:
     """A claim beside a nugget, with what is needed to judge it.
 
     `window` is the claim with its neighbours; `wide` holds the claims further around it, one text each, and
-    `before` what was said just before: what a pronoun stands for.
+    `before` what was said just before: what a pronoun stands for. `frame` counts in how many of the question's
+    nuggets each telling word stands.
     """
 
     claim_position: int
@@ -22,6 +24,7 @@ class Pair:
     window_cosine: float
     wide: tuple[str, ...] = ()
     before: str = ""
+    frame: Mapping[str, int] = field(default_factory=dict)
 
 
 def judge_by_cosine(pair: Pair, entailment: Entailment, settings: MatchSettings) -> PairJudgement:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from models.nuggets.combination import Fit, judge_by_combination, packaged_fit, told
+from models.nuggets.combination import Fit, frame_of, judge_by_combination, packaged_fit, told
 from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
 from models.nuggets.judging import Pair, judge_by_cosine
 from models.nuggets.pairing import check_shape
@@ -117,6 +117,7 @@ def candidates(
     wide = [wide_texts(claims[index].position, known) for index in rows]
     before = [text_before(claims[index].position, known) for index in rows]
     pairs = []
+    frame = frame_of(nuggets)
     for position, nugget in enumerate(nuggets):
         nearness = np.maximum(cosines[:, position], around[:, position])
         lowest = min(floor, float(np.sort(nearness)[-min(AT_LEAST, len(rows))]))
@@ -133,6 +134,7 @@ def candidates(
                     float(around[row, position]),
                     wide[row],
                     before[row],
+                    frame,
                 )
             )
     return pairs

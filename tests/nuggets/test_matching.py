@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
+from models.nuggets.combination import frame_of
 from models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
 from models.nuggets.matching import match
 from models.records import PairVerdict
@@ -126,6 +127,23 @@ def test_duplicating_a_claim_adds_no_correct_match() -> None:
     claims = [*CLAIMS, ClaimText(3, "c1")]
     result = match(claims, NUGGETS[:1], np.vstack([WORKED, WORKED[:1]])[:, :1], {}, COSINE)
     assert ratios(result)["precision"] == (1, 4)
+
+
+def test_what_tells_a_nugget_from_its_sisters_decides() -> None:
+    nuggets = ["Knee pain can come from gout.", "Knee pain can come from a torn meniscus."]
+    claims = [ClaimText(0, "Knee pain can come from gout.")]
+    similarity = np.array([[1.0, 0.7]])
+    alone = match(claims, nuggets[1:], similarity[:, 1:], {}).nuggets[0].score
+    beside = match(claims, nuggets, similarity, {}).nuggets[1].score
+    assert frame_of([*nuggets, nuggets[0]]) == {
+        "knee": 2,
+        "pain": 2,
+        "come": 2,
+        "gout": 1,
+        "torn": 1,
+        "meniscus": 1,
+    }
+    assert alone is not None and beside is not None and beside < alone
 
 
 def test_a_wrong_shape_is_refused() -> None:
