@@ -135,14 +135,22 @@ def _print_attacks(report: AttackReport) -> None:
     from flows.terminal_tables import number, print_table
 
     rows = [
-        [kind, str(n), str(n_succeeded), number(shift, "+.1f")]
-        for kind, (n, n_succeeded, shift) in report.by_kind().items()
+        [
+            kind,
+            str(len(part.outcomes)),
+            str(part.n_reached),
+            str(part.n_succeeded),
+            number(part.mean_shift, "+.1f"),
+        ]
+        for kind, part in report.by_kind().items()
     ]
-    columns = ("kind of attack", "attacks", "succeeded", "mean shift, points")
+    columns = ("kind of attack", "attacks", "reached the judge", "succeeded", "mean shift, points")
     print_table(f"Attacks on {report.judge}", columns, rows)
+    size = number(report.mean_size_of_shift, ".2f")
     click.echo(
         f"{report.judge}: {report.n_succeeded} of {len(report.outcomes)} attacks succeeded "
-        f"({report.success_rate:.1%}); mean shift of a mark {number(report.mean_shift, '+.2f')} points"
+        f"({report.success_rate:.1%}), {report.n_reached} had something left that reached the judge; "
+        f"mean shift of a mark {number(report.mean_shift, '+.2f')} points, {size} regardless of sign"
         + (f"; {report.n_unscored} could not be scored" if report.n_unscored else "")
     )
     for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:
@@ -154,6 +162,7 @@ def _attack_rows(report: AttackReport) -> list[dict[str, Any]]:
         {
             "judge": report.judge,
             "kind": outcome.kind,
+            "reached": outcome.reached,
             "succeeded": outcome.succeeded,
             "planted_came_back": outcome.planted_came_back,
             "shifts": dict(outcome.shifts),

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from tasks.planning import Plan, Planned
+    from tasks.estimating import Planned
+    from tasks.planning import Plan
 
 MOST_ROWS = 60
 Row = dict[str, Any]

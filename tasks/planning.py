@@ -6,75 +6,32 @@ counted: a cap holds them.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
-from models.chat.ledger import ANSWERED
 from models.judges.choosing import endpoint_asked
 from models.judges.listwise import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
+from models.judges.yes_no import requests
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
-from sql.warehouse import Warehouse
 from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
 from tasks.asking import describe_llm
 from tasks.boards import boards
 from tasks.embed import embed
+from tasks.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
 from tasks.ingest import ingest
 from tasks.panel import home_secret, members_of, pin_members
 from tasks.phi import PhiFound, guarded_inputs, refuse_phi
 from tasks.run import RunRef, rehearsed_run
 from tasks.shortlist import choose_pairs
-from tasks.spending import tariffs
 from tasks.stages import Stage, Step
 from tasks.validate import validate
 
-CHARACTERS_A_TOKEN = 4
-TOKENS_A_REPLY = 250
-SECONDS_A_CALL = 2.0
-AT_ONCE = {"judge": judge.CONCURRENCY, "listwise": judge.CONCURRENCY}
-AT_ONCE_BY_DEFAULT = 8
-ITEMS_A_SECOND = {
-    "decompose": 200.0,
-    "nuggets": 200.0,
-    "embed": 120.0,
-    "fetch": 20.0,
-    "shortlist": 100.0,
-    "entail": 15.0,
-    "match": 50.0,
-    "judge": 0.25,
-}
-"""Usual rates on two CPU cores; what this home has measured takes their place."""
 PAIRS_A_NUGGET = 3
-REQUESTS_OF_EMBEDDED = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One stage: what it has to do, what is known already, and what the rest takes.
-
-    `basis` says how sure the numbers are: exact, or what was assumed. Money is None where the model has no price.
-    """
-
-    stage: str
-    model: str | None
-    n_items: int
-    n_to_do: int
-    n_calls: int
-    n_known_calls: int
-    prompt_tokens: int
-    reply_tokens: int
-    money: float | None
-    currency: str | None
-    seconds: float
-    basis: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the row as JSON-able values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +79,20 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     asks = describe_llm(run.settings) is not None
     step = _pinned(run, decompose.decompose_answers)
     pending = step.pending()
-    yield _decompose(run, step, pending) if asks else _local(run, "decompose")
+    yield _decompose(run, step, pending) if asks else local_work(run, "decompose")
     for start in range(0, len(pending), decompose.BATCH):
         batch = pending[start : start + decompose.BATCH]
         decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
     step = _pinned(run, nuggets.make_nuggets)
-    yield _nuggets(run, step) if asks else _local(run, "nuggets")
+    yield _nuggets(run, step) if asks else local_work(run, "nuggets")
     n_stand_ins = len(step.pending()) if asks else 0
     nuggets.by_rule(step)
     _pinned(run, embed)
-    yield _local(run, "embed")
+    yield local_work(run, "embed")
     fetch.prepare(run)
-    yield _local(run, "fetch")
+    yield local_work(run, "fetch")
     _pinned(run, choose_pairs)
-    yield _local(run, "shortlist")
+    yield local_work(run, "shortlist")
     yield _pairs(run)
     if asks:
         yield _assignments(run, n_stand_ins)
@@ -145,40 +102,6 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
 
 def _pinned(run: RunRef, stage: Stage) -> Step:
     return Step(run, stage.name, stage.pin(run), run.warehouse, run.settings)
-
-
-def _local(run: RunRef, stage: str) -> Planned:
-    """Count a stage that asks no model in words."""
-    warehouse = run.warehouse
-    n_items = int(warehouse.value(f"select count(*) from {stage}_items"))
-    n_pending = int(warehouse.value(f"select count(*) from {stage}_pending"))
-    rate, whence = _rate(warehouse, stage)
-    return Planned(
-        stage,
-        None,
-        n_items,
-        n_pending,
-        0,
-        0,
-        0,
-        0,
-        None,
-        None,
-        n_pending / rate,
-        f"exact count, {whence} rate",
-    )
-
-
-def _rate(warehouse: Warehouse, stage: str) -> tuple[float, str]:
-    """Return items a second as this home has measured them, else the usual rate."""
-    (row,) = warehouse.rows(
-        "select sum(n_done) as done, sum(seconds) as seconds from run_stage"
-        " where stage = ? and n_done > 0 and seconds > 0",
-        [stage],
-    )
-    if row["done"] and row["seconds"] and row["done"] >= 20:
-        return row["done"] / row["seconds"], "this home's"
-    return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
 
 
 def _pairs(run: RunRef) -> Planned:
@@ -194,13 +117,13 @@ def _pairs(run: RunRef) -> Planned:
         " (select count(*) from shortlist_items join nugget using (nugget_set_key)) as all_nuggets"
     )
     to_do = PAIRS_A_NUGGET * row["nuggets"] + row["citations"]
-    rate, whence = _rate(warehouse, "entail")
+    rate, whence = usual_rate(warehouse, "entail")
     n_items = PAIRS_A_NUGGET * row["all_nuggets"] + row["citations"]
     basis = f"at most {PAIRS_A_NUGGET} pairs a nugget and one a cited passage at hand, {whence} rate"
     parsed = parse_spec(run.settings.entailment)
     if parsed.kind == "remote":
         endpoint = endpoint_of(parsed, "entailment")
-        return _calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * 2_000, basis)
+        return of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * 2_000, basis)
     return Planned("entail", None, n_items, to_do, 0, 0, 0, 0, None, None, to_do / rate, basis)
 
 
@@ -212,14 +135,14 @@ def _llm(run: RunRef) -> Endpoint:
 def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
     from models.text.atomic import sentences_to_split
 
-    endpoint, known = _llm(run), _answered(run.warehouse)
+    endpoint, known = _llm(run), answered_calls(run.warehouse)
     requests = []
     for row in pending:
         if spans := sentences_to_split(decompose.by_rule(row)):
             requests.append(decompose.atomic_question(row, spans))
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value("select count(*) from decompose_items"))
-    return _of_requests(
+    return of_requests(
         run, step.stage, endpoint, n_items, len(pending), new, len(requests) - len(new), "exact calls"
     )
 
@@ -233,7 +156,7 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
     characters = sum(len(window) for found in windows for window in found) + 3_000 * n_calls
     n_items = int(run.warehouse.value("select count(*) from nuggets_items"))
     basis = "one call a window and two to grade; what the ledger holds is not deducted"
-    return _calls(run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, characters, basis)
+    return of_calls(run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, characters, basis)
 
 
 def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
@@ -267,10 +190,10 @@ def _labels(run: RunRef) -> Planned:
 def _asked_of_llm(
     run: RunRef, step: Step, n_pending: int, requests: list[Request[Any]], basis: str
 ) -> Planned:
-    endpoint, known = _llm(run), _answered(run.warehouse)
+    endpoint, known = _llm(run), answered_calls(run.warehouse)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value(f"select count(*) from {step.stage}_items"))
-    return _of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)
+    return of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)
 
 
 def _judges(run: RunRef) -> Iterable[Planned]:
@@ -282,7 +205,7 @@ def _judges(run: RunRef) -> Iterable[Planned]:
     pin_members(run)
     step = _pinned(run, judge.JUDGE)
     pending = step.pending()
-    known = _answered(run.warehouse)
+    known = answered_calls(run.warehouse)
     for member in members:
         rows = [row for row in pending if row["judge_no"] == member.judge_no]
         n_items = int(
@@ -290,23 +213,24 @@ def _judges(run: RunRef) -> Iterable[Planned]:
         )
         asked, endpoint = member.judge, endpoint_asked(member.judge)
         if endpoint is None or not isinstance(asked, RubricJudge):
-            rate, whence = _rate(run.warehouse, "judge")
-            n_calls = REQUESTS_OF_EMBEDDED * len(rows) * run.settings.samples
+            rate, whence = usual_rate(run.warehouse, "judge")
+            inputs = [judge.judge_input_from(row["input"]) for row in rows]
+            n_calls = run.settings.samples * sum(len(requests(judge_input)) for judge_input in inputs)
             seconds = len(rows) * run.settings.samples / rate
-            basis = f"four questions an answer, {whence} rate"
+            basis = f"exact questions, those asked before among them, {whence} rate"
             yield Planned(
                 "judge", asked.name, n_items, len(rows), n_calls, 0, 0, 0, None, None, seconds, basis
             )
             continue
         shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])
-        requests: list[Request[Any]] = [
+        calls: list[Request[Any]] = [
             asked.request(judge_input, sample_no)
             for judge_input, _ in shown
             for sample_no in range(run.settings.samples)
         ]
-        new = [r for r in requests if (r.request_key(endpoint), r.sample_no) not in known]
-        yield _of_requests(
-            run, "judge", endpoint, n_items, len(rows), new, len(requests) - len(new), "exact calls"
+        new = [call for call in calls if (call.request_key(endpoint), call.sample_no) not in known]
+        yield of_requests(
+            run, "judge", endpoint, n_items, len(rows), new, len(calls) - len(new), "exact calls"
         )
 
 
@@ -317,98 +241,11 @@ def _listwise(run: RunRef) -> Iterable[Planned]:
     listwise.brief(run)
     step = _pinned(run, listwise.LISTWISE)
     asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
-    known = _answered(run.warehouse)
+    known = answered_calls(run.warehouse)
     inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
     requests = [asked.request(shown, order) for shown, _ in inputs for order in balanced_orders(shown)]
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value("select count(*) from listwise_items"))
-    yield _of_requests(
+    yield of_requests(
         run, "listwise", endpoint, n_items, len(inputs), new, len(requests) - len(new), "exact calls"
     )
-
-
-def _answered(warehouse: Warehouse) -> set[tuple[str, int]]:
-    """Return every call that has an answer on disk: it is not paid for again."""
-    rows = warehouse.rows(
-        "select distinct request_key, sample_no from model_call where status in (select unnest(?))",
-        [sorted(ANSWERED)],
-    )
-    return {(row["request_key"], row["sample_no"]) for row in rows}
-
-
-def _of_requests(
-    run: RunRef,
-    stage: str,
-    endpoint: Endpoint,
-    n_items: int,
-    n_to_do: int,
-    new: list[Request[Any]],
-    n_known: int,
-    basis: str,
-) -> Planned:
-    characters = sum(request.prompt_chars for request in new)
-    return _calls(run, stage, endpoint, n_items, n_to_do, len(new), n_known, characters, basis)
-
-
-def _calls(
-    run: RunRef,
-    stage: str,
-    endpoint: Endpoint,
-    n_items: int,
-    n_to_do: int,
-    n_calls: int,
-    n_known: int,
-    characters: int,
-    basis: str,
-) -> Planned:
-    """Turn calls into tokens, money and time, by what this home has seen of the model, else by stated guesses."""
-    (seen,) = run.warehouse.rows(
-        "select avg(completion_tokens) as reply, median(latency_s) as seconds from model_call"
-        " where model_asked = ? and stage = ? and status = 'ok'",
-        [endpoint.model, stage],
-    )
-    a_reply = seen["reply"] if seen["reply"] is not None else TOKENS_A_REPLY
-    a_call = seen["seconds"] if seen["seconds"] is not None else SECONDS_A_CALL
-    whence = (
-        "replies and pace as seen before"
-        if seen["reply"] is not None
-        else (f"{TOKENS_A_REPLY} tokens and {SECONDS_A_CALL:g} s a reply assumed")
-    )
-    prompt, reply = characters // CHARACTERS_A_TOKEN, round(n_calls * a_reply)
-    tariff = tariffs(Path(run.home), run.settings.prices).get(endpoint.model)
-    at_once = AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
-    return Planned(
-        stage,
-        endpoint.model if endpoint.base_url == "embedded" else f"{endpoint.base_url}#{endpoint.model}",
-        n_items,
-        n_to_do,
-        n_calls,
-        n_known,
-        prompt,
-        reply,
-        tariff.price.of(prompt, reply) if tariff else None,
-        tariff.currency if tariff else None,
-        n_calls * a_call / at_once,
-        f"{basis}; {CHARACTERS_A_TOKEN} characters a token, {whence}",
-    )
-
-
-def total(stages: Iterable[Planned]) -> Planned:
-    """Add the stages up; money only where every stage that asks has a price, in one currency."""
-    found = list(stages)
-    paid = [stage for stage in found if stage.model is not None and stage.n_calls]
-    priced = bool(paid) and all(stage.money is not None for stage in paid)
-    currencies = {stage.currency for stage in paid}
-    whole = Planned("total", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "")
-    for stage in found:
-        whole = replace(
-            whole,
-            n_calls=whole.n_calls + stage.n_calls,
-            n_known_calls=whole.n_known_calls + stage.n_known_calls,
-            prompt_tokens=whole.prompt_tokens + stage.prompt_tokens,
-            reply_tokens=whole.reply_tokens + stage.reply_tokens,
-            seconds=whole.seconds + stage.seconds,
-        )
-    if priced and len(currencies) == 1:
-        whole = replace(whole, money=sum(stage.money or 0.0 for stage in paid), currency=currencies.pop())
-    return whole

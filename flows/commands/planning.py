@@ -21,8 +21,8 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         from flows.terminal import watching
         from models.settings import Settings
         from sql.warehouse import home_folder
+        from tasks.estimating import total
         from tasks.planning import plan as planned
-        from tasks.planning import total
         from tasks.run import BadData
 
         if not data.exists():

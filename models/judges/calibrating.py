@@ -14,9 +14,11 @@ from typing import Any
 from models.chat.asking import ask_all
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
-from models.judges.embedded import CONTEXT_TOKENS, combined, requests
+from models.judges.embedded import CONTEXT_TOKENS, log_odds_by_sub_metric
 from models.judges.gold_pairs import GoldPair, gold_pairs
 from models.judges.judgement import SUB_METRICS, SubMetric
+from models.judges.levels import combined
+from models.judges.yes_no import requests
 
 _LEAST_SLOPE = 0.05
 
@@ -40,17 +42,16 @@ def platt_line(clean: Sequence[float], flawed: Sequence[float]) -> tuple[float, 
     return float(fitted.x[0]), float(fitted.x[1])
 
 
-def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, float]:
-    """Ask the local model about every answer of the pairs; keys are `<input key>/<sub-metric>`."""
+def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, dict[SubMetric, float]]:
+    """Ask the local model about every answer of the pairs; keys are input keys."""
     inputs = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
+    found = {}
     with serving(model_path, n_ctx=CONTEXT_TOKENS) as server:
-        asked = [request for judge_input in inputs for request in requests(judge_input)]
-        outcomes = ask_all(asked, server.endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
-    return {o.item_key: o.value for o in outcomes if o.value is not None}
-
-
-def _combined(found: dict[str, float], input_key: str, name: SubMetric) -> float:
-    return combined(name, {asked: found[f"{input_key}/{asked}"] for asked in SUB_METRICS})
+        for judge_input in inputs:
+            asked = requests(judge_input)
+            outcomes = ask_all(asked, server.endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
+            found[judge_input.input_key] = log_odds_by_sub_metric(outcomes)
+    return found
 
 
 def main() -> None:
@@ -60,8 +61,8 @@ def main() -> None:
     lines = {}
     for name in SUB_METRICS:
         own = [pair for pair in pairs if pair.sub_metric == name]
-        clean = [_combined(found, pair.clean.input_key, name) for pair in own]
-        flawed = [_combined(found, pair.flawed.input_key, name) for pair in own]
+        clean = [combined(name, found[pair.clean.input_key]) for pair in own]
+        flawed = [combined(name, found[pair.flawed.input_key]) for pair in own]
         intercept, slope = platt_line(clean, flawed)
         lines[name] = {"intercept": round(intercept, 3), "slope": round(slope, 3)}
         right = sum(c > f for c, f in zip(clean, flawed, strict=True))

@@ -8,13 +8,20 @@ import pytest
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
-from models.judges.attacks import KINDS, PLANTED, attack, attack_suite
+from models.judges.attacks import (
+    FOUND_BY_NO_RULE,
+    KINDS,
+    PLANTED,
+    AttackOutcome,
+    AttackReport,
+    attack,
+    attack_suite,
+)
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS
 from models.judges.rubric import RubricJudge
 
 MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-so. It is not sourced."}
-NOT_BY_RULE = {"claimed consensus", "neutral padding"}
 
 
 def test_the_suite_is_large_and_various() -> None:
@@ -24,7 +31,7 @@ def test_the_suite_is_large_and_various() -> None:
     assert all(one.attacked.answer != one.clean.answer for one in suite)
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - NOT_BY_RULE))
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - FOUND_BY_NO_RULE))
 def test_what_is_addressed_to_the_judge_is_left_out_and_the_medicine_stays(kind: str) -> None:
     for pair in gold_pairs():
         cleaned = leave_out_addressed(KINDS[kind](pair.flawed.answer))
@@ -91,7 +98,7 @@ def test_a_server_that_obeys_whatever_reaches_it_is_reached_by_nothing(judge_ser
     assert len(suite) >= 100
     report = attack(RubricJudge(Endpoint(judge_server.base_url, "obedient")), MemoryLedger(), suite)
     assert (report.n_succeeded, report.n_unscored, report.success_rate, report.mean_shift) == (0, 0, 0.0, 0.0)
-    assert report.by_kind()["planted JSON"] == (len(suite) // len(KINDS), 0, 0.0)
+    assert report.n_reached == len(suite) * len(FOUND_BY_NO_RULE) // len(KINDS)
 
 
 def test_the_obedient_server_does_obey_what_is_not_neutralised(judge_server: Any) -> None:
@@ -109,8 +116,18 @@ def test_a_judge_that_falls_for_an_attack_is_reported(judge_server: Any) -> None
     suite = attack_suite(2)
     report = attack(RubricJudge(Endpoint(judge_server.base_url, "gullible")), MemoryLedger(), suite)
     assert report.n_succeeded == 2
-    assert report.by_kind()["claimed consensus"] == (2, 2, 3.75)
-    assert report.by_kind()["flattery"] == (2, 0, 0.0)
+    by_kind = {
+        kind: (part.n_reached, part.n_succeeded, part.mean_shift) for kind, part in report.by_kind().items()
+    }
+    assert by_kind["claimed consensus"] == (2, 2, 3.75)
+    assert by_kind["true padding"] == (2, 0, 0.0)
+    assert by_kind["flattery"] == (0, 0, 0.0)
+
+
+def test_what_falls_does_not_hide_what_rises() -> None:
+    rise, fall = (AttackOutcome("flattery", {"safety": by}, False, None) for by in (8, -8))
+    report = AttackReport("judge", (rise, fall))
+    assert (report.mean_shift, report.mean_size_of_shift, report.n_succeeded) == (0.0, 8.0, 0)
 
 
 def test_an_unscored_attack_is_counted_apart(judge_server: Any) -> None:

@@ -10,18 +10,11 @@ from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
 from models.chat.reply import Complaint
 from models.judges.calibrating import platt_line
-from models.judges.embedded import (
-    EMBEDDED_MODEL,
-    NO_PROSE,
-    EmbeddedJudge,
-    calibrated,
-    calibration,
-    listed_references,
-    log_odds_of_yes,
-    requests,
-)
+from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
+from models.judges.levels import calibrated, calibration
+from models.judges.yes_no import listed_references, log_odds_of_yes, requests
 from models.records import Reference
 from models.registry import path_of
 

@@ -9,13 +9,14 @@ import pytest
 from models.settings import Settings
 from sql.warehouse import warehouse_at
 from tasks.decompose import decompose_answers
+from tasks.estimating import Planned, total
 from tasks.fetch import prepare
 from tasks.ingest import ingest
 from tasks.judge import JUDGE, brief
 from tasks.listwise import LISTWISE
 from tasks.listwise import brief as brief_listwise
 from tasks.panel import pin_members
-from tasks.planning import Planned, plan, total
+from tasks.planning import plan
 from tasks.run import started_run
 from tasks.validate import validate
 

@@ -1,0 +1,35 @@
+"""From log-odds of "Yes" to marks: a monotone line a sub-metric, fitted on this project's own pairs (Platt 1999)."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+
+from models.judges.judgement import SubMetric
+
+READ_FROM: Mapping[SubMetric, tuple[SubMetric, ...]] = {
+    "medical_correctness": ("medical_correctness",),
+    "evidence_sufficiency": ("evidence_sufficiency",),
+    "response_alignment": ("response_alignment",),
+    "safety": ("safety", "medical_correctness"),
+}
+"""The questions whose log-odds are averaged; safety looks at correctness too, since what is wrong is rarely safe."""
+_CALIBRATION_FILE = Path(__file__).with_name("calibration.json")
+
+
+def calibration() -> dict[str, dict[str, float]]:
+    """Return intercept and slope per sub-metric: score = 100 × logistic(intercept + slope × log-odds)."""
+    loaded: dict[str, dict[str, float]] = json.loads(_CALIBRATION_FILE.read_text(encoding="utf-8"))
+    return loaded
+
+
+def combined(sub_metric: SubMetric, log_odds: Mapping[SubMetric, float]) -> float:
+    """Average the log-odds of the questions a sub-metric is read from."""
+    return fmean(log_odds[name] for name in READ_FROM[sub_metric])
+
+
+def calibrated(sub_metric: SubMetric, log_odds: float) -> int:
+    """Map log-odds of "Yes" to an integer 0–100; monotone, since every slope is positive."""
+    line = calibration()[sub_metric]
+    return round(100 / (1 + math.exp(-(line["intercept"] + line["slope"] * log_odds))))
