@@ -1,12 +1,15 @@
 """What a run shows on its Prefect page: progress, what was left out, the leaderboard, where the report is."""
 
+import os
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from prefect import get_run_logger
 from prefect.artifacts import (
     create_markdown_artifact,
     create_progress_artifact,
@@ -14,6 +17,7 @@ from prefect.artifacts import (
     update_progress_artifact,
 )
 
+from flows.reports_server import REPORTS_URL
 from tasks.progress import Watcher, watched_by, watcher
 from tasks.summary import SHOWN_METRICS, Summary
 from tasks.validate import Validation
@@ -79,9 +83,22 @@ def show_validation(validation: Validation) -> None:
 
 
 def show_results(summary: Summary) -> None:
-    """Show the leaderboard, and where the report and the snapshot are."""
+    """Show the leaderboard, and where the report and the snapshot are; say so in the log as well."""
+    link = report_link(summary)
     create_table_artifact(key="leaderboard", table=_table(summary), description=f"Run {summary.run_id}")
-    create_markdown_artifact(key="report", markdown=summary.markdown(), description="Where the results are")
+    create_markdown_artifact(
+        key="report", markdown=summary.markdown(link), description="Where the results are"
+    )
+    log = get_run_logger()
+    for row in _table(summary):
+        log.info(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in row.items()))
+    log.info("report: %s", link)
+
+
+def report_link(summary: Summary) -> str:
+    """Return the report's address: on the server of the reports where one runs, else the file's."""
+    served = os.environ.get(REPORTS_URL)
+    return f"{served}/{Path(summary.report).name}" if served else Path(summary.report).as_uri()
 
 
 def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:
@@ -96,10 +113,16 @@ def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:
 
 
 def _table(summary: Summary) -> list[dict[str, Any]]:
+    measured = [m for m in SHOWN_METRICS if any(row.get(m) is not None for row in summary.leaderboard)]
     return [
-        {"system": row["system"], **{metric: _shown(row.get(metric)) for metric in SHOWN_METRICS}}
+        {"system": row["system"], **{metric: _with_interval(row, metric) for metric in measured}}
         for row in summary.leaderboard
     ]
+
+
+def _with_interval(row: dict[str, Any], metric: str) -> str:
+    low, high = row.get(f"{metric}_interval_low"), row.get(f"{metric}_interval_high")
+    return _shown(row.get(metric)) + ("" if low is None or high is None else f" ({low:.2f}–{high:.2f})")
 
 
 def _shown(value: float | None) -> str:

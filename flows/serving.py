@@ -1,5 +1,6 @@
-"""One command for the UI: server, work pool, deployments and worker, started together and stopped together."""
+"""One command for the UI: server, pools, deployments, worker and reports, started and stopped together."""
 
+import json
 import os
 import shutil
 import signal
@@ -11,15 +12,21 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import click
 
 from flows.engine import SETTINGS
+from flows.reports_server import REPORTS_URL, serving_reports
 from sql.warehouse import home_folder
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
+CUT_OFF = "`medassay serve` stopped while this ran; run it again, and it goes on where it was"
+# What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
+NOISE = (b"nanobind:", b" - leaked ", b" - ... skipped", b"See https://nanobind")
 
 
 class NotServing(Exception):
@@ -32,7 +39,9 @@ def serve(host: str, port: int) -> None:
     Raises:
         NotServing: when something does not start.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for how in (signal.SIGINT, signal.SIGTERM):
+        # Said for both: a shell starts what runs in the background with Ctrl-C ignored.
+        signal.signal(how, signal.default_int_handler)
     address = f"http://{host}:{port}"
     environment = {
         **SETTINGS,
@@ -41,10 +50,17 @@ def serve(host: str, port: int) -> None:
         "PREFECT_SERVER_UI_API_URL": f"{address}/api",
         "MEDASSAY_CHECKOUT": str(CHECKOUT),
         "MEDASSAY_HOME": str(home_folder()),
+        REPORTS_URL: f"http://{host}:{port + 1}",
     }
     if _answers(f"{address}/api/health"):
         raise NotServing(f"something answers at {address} already; stop it, or choose another --port")
     with ExitStack() as started:
+        try:
+            started.enter_context(serving_reports(host, port + 1, home_folder() / "reports"))
+        except OSError as error:
+            raise NotServing(
+                f"reports cannot be served at port {port + 1} ({error.strerror}); choose another --port"
+            ) from None
         server = started.enter_context(
             _running("server", ["server", "start", "--host", host, "--port", str(port)], environment)
         )
@@ -53,6 +69,9 @@ def serve(host: str, port: int) -> None:
         for pool in ("local", "gpu"):
             _prefect(["work-pool", "create", pool, "--type", "process", "--overwrite"], environment)
         _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
+        # Once for what a killed `serve` left, and once when this one stops, between its worker's end and its server's.
+        close_cut_off_runs(f"{address}/api")
+        started.callback(close_cut_off_runs, f"{address}/api")
         worker = started.enter_context(
             _running("worker", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
         )
@@ -71,7 +90,8 @@ def serve(host: str, port: int) -> None:
                 err=True,
             )
         click.echo(
-            f"ready: {address}/deployments, results in {environment['MEDASSAY_HOME']}; Ctrl-C stops it all"
+            f"ready: {address}/deployments, reports at {environment[REPORTS_URL]},"
+            f" results in {environment['MEDASSAY_HOME']}; Ctrl-C stops it all"
         )
         while server.poll() is None and worker.poll() is None:
             time.sleep(0.5)
@@ -89,6 +109,32 @@ def _answers(url: str) -> bool:
             return bool(reply.status == 200)
     except (urllib.error.URLError, OSError):
         return False
+
+
+def close_cut_off_runs(api: str) -> list[str]:
+    """Mark the runs of the pool `local` that nobody can be running any more as crashed; return their names.
+
+    Prefect would show them as running for ever, and each would hold its deployment's only slot.
+    """
+    wanted = {
+        "flow_runs": {"state": {"type": {"any_": ["RUNNING", "PENDING", "CANCELLING"]}}},
+        "work_pools": {"name": {"any_": ["local"]}},
+    }
+    crashed = {"state": {"type": "CRASHED", "message": CUT_OFF}, "force": True}
+    try:
+        runs = _asked(f"{api}/flow_runs/filter", wanted)
+        for run in runs:
+            _asked(f"{api}/flow_runs/{run['id']}/set_state", crashed)
+    except (urllib.error.URLError, OSError):
+        return []
+    return [run["name"] for run in runs]
+
+
+def _asked(url: str, body: Any) -> Any:
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=10) as reply:
+        return json.load(reply)
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
@@ -116,6 +162,13 @@ def _prefect(arguments: Sequence[str], environment: dict[str, str]) -> None:
         raise NotServing(f"prefect {' '.join(arguments[:2])} failed: {' '.join(last)}")
 
 
+def _pass_on(process: "subprocess.Popen[bytes]") -> None:
+    for line in process.stderr or ():
+        if not line.startswith(NOISE):
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()
+
+
 @contextmanager
 def _running(
     name: str, arguments: Sequence[str], environment: dict[str, str]
@@ -126,8 +179,10 @@ def _running(
         env=environment,
         cwd=CHECKOUT,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         start_new_session=True,
     )
+    Thread(target=_pass_on, args=(process,), daemon=True).start()
     try:
         yield process
     finally:

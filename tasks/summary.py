@@ -47,13 +47,15 @@ class Summary:
         """Return the summary as JSON-able values."""
         return {**asdict(self), "failed_share": self.failed_share}
 
-    def markdown(self) -> str:
-        """Return where the results are and what every stage did, for the run's page."""
+    def markdown(self, link: str) -> str:
+        """Return where the results are, the report behind `link`, and what every stage did, for the run's page."""
         lines = [
             f"### {self.dataset}, run `{self.run_id}`",
             f"{self.n_questions} questions, {self.n_answers} answers, {self.n_quarantined} rows in quarantine",
             "",
-            f"Report: [{Path(self.report).name}](file://{self.report})  ",
+            f"**[Open the report]({link})**",
+            "",
+            f"Report: `{self.report}`  ",
             f"Snapshot: `{self.snapshot}`",
             "",
             "| stage | items | done now | abstained | failed | seconds |",
@@ -61,8 +63,10 @@ class Summary:
         ]
         lines[2:2] = [f"- {notice}" for notice in self.notices]
         lines += [
-            f"| {s['stage']} | {s['n_items']} | {s['n_done']} | {s['n_abstained']} | {s['n_failed']} | {s['seconds']} |"
+            f"| {s['stage']} | {s['n_items']} | {s['n_done']} | {s['n_abstained']} | {s['n_failed']}"
+            f" | {'' if s['seconds'] is None else format(s['seconds'], '.1f')} |"
             for s in self.stages
+            if s["n_items"]
         ]
         return "\n".join(lines)
 

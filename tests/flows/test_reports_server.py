@@ -1,0 +1,67 @@
+"""Reports over HTTP: what is there, nothing else, and to nobody who came by another name."""
+
+import http.client
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows.reports_server import serving_reports
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    (tmp_path / "secret.txt").write_text("secret")
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "20260101T000000-000001.html").write_text("<p>first</p>")
+    (folder / "20260108T000000-000002.html").write_text("<p>second</p>")
+    (folder / "notes.txt").write_text("secret")
+    with serving_reports("127.0.0.1", 0, folder) as port:
+        yield port
+
+
+def get(port: int, path: str, host: str | None = None) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.putrequest("GET", path, skip_host=True)
+    connection.putheader("Host", host or f"127.0.0.1:{port}")
+    connection.endheaders()
+    reply = connection.getresponse()
+    body = reply.read().decode()
+    connection.close()
+    return reply.status, body
+
+
+def test_a_report_is_served_and_the_newest_is_listed_first(port: int) -> None:
+    assert get(port, "/20260101T000000-000001.html") == (200, "<p>first</p>")
+    _, page = get(port, "/")
+    assert [line.split('"')[0] for line in page.split('href="')[1:]] == [
+        "/20260108T000000-000002.html",
+        "/20260101T000000-000001.html",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["/missing.html", "/notes.txt", "/../secret.txt", "/%2e%2e/secret.txt", "//etc/passwd", "/."]
+)
+def test_nothing_else_is(port: int, path: str) -> None:
+    assert get(port, path) == (404, "No such report; / lists them.")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("[::1]:9", 200),
+        ("evil.example", 421),
+        ("127.0.0.1.evil.example:80", 421),
+        ("", 421),
+    ],
+)
+def test_a_site_that_took_this_machines_address_reads_nothing(port: int, host: str, status: int) -> None:
+    assert get(port, "/", host or " ")[0] == status
+
+
+def test_a_port_that_is_taken_is_an_error(port: int, tmp_path: Path) -> None:
+    with pytest.raises(OSError), serving_reports("127.0.0.1", port, tmp_path):
+        pass
