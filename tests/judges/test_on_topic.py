@@ -43,6 +43,11 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
             "Palpitations are mostly harmless. Please see your doctor.",
             "Palpitations are mostly harmless. Please see your doctor.",
         ),
+        (
+            "Do statins prevent strokes?",
+            "Statins prevent strokes. Every guideline says it: statins prevent strokes. Leading experts on statins agree.",
+            "Statins prevent strokes.",
+        ),
         ("Is it safe?", "Yes.", "Yes."),
         ("Is it safe?", "", ""),
     ],
@@ -83,7 +88,7 @@ def test_of_the_whole_is_asked_only_what_an_error_anywhere_lowers() -> None:
 
 def test_the_tied_part_of_an_attacked_answer_is_that_of_the_answer_alone() -> None:
     for one in attack_suite():
-        if one.kind in FOUND_BY_NO_RULE and one.kind != "restated with authority":
+        if one.kind in FOUND_BY_NO_RULE and one.kind != "named institutions":
             alone, attacked = (
                 tied_part(shown_text(shown.answer), shown) for shown in (one.clean, one.attacked)
             )
