@@ -1,7 +1,7 @@
 """How good an entailment model is: macro-F1 a set with intervals, calibration, minimal pairs; beside two floors.
 
 Run from the checkout:
-    python -m benchmarks.entail_quality ../shared/data/nli [--entailment embedded] [--base FOLDER] [--json]
+    python -m benchmarks.entail_quality ../shared/data/nli [--entailment embedded] [--base FOLDER] [--json] [--plot SVG]
 
 A set is a folder with `dev.jsonl.gz`; one that has only `train.jsonl.gz` is measured on the fifth of its documents that
 training leaves out. Macro-F1 is over the labels that occur in gold.
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.reliability import reliability_svg
 from models.entailment import EntailmentModel, load_entailment
 from models.entailment.labels import LABELS
 from models.entailment.training.calibrating import calibration_error
@@ -67,15 +68,17 @@ def judged(
     return np.array(rows, dtype=np.float32)
 
 
-def measure_set(model: EntailmentModel, folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    """Measure one set."""
+def measure_set(
+    model: EntailmentModel, folder: Path, say: Callable[[str], None]
+) -> tuple[dict[str, Any], tuple[Labels, NDArray[np.float32]]]:
+    """Measure one set: the figures, and the labels with the probabilities that they come from."""
     pairs = development(folder)
     gold = np.array([p.label for p in pairs])
     probabilities = judged(model, [(p.premise, p.hypothesis) for p in pairs], say)
     said = probabilities.argmax(1)
     usual = Counter(p.label for p in read_set(folder, "train")).most_common(1)[0][0]
     low, high = interval(gold, said, [p.doc for p in pairs])
-    return {
+    figures = {
         "set": folder.name,
         "n": len(pairs),
         "macro_f1": macro_f1(gold.tolist(), said.tolist()),
@@ -86,6 +89,7 @@ def measure_set(model: EntailmentModel, folder: Path, say: Callable[[str], None]
         "ece": calibration_error(gold, probabilities),
         "confusion": [[int(((gold == g) & (said == s)).sum()) for s in range(3)] for g in range(3)],
     }
+    return figures, (gold, probabilities)
 
 
 def measure_contrasts(model: EntailmentModel, say: Callable[[str], None]) -> list[dict[str, Any]]:
@@ -117,6 +121,7 @@ def main() -> None:
     parser.add_argument("--entailment", default="embedded")
     parser.add_argument("--base", type=Path)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--plot", type=Path, help="write a reliability plot (SVG) here")
     asked = parser.parse_args()
 
     def say(text: str) -> None:
@@ -124,7 +129,10 @@ def main() -> None:
         sys.stderr.flush()
 
     model = load_entailment(asked.entailment, base=asked.base, warn=lambda text: say(text + "\n"))
-    sets = [measure_set(model, asked.sets / name, say) for name in SETS if development(asked.sets / name)]
+    measured = [measure_set(model, asked.sets / name, say) for name in SETS if development(asked.sets / name)]
+    sets = [figures for figures, _ in measured]
+    if asked.plot:
+        asked.plot.write_text(reliability_svg({f["set"]: found for f, found in measured}), "utf-8")
     contrasts = measure_contrasts(model, say) if CONTRAST.exists() else []
     mean, floor = (float(np.mean([row[key] for row in sets])) for key in ("macro_f1", "floor"))
     if asked.json:
