@@ -3,14 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from prefect import flow
+from prefect import flow, task
 
-from flows.artifacts import show_table
+from flows.artifacts import show_table, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Share, explained
+from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
+from tasks.rationales import REFERENCE, score_rationales
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
@@ -29,6 +31,9 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     run_name: str | None = None,
     dataset: str | None = None,
     retry: bool = False,
+    reference: str = REFERENCE,
+    bertscore: str = "embedded",
+    bartscore: str = "none",
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -36,13 +41,22 @@ def agree(  # noqa: D417  what the settings say of themselves is added
 
     Args:
         data: Folder with answers and `human_scores.*`, or a form that carries its own judgements (MedAESQA, K-QA).
+        reference: Whose rationales of `rationales.*` the others are held against.
+        bertscore: Encoder for BERTScore of rationales: none, embedded, or hf:<id or folder>.
+        bartscore: Sequence-to-sequence model for BARTScore of rationales: none, or hf:<id or folder>.
     """
+    refuse_unknown(bertscore, bartscore)
     folder = Path(home).absolute() if home else home_folder()
     summary = evaluate(
         data, profile, judge, llm, embedder, entailment, matcher, threshold, offline, max_failed,
         run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
     )  # fmt: skip
-    rows = read_results(folder, agreement_query(summary["run_id"]))
+    run_id = summary["run_id"]
+    with watched_on_the_run_page():
+        task(name="rationales", persist_result=False)(score_rationales)(
+            folder, run_id, reference, bertscore, bartscore, wait=wait
+        )
+    rows = read_results(folder, agreement_query(run_id))
     stand_ins = [row for row in rows if row["stands_in"]]
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"

@@ -184,59 +184,6 @@ def print_changes(rows: list[Row], baseline: str) -> None:
     )
 
 
-def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None:
-    """Print agreement with people; without `every`, only each human score's stand-ins under the run's profile."""
-    shown = [row for row in rows if every or (row["stands_in"] and row["profile"] in ("any", profile))]
-    if not shown:
-        print("no human scores lie beside these answers; see --every for what else was measured")
-        return
-    print_table(
-        "Agreement with people",
-        (
-            "human score",
-            "our metric",
-            "level",
-            "measure",
-            "of",
-            "agreement",
-            "95 %",
-            "ceiling",
-            "95 %",
-            "baseline",
-            "n",
-            "systems",
-        ),
-        [
-            [
-                row["human_metric"].replace("_", " "),
-                named(row),
-                row["level"],
-                row["measure"].replace("_", " "),
-                row["stratum"],
-                number(row["value"]),
-                span(row, ".2f"),
-                number(row["ceiling"]),
-                span({"low": row["ceiling_low"], "high": row["ceiling_high"]}, ".2f"),
-                number(row["baseline"]),
-                str(row["n"]),
-                "–" if row["n_systems"] is None else str(row["n_systems"]),
-            ]
-            for row in shown
-        ],
-        left=5,
-    )
-    others = sorted({row["profile"] for row in rows if row["stands_in"]} - {"any", profile})
-    if others and not every:
-        print(f"  under {', '.join(others)} too: --every, or the view `agreement`")
-    print_reasons(shown)
-
-
-def named(row: Row) -> str:
-    """Name a metric, with its profile where it has one."""
-    metric = str(row["metric"]).replace("_", " ")
-    return metric if row["profile"] == "any" else f"{metric} ({row['profile']})"
-
-
 def print_plan(found: "Plan", whole: "Planned") -> None:
     """Print what a run would take, stage by stage, and what the numbers rest on."""
     columns = ("stage", "items", "to do", "calls", "known", "tokens", "money", "time", "asked")

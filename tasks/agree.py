@@ -95,7 +95,8 @@ def of_metric(
         if full:
             # As the ceiling is made: one half of the questions has to order the systems as the other half does.
             other = split_half(method, people, scores)
-            half = Estimate(other.value, other.low, other.high, other.n, other.reason)
+            spread = "the interval is of 1,000 halvings of the questions"
+            half = Estimate(other.value, other.low, other.high, other.n, other.reason or spread)
             add(
                 "system",
                 f"{method} on other questions",

@@ -231,3 +231,21 @@ def accept_human_scores(run: RunRef, rows: list[Row]) -> Taken:
     """Store what people scored; the same row again changes nothing, a changed one takes the old one's place."""
     dataset = run.warehouse.value("select dataset from current_run")
     return take_scores(run.warehouse, dataset, [row["value"] for row in rows], "data")
+
+
+def accept_rationales(run: RunRef, rows: list[Row]) -> None:
+    """Store why people or judges scored answers as they did; an author's new words take the old ones' place."""
+    dataset = run.warehouse.value("select dataset from current_run")
+    names = ("question_id", "system", "author", "rationale")
+    said = [{"dataset": dataset, **{name: row["value"][name] for name in names}} for row in rows]
+    run.warehouse.execute(
+        "delete from rationale where dataset = $dataset and (question_id, system, author) in"
+        " (select (unnest($questions), unnest($systems), unnest($authors)))",
+        {
+            "dataset": dataset,
+            "questions": [row["question_id"] for row in said],
+            "systems": [row["system"] for row in said],
+            "authors": [row["author"] for row in said],
+        },
+    )
+    run.warehouse.append("rationale", said)

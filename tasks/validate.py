@@ -12,6 +12,7 @@ from tasks.membership import (
     accept_documents,
     accept_human_scores,
     accept_questions,
+    accept_rationales,
     documents_of,
     questions_of,
 )
@@ -25,6 +26,7 @@ ROW_KEYS = {
     "answer": ("question_id", "system"),
     "document": ("id",),
     "human_score": ("question_id", "system", "annotator", "metric"),
+    "rationale": ("question_id", "system", "author"),
 }
 
 
@@ -81,6 +83,8 @@ def validate(run: RunRef) -> Validation:
         quarantine_unfit_scores(run)
         for rows in sound_chunks(run, "human_score"):
             accept_human_scores(run, rows)
+        for rows in sound_chunks(run, "rationale"):
+            accept_rationales(run, rows)
     summary = summarise(run, landed)
     watcher().end(
         "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
@@ -157,7 +161,7 @@ def quarantine_strangers(run: RunRef) -> None:
 
 
 def quarantine_unfit_scores(run: RunRef) -> None:
-    """Quarantine human scores of answers that the run does not have, and those that take an answer's other role."""
+    """Quarantine what is said of answers that the run does not have, and scores that take an answer's other role."""
     _move(run, "landing_unanswered_scores")
     _move(run, "landing_mixed_roles")
 

@@ -154,7 +154,30 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
 
 @click.command()
 @of_an_evaluation
-@click.option("--every", is_flag=True, help="Print every metric against every human score.")
+@click.option(
+    "--every", is_flag=True, help="Print every metric, level and measure against every human score."
+)
+@click.option(
+    "--reference",
+    default="reference",
+    show_default=True,
+    metavar="AUTHOR",
+    help="Whose rationales in rationales.* the others are held against.",
+)
+@click.option(
+    "--bertscore",
+    default="embedded",
+    show_default=True,
+    metavar="SPEC",
+    help="Encoder for BERTScore of rationales: none | embedded | hf:<id or folder>.",
+)
+@click.option(
+    "--bartscore",
+    default="none",
+    show_default=True,
+    metavar="SPEC",
+    help="Model for BARTScore of rationales: none | hf:<id or folder>.",
+)
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
@@ -162,7 +185,7 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
         if machine:
             click.echo(as_json(summary))
             return
-        from flows.terminal_tables import print_agreement
+        from flows.terminal_agreement import print_agreement
 
         print_agreement(summary["agreement"], every, chosen["profile"])
         click.echo(f"report    {summary['report']}")

@@ -28,6 +28,7 @@ def clear_errors() -> Iterator[None]:
     from models.embedder_folder import EmbedderUnavailable
     from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
     from models.intake import IntakeError
+    from models.rationales.protocol import RationaleModelUnavailable
     from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from models.settings import UsageError
     from sql.snapshot import NothingPublished
@@ -50,6 +51,8 @@ def clear_errors() -> Iterator[None]:
     except (HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed) as error:
         stop(str(error), COULD_NOT_RUN)
     except (EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, PoolUnavailable) as error:
+        stop(str(error), COULD_NOT_RUN)
+    except RationaleModelUnavailable as error:
         stop(str(error), COULD_NOT_RUN)
     except KeyboardInterrupt:
         stop("stopped; what was done is kept, and the same command goes on from there", 130)

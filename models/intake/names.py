@@ -19,6 +19,11 @@ SYNONYMS: dict[Kind, dict[str, str]] = {
     },
     "document": {"document_id": "id", "doc_id": "id", "docid": "id", "content": "text", "abstract": "text"},
     "human_score": {**dict.fromkeys(IDENTITY[1:], "question_id"), "model": "system", "rater": "annotator"},
+    "rationale": {
+        **dict.fromkeys(IDENTITY[1:], "question_id"),
+        "model": "system", "judge": "author", "annotator": "author",
+        "justification": "rationale", "explanation": "rationale", "text": "rationale",
+    },
 }  # fmt: skip
 KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
@@ -29,17 +34,19 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item".split()
     ),
+    "rationale": frozenset("question_id system author rationale".split()),
 }
 REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "question": (("question_id",), ("question",)),
     "answer": (("question_id",), ("system",), ("answer", "sentences")),
     "document": (("id", "pmid", "pmcid", "doi", "nct", "url"), ("text", "sections")),
     "human_score": (("question_id",), ("system",), ("annotator",), ("metric",), ("score", "label")),
+    "rationale": (("question_id",), ("system",), ("author",), ("rationale",)),
 }
 """What a table cannot do without: of each group, one column."""
 IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
 _NUMBERS_AS_TEXT = frozenset(
-    "question_id system id annotator case_id item judge label risk_level category pmid pmcid doi nct url".split()
+    "question_id system id annotator author case_id item judge label risk_level category pmid pmcid doi nct url".split()
 )
 _READABLE = ("profile", "messages", "guidance")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["question", "answer", "document", "human_score"]
+Kind = Literal["question", "answer", "document", "human_score", "rationale"]
 
 
 class IntakeError(Exception):

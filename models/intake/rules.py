@@ -216,4 +216,11 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
         _one_of("target", "say answer, evaluation or nugget", ("answer", "evaluation", "nugget"), "answer"),
         _STORABLE,
     ),
+    "rationale": (
+        *(_anywhere("rationale", name) for name in ("question_id", "system", "author", "rationale")),
+        *(_filled(name) for name in ("question_id", "system", "author", "rationale")),
+        _short_enough("rationale"),
+        _legible("rationale"),
+        _STORABLE,
+    ),
 }

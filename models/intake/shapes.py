@@ -18,6 +18,7 @@ STEMS: dict[str, Kind] = {
     "documents": "document",
     "answers": "answer",
     "human_scores": "human_score",
+    "rationales": "rationale",
 }
 OWN = "MedAssay's own form"
 _ANSWER = ("answer", "output", "response", "sentences")

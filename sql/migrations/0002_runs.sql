@@ -36,7 +36,7 @@ create table run_stage (
 -- Rows as read, before they are accepted or quarantined; emptied when the run has accepted them.
 create table landing (
     run_id varchar not null,
-    kind varchar not null check (kind in ('question', 'answer', 'document', 'human_score')),
+    kind varchar not null check (kind in ('question', 'answer', 'document', 'human_score', 'rationale')),
     file varchar not null,
     line bigint not null,
     value json not null

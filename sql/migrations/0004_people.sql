@@ -48,3 +48,27 @@ create table evaluation_preference_record (
     version integer not null,
     recorded_at timestamptz not null
 );
+
+-- Why somebody scored an answer as they did: rows of rationales.*, one author of which is the reference.
+create table rationale (
+    dataset varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    author varchar not null,
+    rationale varchar not null
+);
+
+-- How near a rationale comes to the reference author's, by a model.
+create table mart.rationale_score (
+    run_id varchar not null,
+    question_id varchar not null,
+    system varchar not null,
+    author varchar not null,
+    sample_no integer not null,
+    reference_author varchar not null,
+    measure varchar not null,
+    model varchar not null,
+    fingerprint varchar not null,
+    pair_key varchar not null,
+    value double not null
+);

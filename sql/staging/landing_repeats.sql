@@ -13,6 +13,8 @@ select
                 '/', value ->> 'question_id', value ->> 'system', value ->> 'annotator', value ->> 'metric',
                 value ->> 'target', value ->> 'judge', value ->> 'item'
             )
+        when 'rationale'
+            then concat_ws('/', value ->> 'question_id', value ->> 'system', value ->> 'author')
     end as row_key
 from landing
 where run_id = getvariable('run_id');
@@ -41,6 +43,8 @@ select
         when kind = 'question' and value::varchar = first_value then null
         when kind = 'human_score' and value::varchar = first_value then null
         when kind = 'human_score' then 'the same is scored twice'
+        when kind = 'rationale' and value::varchar = first_value then null
+        when kind = 'rationale' then 'the author says two things of one answer'
         when kind = 'question' then 'question_id is repeated'
         when kind = 'answer' then 'question_id and system are repeated'
         else 'document id is repeated'

@@ -30,8 +30,8 @@ select
 from numbered
 where role in ('tune', 'test') and first_role in ('tune', 'test') and role <> first_role;
 
--- Human scores of answers that the run does not have.
--- One row per landed score that is left out.
+-- Human scores and rationales of answers that the run does not have.
+-- One row per landed row that is left out.
 create or replace view landing_unanswered_scores as
 select
     landed.row_no,
@@ -51,6 +51,6 @@ anti join run_answer
         and run_answer.question_id = landed.value ->> 'question_id'
         and run_answer.system = landed.value ->> 'system'
 where
-    landed.kind = 'human_score'
+    landed.kind in ('human_score', 'rationale')
     and landed.value ->> 'question_id' is not null
     and landed.value ->> 'system' is not null;

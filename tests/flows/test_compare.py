@@ -156,9 +156,24 @@ def test_people_beside_the_numbers(tables: dict[str, Any], write: Callable[..., 
                 for s, score in {"full": 3, "half": 2, "none": 1}.items()
                 for a in ("ann", "bo")
             ],
+            "rationales": [
+                {"question_id": q, "system": "half", "author": author, "rationale": text}
+                for q in names
+                for author, text in {
+                    "ann": "It names one of two risks.",
+                    "bo": "One of two risks is named.",
+                }.items()
+            ],
         }
     )
-    found = agree(str(data), home=str(home), **QUICK)["agreement"]
+    found = agree(str(data), home=str(home), reference="ann", **QUICK)["agreement"]
+    likeness = [
+        (row["metric"], row["measure"], row["n"], row["reason"])
+        for row in found
+        if row["human_metric"] == "rationale"
+    ]
+    said = "against ann, by all-MiniLM-L6-v2; every question has the same value"
+    assert likeness == [("bo", f"BERTScore {what}", 6, said) for what in ("F1", "precision", "recall")]
     kendall = {
         (row["level"], row["measure"]): row["value"]
         for row in found

@@ -326,11 +326,11 @@ def test_a_table_none_of_whose_rows_has_a_column_is_critical() -> None:
 
 def test_unknown_columns_are_named_once(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_bytes(lines({**GOOD, "colour": 1}, {**GOOD, "colour": 2, "mood": 3}))
-    (tmp_path / "rationales.jsonl").write_bytes(lines({"rationale": "because"}))
+    (tmp_path / "reasons.jsonl").write_bytes(lines({"reason": "because"}))
     data = read_data(tmp_path)
     assert len(list(data.rows)) == 2
     assert data.warnings == [
-        f"{tmp_path / 'rationales.jsonl'}: not read; neither its name nor its form is known",
+        f"{tmp_path / 'reasons.jsonl'}: not read; neither its name nor its form is known",
         f"{tmp_path / 'questions.jsonl'}: question columns that nothing reads: colour, mood",
     ]
 

@@ -1,0 +1,109 @@
+"""Agreement with people, as a person at a terminal sees it."""
+
+from flows.terminal_tables import MOST_ROWS, Row, number, print_reasons, print_table, span
+
+OTHER_HALF = " on other questions"
+
+
+def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None:
+    """Print agreement with people: orders of systems, then all else; without `every`, what stands in, by Kendall's τ-b.
+
+    Without `every`, of the run's profile alone, and only measures that say something of their own.
+    """
+    own = [row for row in rows if row["stands_in"] and row["profile"] in ("any", profile)]
+    shown = rows if every else [row for row in own if not row["measure"].startswith(("pearson", "spearman"))]
+    if not shown:
+        print("no human scores lie beside these answers; see --every for what else was measured")
+        return
+    print_system_orders([row for row in shown if row["level"] == "system"], every)
+    print_other_agreement([row for row in shown if row["level"] != "system"], every)
+    others = sorted({row["profile"] for row in rows if row["stands_in"]} - {"any", profile})
+    if not every:
+        more = f", and {', '.join(others)}'s" if others else ""
+        print(f"  Spearman's and Pearson's coefficients{more}: --every, or the view `agreement`")
+    print_reasons(shown)
+
+
+def print_system_orders(rows: list[Row], every: bool) -> None:
+    """Print whether systems come out in people's order, beside how well people's halves order each other."""
+    halves = {
+        (r["human_metric"], r["metric"], r["profile"], r["measure"].removesuffix(OTHER_HALF)): r
+        for r in rows
+        if r["measure"].endswith(OTHER_HALF)
+    }
+    table = []
+    for row in rows:
+        if row["measure"].endswith(OTHER_HALF):
+            continue
+        half = halves.get((row["human_metric"], row["metric"], row["profile"], row["measure"]))
+        table.append(
+            [
+                row["human_metric"].replace("_", " "),
+                named(row),
+                row["measure"],
+                number(row["value"]),
+                span(row, ".2f"),
+                number(half["value"]) if half else "–",
+                span(half, ".2f") if half else "–",
+                number(row["ceiling"]),
+                span({"low": row["ceiling_low"], "high": row["ceiling_high"]}, ".2f"),
+                str(row["n_systems"]),
+                str(row["n"]),
+            ]
+        )
+    if table:
+        print_table(
+            "Systems in people's order: ours, ours on one half of the questions against people on the other,"
+            " and people so (95 % of the halvings)",
+            (
+                "human score", "our metric", "measure", "ours", "95 %", "halved", "95 %", "people", "95 %", "systems",
+                "answers",
+            ),
+            table,
+            left=3,
+            most=None if every else MOST_ROWS,
+        )  # fmt: skip
+
+
+def print_other_agreement(rows: list[Row], every: bool) -> None:
+    """Print agreement on answers, their orders, nuggets and evaluations."""
+    if not rows:
+        return
+    print_table(
+        "Agreement with people",
+        (
+            "human score",
+            "our metric",
+            "level",
+            "measure",
+            "of",
+            "agreement",
+            "95 %",
+            "people",
+            "baseline",
+            "n",
+        ),
+        [
+            [
+                row["human_metric"].replace("_", " "),
+                named(row),
+                row["level"],
+                row["measure"].replace("_", " "),
+                row["stratum"],
+                number(row["value"]),
+                span(row, ".2f"),
+                number(row["ceiling"]),
+                number(row["baseline"]),
+                str(row["n"]),
+            ]
+            for row in rows
+        ],
+        left=5,
+        most=None if every else MOST_ROWS,
+    )
+
+
+def named(row: Row) -> str:
+    """Name a metric, with its profile where it has one."""
+    metric = str(row["metric"]).replace("_", " ")
+    return metric if row["profile"] == "any" else f"{metric} ({row['profile']})"
