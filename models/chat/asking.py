@@ -6,7 +6,7 @@ the exact error, and what failed for the world's sake is left to the caller's re
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -43,7 +43,7 @@ async def ask(
 
 
 def ask_all(
-    requests: Sequence[Request[Value]],
+    requests: Iterable[Request[Value]],
     endpoint: Endpoint,
     ledger: Ledger,
     *,
@@ -56,7 +56,8 @@ def ask_all(
     """Ask a batch and return its outcomes in order; one event loop lives and dies in here.
 
     Args:
-        requests: what to ask; equal ones are sent once.
+        requests: what to ask; equal ones are sent once. They are taken when their turn comes, so that one is made
+            while others are on their way.
         endpoint: whom to ask.
         ledger: consulted before, written after every call: the next is made when it is on disk.
         concurrency: the most calls at once; fewer while the server limits.
@@ -80,7 +81,7 @@ def ask_all(
 
             return await _in_order(requests, one, 4 * concurrency)
 
-    return _run(batch()) if requests else []
+    return [] if isinstance(requests, Sequence) and not requests else _run(batch())
 
 
 class _Asking:
@@ -228,7 +229,7 @@ def _reason(call: CallRecord) -> str:
 
 
 async def _in_order(
-    items: Sequence[Any], work: Callable[[Any], Coroutine[Any, Any, Result]], at_once: int
+    items: Iterable[Any], work: Callable[[Any], Coroutine[Any, Any, Result]], at_once: int
 ) -> list[Result]:
     """Run the work with a bounded number of tasks, so that a million requests are not a million tasks."""
     results: dict[int, Result] = {}
@@ -239,9 +240,9 @@ async def _in_order(
             results[index] = await work(item)
 
     async with asyncio.TaskGroup() as group:
-        for _ in range(min(at_once, len(items))):
+        for _ in range(at_once):
             group.create_task(worker())
-    return [results[index] for index in range(len(items))]
+    return [results[index] for index in range(len(results))]
 
 
 def _run(batch: Coroutine[Any, Any, Result]) -> Result:

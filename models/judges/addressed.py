@@ -6,6 +6,7 @@ that medicine ("ignore the pain score", "a rating of 10/10") stays; what slips t
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from models.judges.fence import visible_text
 
@@ -88,6 +89,7 @@ class Cleaned:
     n_left_out: int
 
 
+@lru_cache(maxsize=4096)
 def leave_out_addressed(text: str, in_its_place: str = "") -> Cleaned:
     """Leave out passages addressed to a judge, and a sentence's third and later repetition.
 

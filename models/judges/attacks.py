@@ -113,7 +113,8 @@ class AttackReport:
 
 
 def _longest_word(text: str) -> str:
-    return max(re.findall(r"[a-z]+", text.lower()), key=len)
+    found: list[str] = re.findall(r"[a-z]+", text.lower())
+    return max(found, key=len)
 
 
 KINDS: Mapping[str, Callable[[str], str]] = {

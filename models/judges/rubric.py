@@ -130,14 +130,17 @@ class RubricJudge:
             cap: the run's hard cap.
             on_done: called with the judgement of each distinct input as soon as it is there.
         """
-        unique = {judge_input.input_key: judge_input for judge_input in inputs}
+        keys = [judge_input.input_key for judge_input in inputs]
+        unique = dict(zip(keys, inputs, strict=True))
+        judged: dict[str, Judgement] = {}
 
         def done(outcome: Outcome[Any]) -> None:
+            judged[outcome.item_key] = _judgement(unique[outcome.item_key], outcome, sample_no)
             if on_done is not None:
-                on_done(_judgement(unique[outcome.item_key], outcome, sample_no))
+                on_done(judged[outcome.item_key])
 
-        outcomes = ask_all(
-            [self.request(judge_input, sample_no) for judge_input in unique.values()],
+        ask_all(
+            (self.request(judge_input, sample_no) for judge_input in unique.values()),
             self.endpoint,
             ledger,
             concurrency=concurrency,
@@ -145,8 +148,7 @@ class RubricJudge:
             cap=cap,
             on_done=done,
         )
-        judged = {o.item_key: _judgement(unique[o.item_key], o, sample_no) for o in outcomes}
-        return [judged[judge_input.input_key] for judge_input in inputs]
+        return [judged[key] for key in keys]
 
     def request(
         self, judge_input: JudgeInput, sample_no: int = 0
