@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from flows.deployment_choices import kept_choices
 from flows.engine import SETTINGS
 from flows.reports_server import REPORTS_URL, serving_reports
 from sql.warehouse import home_folder
@@ -68,7 +69,10 @@ def serve(host: str, port: int) -> None:
         _wait_for(f"{address}/api/health", server)
         for pool in ("local", "gpu"):
             _prefect(["work-pool", "create", pool, "--type", "process", "--overwrite"], environment)
-        _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
+        with kept_choices(f"{address}/api"):
+            _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
+        if url := os.environ.get("MEDASSAY_ALERT_URL"):
+            _have_red_comparisons_told(url, environment)
         # Once for what a killed `serve` left, and once when this one stops, between its worker's end and its server's.
         close_cut_off_runs(f"{address}/api")
         started.callback(close_cut_off_runs, f"{address}/api")
@@ -167,6 +171,16 @@ def _pass_on(process: "subprocess.Popen[bytes]") -> None:
         if not line.startswith(NOISE):
             sys.stderr.buffer.write(line)
             sys.stderr.buffer.flush()
+
+
+def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.alerting"],
+        input=url, env=environment, cwd=CHECKOUT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:]
+        raise NotServing(f"the webhook of MEDASSAY_ALERT_URL could not be registered: {' '.join(last)}")
 
 
 @contextmanager

@@ -43,3 +43,68 @@ def test_a_server_that_is_gone_stops_nobody() -> None:
     from flows.serving import close_cut_off_runs
 
     assert close_cut_off_runs("http://127.0.0.1:9/api") == []
+
+
+def test_what_was_chosen_in_the_ui_outlives_the_next_registration() -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import DeploymentScheduleCreate
+    from prefect.client.schemas.schedules import CronSchedule
+    from prefect.settings import get_current_settings
+    from prefect.utilities.callables import parameter_schema
+
+    from flows.compare import compare
+    from flows.deployment_choices import kept_choices
+
+    def monday() -> DeploymentScheduleCreate:
+        return DeploymentScheduleCreate(
+            schedule=CronSchedule(cron="0 6 * * 1", timezone="Europe/London"), active=False
+        )
+
+    api = str(get_current_settings().api.url)
+    schema = parameter_schema(compare).model_dump()
+    with get_client(sync_client=True) as client:
+        flow = client.create_flow(compare)
+
+        def register(**parameters: Any) -> Any:
+            return client.create_deployment(
+                flow, "weekly", schedules=[monday()], parameters=parameters, parameter_openapi_schema=schema
+            )
+
+        identity = register(data="examples/clinic", baseline="last")
+        for schedule in client.read_deployment_schedules(identity):
+            client.delete_deployment_schedule(identity, schedule.id)
+        night = CronSchedule(cron="30 2 * * *", timezone="Asia/Tokyo")
+        client.create_deployment_schedules(identity, [(night, True)])
+        from prefect.client.schemas.actions import DeploymentUpdate
+
+        mine = {"data": "my_answers", "gone": 1}
+        client.update_deployment(identity, DeploymentUpdate(parameters=mine, enforce_parameter_schema=False))
+        with kept_choices(api):
+            assert register(data="examples/clinic", baseline="last") == identity
+        found = client.read_deployment(identity)
+    # What the flow no longer takes is dropped, what is new has its default.
+    assert found.parameters == {"data": "my_answers", "baseline": "last"}
+    assert [(one.schedule.cron, one.schedule.timezone, one.active) for one in found.schedules] == [  # type: ignore[union-attr]  # all are cron
+        ("30 2 * * *", "Asia/Tokyo", True)
+    ]
+
+
+async def register_twice() -> tuple[list[str], list[Any]]:
+    from prefect.client.orchestration import get_client
+
+    from flows.alerting import register
+
+    await register("http://127.0.0.1:9/first")
+    names = await register("http://127.0.0.1:9/second")
+    async with get_client() as client:
+        return names, await client.read_automations()
+
+
+def test_a_webhook_is_called_once_however_often_it_is_registered() -> None:
+    import asyncio
+
+    names, automations = asyncio.run(register_twice())
+    assert names == ["medassay comparison ended red"]
+    assert [(one.name, [action.type for action in one.actions]) for one in automations] == [
+        ("medassay comparison ended red", ["call-webhook"])
+    ]

@@ -1,0 +1,53 @@
+"""What people chose for a deployment in the UI stays when `medassay serve` registers the deployments again."""
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
+Deployment = dict[str, Any]
+
+
+@contextmanager
+def kept_choices(api: str) -> Iterator[None]:
+    """Put parameters, schedules and pauses back as they were, whatever the registration inside has set them to.
+
+    A parameter that the flow no longer has is dropped, and a new one has the default of deployments/prefect.yaml.
+    """
+    before = {deployment["id"]: deployment for deployment in deployments(api)}
+    yield
+    for deployment in deployments(api):
+        if found := before.get(deployment["id"]):
+            _asked(f"{api}/deployments/{deployment['id']}", "PATCH", choices(found, deployment))
+
+
+def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
+    """Return what has to be set on a deployment that is registered anew."""
+    known = now["parameter_openapi_schema"].get("properties", {}).keys()
+    return {
+        "parameters": {
+            **now["parameters"],
+            **{name: value for name, value in before["parameters"].items() if name in known},
+        },
+        "paused": before["paused"],
+        "schedules": [
+            {name: one[name] for name in KEPT_OF_A_SCHEDULE if one.get(name) is not None}
+            for one in before["schedules"]
+        ],
+    }
+
+
+def deployments(api: str) -> list[Deployment]:
+    """Return every deployment that the server knows."""
+    found: list[Deployment] = _asked(f"{api}/deployments/filter", "POST", {})
+    return found
+
+
+def _asked(url: str, method: str, body: dict[str, Any]) -> Any:
+    request = urllib.request.Request(
+        url, json.dumps(body).encode(), {"content-type": "application/json"}, method=method
+    )
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.loads(reply.read() or b"null")
