@@ -88,7 +88,9 @@ class Scorer:
         elif not pieces:
             work.reason = "the passage is empty"
         else:
-            work.windows = choose_windows(pieces, claim, self.rarity, reading.premise_tokens, reading.windows)
+            work.windows = choose_windows(
+                pieces, claim, self.rarity, reading.premise_tokens, reading.windows, reading.nearness
+            )
         return work
 
     def _read(self, works: Sequence[_Work]) -> None:

@@ -9,7 +9,8 @@ class Reading:
     """Window sizes in tokens, and the rules over windows.
 
     `premise_tokens` of a passage are read at a time beside the claim; `longest_claim` is the longest claim that is
-    judged at all. At most `windows` windows are read, the later ones only while nothing is decided.
+    judged at all. At most `windows` windows are read, the later ones only while nothing is decided, and only those
+    whose most telling sentence is at least `nearness` times as near to the claim as the first window's.
     `caution` is taken off the log odds of a decision for each e-fold of windows: the more places one looks at, the more
     one finds by chance.
     """
@@ -18,6 +19,7 @@ class Reading:
     longest_claim: int
     windows: int = 4
     caution: float = 0.3
+    nearness: float = 0.0
 
     def named(self) -> dict[str, Any]:
         """The settings as a fingerprint carries them."""

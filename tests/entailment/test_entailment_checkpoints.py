@@ -129,7 +129,7 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "weights_sha256": digest_of(checkpoint_folder / "model.safetensors"),
         "labels": "three-way",
         "dtype": "float32",
-        "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3},
+        "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3, "nearness": 0.0},
         "stage_version": 1,
     }
 

@@ -30,6 +30,15 @@ def test_rare_words_outweigh_common_ones() -> None:
     assert choose_windows(pieces, (1, 2, 3, 11), rarity, 3, 1) == [Window((1,), 1)]
 
 
+def test_windows_end_where_what_is_left_is_far_from_the_claim() -> None:
+    pieces = [piece(1, 2, 3, 4), piece(1, 2, 3, 9), piece(1, 7, 8, 9), piece(5, 6, 7, 8)]
+    claim = (1, 2, 3, 4)
+    first, second, third = Window((0,), 0), Window((1,), 1), Window((2,), 2)
+    assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=0.25) == [first, second, third]
+    assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=0.7) == [first, second]
+    assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=1.1) == [first]
+
+
 def test_no_more_windows_than_allowed_and_none_of_nothing() -> None:
     pieces = [piece(i, i) for i in range(10)]
     assert len(choose_windows(pieces, (3,), RARITY, 2, 4)) == 4
