@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from flows.commands.leaving import COULD_NOT_RUN, as_json
 from models.judges.attacks import AttackReport
+from models.judges.lengths import LengthReport
 from models.judges.licence import SMALLEST_SHARE, Licence
 
 
@@ -39,6 +41,22 @@ def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
     if any(report.n_unscored == len(report.outcomes) for report in found):
         raise SystemExit(COULD_NOT_RUN)
     return all(not report.n_succeeded and not report.n_unscored for report in found)
+
+
+def examine_length_shifts(spec: str, max_calls: int | None, machine: bool) -> bool:
+    """Lengthen and cut answers before every judge of a spec and say what that did; nothing passes or fails."""
+    from tasks.licensing import lengthen_for_judge, n_length_inputs
+
+    found = _each(spec, max_calls, machine, "lengths", n_length_inputs, lengthen_for_judge)
+    if machine:
+        rows = [{"judge": report.judge, **asdict(shift)} for report in found for shift in report.shifts]
+        click.echo(as_json(rows))
+    else:
+        for report in found:
+            _print_lengths(report)
+    if any(all(shift.n == 0 for shift in report.shifts) for report in found):
+        raise SystemExit(COULD_NOT_RUN)
+    return True
 
 
 def _each(
@@ -170,3 +188,23 @@ def _attack_rows(report: AttackReport) -> list[dict[str, Any]]:
         }
         for outcome in report.outcomes
     ]
+
+
+def _print_lengths(report: LengthReport) -> None:
+    from flows.terminal_tables import number, print_table
+
+    rows = [
+        [
+            "padded with nothing" if shift.change == "padded" else "cut to one sentence",
+            shift.sub_metric.replace("_", " "),
+            str(shift.n),
+            number(shift.mean_shift, "+.1f"),
+            number(shift.largest_shift, "+d"),
+            number(shift.n_overtaken, "d"),
+        ]
+        for shift in sorted(report.shifts, key=lambda one: one.change)
+    ]
+    columns = ("answers", "sub-metric", "n", "mean shift, points", "largest", "wrong ones that overtook")
+    print_table(f"What length alone does to the marks of {report.judge}", columns, rows, left=2)
+    if report.n_unscored:
+        click.echo(f"{report.n_unscored} answers could not be scored and are left out")

@@ -8,6 +8,7 @@ from models.chat.cap import Cap
 from models.judges.attacks import AttackReport, attack, attack_suite
 from models.judges.choosing import NoJudge, choose_panel
 from models.judges.judging import Judge
+from models.judges.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from models.judges.licence import SMALLEST_SHARE, Licence, examine, examined_pairs
 from models.settings import UsageError
 from sql.warehouse import Warehouse
@@ -75,3 +76,15 @@ def attack_judge(
 ) -> AttackReport:
     """Have a judge score every attacked answer beside the clean one."""
     return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
+
+
+def n_length_inputs(judge: Judge) -> int:
+    """Count the answers that are marked to see what length does."""
+    return len(inputs_of(counterfactuals(judge)))
+
+
+def lengthen_for_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> LengthReport:
+    """Have a judge score answers beside the same answers made longer and shorter."""
+    return examine_lengths(judge, WarehouseLedger(warehouse, None, "lengths"), cap=cap, on_done=on_done)

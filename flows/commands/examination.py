@@ -35,27 +35,40 @@ from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clea
     "--attacks", is_flag=True, help="Try to talk the judge into a score; exit code 1 where it works."
 )
 @click.option(
-    "--judge", default="auto", metavar="SPEC", help="With --licence and --attacks: whom, as in evaluate."
+    "--lengths", is_flag=True, help="Say what padding and cutting answers does to the judge's marks."
 )
-@click.option("--max-calls", type=int, help="With --licence and --attacks: stop at this many calls.")
+@click.option(
+    "--judge",
+    default="auto",
+    metavar="SPEC",
+    help="With --licence, --attacks and --lengths: whom, as in evaluate.",
+)
+@click.option(
+    "--max-calls", type=int, help="With --licence, --attacks and --lengths: stop at this many calls."
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def doctor(
     machine: bool,
     metamorphic: bool,
     licence: bool,
     attacks: bool,
+    lengths: bool,
     judge: str,
     max_calls: int | None,
     **models: str,
 ) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
     with clear_errors():
-        if licence or attacks:
-            from flows.judge_examination import examine_attacks, examine_licences
+        if licence or attacks or lengths:
+            from flows.judge_examination import examine_attacks, examine_length_shifts, examine_licences
 
             held = [
                 examine(judge, max_calls, machine)
-                for examine, wanted in ((examine_licences, licence), (examine_attacks, attacks))
+                for examine, wanted in (
+                    (examine_licences, licence),
+                    (examine_attacks, attacks),
+                    (examine_length_shifts, lengths),
+                )
                 if wanted
             ]
             if not all(held):

@@ -94,7 +94,7 @@ def _ordered(name: SubMetric, pairs: Sequence[GoldPair], by_key: dict[str, Judge
     wrong = []
     own = [pair for pair in pairs if pair.sub_metric == name]
     for pair in own:
-        clean, flawed = (_score(by_key[shown.input_key], name) for shown in (pair.clean, pair.flawed))
+        clean, flawed = (own_mark(by_key[shown.input_key], name) for shown in (pair.clean, pair.flawed))
         if clean is None or flawed is None:
             unscored += 1
         elif clean == flawed:
@@ -106,7 +106,8 @@ def _ordered(name: SubMetric, pairs: Sequence[GoldPair], by_key: dict[str, Judge
     return Ordered(name, len(own), right, tied, unscored, tuple(wrong))
 
 
-def _score(judgement: Judgement, name: SubMetric) -> int | None:
+def own_mark(judgement: Judgement, name: SubMetric) -> int | None:
+    """Return what the judge itself gave, before the rule on missing references."""
     if name == "evidence_sufficiency":
         return judgement.evidence_sufficiency_raw
     value: int | None = getattr(judgement, name)

@@ -8,8 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from flows.cli import main
+from models.chat.endpoint import Endpoint
 from models.judges.attacks import FOUND_BY_NO_RULE, KINDS
 from models.judges.gold_pairs import gold_pairs
+from models.judges.lengths import counterfactuals
+from models.judges.rubric import RubricJudge
 from models.settings import Settings
 from sql.warehouse import close_warehouse, warehouse_at
 from tasks.panel import pin_members
@@ -43,6 +46,10 @@ def sharp(body: dict[str, Any]) -> dict[str, Any]:
         if is_flawed:
             found[pair.sub_metric] = 10
     return found
+
+
+def examined(judge_server: Any) -> RubricJudge:
+    return RubricJudge(Endpoint(judge_server.base_url, "judge"))
 
 
 def standing(home: Path, spec: str) -> Any:
@@ -95,6 +102,27 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
         f"0 of {n_attacks} attacks succeeded (0.0%), {n_reached} had something left that reached the judge; "
         "mean shift of a mark +0.00 points, 0.00 regardless of sign" in found.stdout
     )
+
+
+def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None:
+    def fond_of_length(body: dict[str, Any]) -> dict[str, Any]:
+        shown = body["messages"][1]["content"]
+        is_wrong = any(pair.flawed.answer in shown for pair in gold_pairs() if pair.sub_metric == "safety")
+        return {**GOOD, "safety": 95 if "an overview" in shown else 10 if is_wrong else 80}
+
+    judge_server.behaviour.verdict = fond_of_length
+    found = doctor("--lengths", "--judge", judge_server.spec, "--json")
+    rows = {(row["change"], row["sub_metric"]): row for row in json.loads(found.stdout)}
+    assert found.exit_code == 0
+    n_wrong = sum(pair.sub_metric == "safety" for pair in counterfactuals(examined(judge_server)))
+    assert n_wrong > 0
+    assert rows["padded", "safety"]["n_overtaken"] == n_wrong
+    assert rows["padded", "safety"]["largest_shift"] == 85
+    assert rows["padded", "response_alignment"]["mean_shift"] == 0
+    assert (rows["terse", "safety"]["mean_shift"], rows["terse", "safety"]["n_overtaken"]) == (0, None)
+    assert rows["terse", "safety"]["n"] > 0
+    shown = doctor("--lengths", "--judge", judge_server.spec)
+    assert "What length alone does to the marks of" in shown.stdout
 
 
 def test_without_a_judge_there_is_nothing_to_examine() -> None:
