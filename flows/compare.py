@@ -24,7 +24,8 @@ from models.answering.systems import Sampling, parse_systems
 from models.settings import Matcher, Phi, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
-from tasks.answers import Answered, Limits, fresh_answers, left_of, refuse_unanswered
+from tasks.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
+from tasks.answers import Limits
 from tasks.drift import judge_anchor
 from tasks.regressions import baseline_run, changes, refuse_regressions
 

@@ -92,14 +92,9 @@ def answer(
         from flows.commands.sources import held_home
         from models.answering.systems import parse_systems
         from sql.warehouse import home_folder
-        from tasks.answers import (
-            ask_system,
-            common_cap,
-            read_questions,
-            refuse_names,
-            refuse_unpriced,
-            write_folder,
-        )
+        from tasks.answer_folder import write_folder
+        from tasks.answers import ask_system, common_cap, refuse_names, refuse_unpriced
+        from tasks.asked_questions import read_questions
 
         limits = limits_of(chosen)
         systems = parse_systems(chosen["systems"], sampling_of(chosen))
