@@ -98,6 +98,9 @@ def views_digest() -> str:
     return digest.hexdigest()[:32]
 
 
+OutOfMemory = duckdb.OutOfMemoryException
+
+
 class Warehouse:
     """A connection to the work file; rows go in and come out as dicts."""
 
@@ -212,6 +215,24 @@ class Warehouse:
             finally:
                 self.connection.unregister("incoming_rows")
         return int(written[0][0]) if written else 0
+
+    @contextmanager
+    def held_to(self, memory: str | None) -> Iterator[None]:
+        """Hold DuckDB to that much memory ("1GB") inside: what does not fit is written beside the file for a while.
+
+        None, and where it already holds more that it cannot let go of: the limit stays as it is. Afterwards it is
+        DuckDB's own again; a limit that was read cannot be set back, since it is told in rounded words.
+        """
+        try:
+            if memory:
+                self.execute(f"set memory_limit = '{memory}'")
+        except OutOfMemory:
+            memory = None
+        try:
+            yield
+        finally:
+            if memory:
+                self.execute("reset memory_limit")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

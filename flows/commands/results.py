@@ -78,7 +78,11 @@ def _sql(query: str) -> str:
             "select view_name as view, comment as holds from duckdb_views() where not internal order by all"
         )
     if query.endswith(".sql") and len(query.split()) == 1:
-        return Path(query).read_text(encoding="utf-8")
+        try:
+            return Path(query).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+            stop(f"{query}: {why}; give a .sql file, or the query itself", BAD_INPUT)
     return query
 
 

@@ -102,6 +102,7 @@ def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
         ("select nuget from nuggets", 2, "nugget"),
         ("selec 1", 2, "syntax error"),
         ("drop view answers", 2, "results are read-only"),
+        ("nowhere.sql", 2, "nowhere.sql: No such file or directory; give a .sql file, or the query itself"),
     ],
 )
 def test_wrong_queries_end_with_a_way_on(published: Path, query: str, code: int, said: str) -> None:

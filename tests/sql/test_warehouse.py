@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from sql.snapshot import NothingPublished, publish, read_results
-from sql.warehouse import Warehouse, WarehouseError, close_warehouse, warehouse_at
+from sql.warehouse import OutOfMemory, Warehouse, WarehouseError, close_warehouse, warehouse_at
 
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
@@ -109,3 +109,39 @@ def test_a_broken_transaction_leaves_nothing(warehouse: Warehouse) -> None:
         warehouse.insert("text", [{"text_key": "k", "text": "t"}])
         raise ZeroDivisionError
     assert warehouse.value("select count(*) from text") == 0
+
+
+def test_memory_is_held_while_it_matters_and_given_back(warehouse: Warehouse) -> None:
+    def limit() -> str:
+        return str(warehouse.value("select current_setting('memory_limit')"))
+
+    before = limit()
+    with pytest.raises(OutOfMemory), warehouse.held_to("50MB"):
+        assert limit() == "47.6 MiB"
+        warehouse.rows("select list(range) as held from range(20_000_000)")
+    assert limit() == before
+    with warehouse.held_to(None):
+        assert limit() == before
+
+
+def test_what_cannot_be_aggregated_in_little_memory_is_aggregated_all_the_same(
+    home: Path, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tasks import aggregate as aggregating
+    from tasks.run import RunRef
+
+    finished_run(warehouse, "a")
+    asked: list[str | None] = []
+    real = aggregating._aggregated
+
+    def cramped(run: RunRef, memory: str | None, beside: str | None) -> dict[str, int]:
+        asked.append(memory)
+        if memory:
+            warehouse.rows("select list(range) as held from range(20_000_000)")
+        return real(run, memory, beside)
+
+    monkeypatch.setattr(aggregating, "_aggregated", cramped)
+    warehouse.focus("a")
+    with warehouse.held_to("50MB"):
+        assert aggregating.aggregate(RunRef(str(home), "a"))["answer"] == 0
+    assert asked == [aggregating.MEMORY, None]
