@@ -5,9 +5,9 @@
 5,000 questions × 20 systems unless given. The rows are written by one process and timed in another, so that the
 peak is the work's own.
 
-Measured on two cores: 100,000 answers of 20 systems take 28 s (35 s of processor time, 14 of them in SQL) and 4 s for the
-snapshot, at 1.7 GB of memory where DuckDB may have what it asks for. `aggregate` holds it to 1 GB, and to 512 MB beside
-the statistics: 46 s of processor time on busy cores at 1.2 GB, since what does not fit is written to the disk.
+Measured on two cores: 100,000 answers of 20 systems take 28 s (35 s of processor time, 14 of them in SQL) and 4 s for
+the snapshot, at 1.7 GB of memory where DuckDB may have what it asks for. `aggregate` holds it to 1 GB, and to 512 MB
+beside the statistics: 46 s of processor time on busy cores at 1.2 GB, since what does not fit is written to the disk.
 """
 
 import resource
