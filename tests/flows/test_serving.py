@@ -108,3 +108,31 @@ def test_a_webhook_is_called_once_however_often_it_is_registered() -> None:
     assert [(one.name, [action.type for action in one.actions]) for one in automations] == [
         ("medassay comparison ended red", ["call-webhook"])
     ]
+
+
+def test_a_schedule_makes_runs() -> None:
+    # With SQLAlchemy 2.1 it made none, and said so only in the server's log.
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import DeploymentScheduleCreate
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterDeploymentId
+    from prefect.client.schemas.schedules import CronSchedule
+    from prefect.settings import get_current_settings
+
+    from flows.compare import compare
+
+    every_minute = DeploymentScheduleCreate(schedule=CronSchedule(cron="* * * * *", timezone="Europe/London"))
+    with get_client(sync_client=True) as client:
+        identity = client.create_deployment(client.create_flow(compare), "minutely", schedules=[every_minute])
+        asked = httpx.post(
+            f"{get_current_settings().api.url}/deployments/{identity}/schedule",
+            json={"min_runs": 3},
+            timeout=60,
+        )
+        assert asked.status_code == 200
+        made = client.read_flow_runs(
+            flow_run_filter=FlowRunFilter(deployment_id=FlowRunFilterDeploymentId(any_=[identity]))
+        )
+        client.delete_deployment(identity)
+    assert {run.state_name for run in made} == {"Scheduled"}
+    assert len(made) >= 3
