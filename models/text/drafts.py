@@ -50,7 +50,7 @@ class Drafting:
         self.leads: list[_Lead] = []
         self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
-        self.n_sentences = self.n_lists = 0
+        self.n_sentences = self.n_lists = self.bare_list = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
         self.next_marker = 0
@@ -63,6 +63,8 @@ class Drafting:
                 continue
             if block.kind not in ("row", "header_row"):
                 self.header = []
+            if block.kind != "bullet":
+                self.bare_list = 0
             if block.kind == "heading":
                 self._heading(block)
             elif block.kind in ("row", "header_row"):
@@ -170,7 +172,10 @@ class Drafting:
                 )
             ]
         else:
-            self.last_block = self._sentences(spans, lead.of_list if lead else 0)
+            if not lead and not self.bare_list:
+                self.n_lists += 1
+                self.bare_list = self.n_lists
+            self.last_block = self._sentences(spans, lead.of_list if lead else self.bare_list)
 
     def _introduce(self, spans: Sequence[Span], indent: int, lead: _Lead | None = None) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""

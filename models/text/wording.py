@@ -14,7 +14,7 @@ _EMPHASIS = re.compile(
     r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong"
     r"|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
-_LEFT_IN_BRACKET = re.compile(r"\s*[,;:]\s*\)")
+_LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
