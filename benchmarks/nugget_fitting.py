@@ -12,7 +12,7 @@ from models.nuggets.matching import candidates, match, with_own_windows
 if TYPE_CHECKING:
     import numpy as np
 
-SIGNALS = ("cosine", "wide_words", "said")
+SIGNALS = ("cosine", "wide_words", "own_word", "said")
 WITH_ENTAILMENT = (*SIGNALS, "follows", "follows_back")
 RIDGE = 1.0  # one prior observation on every standardised coefficient
 OWN_WEIGHT = 0.1  # of an own pair beside a physician's label

@@ -26,6 +26,9 @@ from models.nuggets.words import LIGHT, keys, share, words
 CUT_AT = 0.75
 """Where the fitted cut is put on the score's scale: the same threshold that the cosine rule uses."""
 
+OWN = 0.5
+"""A nugget's own word weighs at least this: it is not in the question, and in one other nugget at most."""
+
 IN_BRACKETS = re.compile(r"\([^)]*\)")
 
 
@@ -77,8 +80,9 @@ def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None)
     `cosine` is the better of the claim's and its window's; `wide_words` is the share of the nugget's telling
     words in the claim and those around it. The question's words count little, since every claim on the
     subject holds them; a word that several nuggets of the question share is divided among them, so that what
-    tells a nugget from its sisters decides; what stands in brackets (a brand name) counts nothing. `said` is
-    1 unless the nugget gives a direction or a number and nothing near the claim gives any.
+    tells a nugget from its sisters decides; what stands in brackets (a brand name) counts nothing. `own_word` is
+    0 where none of the nugget's own words is heard. `said` is 1 unless the nugget gives a
+    direction or a number and nothing near the claim gives any.
     What the claim turns around (`turned`, a span of the nugget) is spoken of, though not in the nugget's words.
     """
     known = keys_of(question)
@@ -89,9 +93,12 @@ def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None)
     if turned is not None:
         for key in keys_of(pair.nugget[slice(*turned)]):
             wanted.pop(key, None)
+    heard = heard_around(pair)
+    own = own_words(wanted)
     return {
         "cosine": max(pair.cosine, pair.window_cosine),
-        "wide_words": (share(wanted, heard_around(pair)) or 0.0) if wanted else float(turned is not None),
+        "wide_words": (share(wanted, heard) or 0.0) if wanted else float(turned is not None),
+        "own_word": float(not own or any(key in heard for key in own)),
         "said": float(turned is not None or details(pair.nugget) <= details(pair.window)),
     }
 
@@ -99,6 +106,14 @@ def signals_of(pair: Pair, question: str, turned: tuple[int, int] | None = None)
 def told_outside_brackets(nugget: str) -> dict[str, float]:
     """Return the telling words of a nugget, brand names in brackets left out."""
     return keys_of(IN_BRACKETS.sub(" ", nugget))
+
+
+def own_words(wanted: Mapping[str, float]) -> list[str]:
+    """Return the words by which a nugget is known, `OWN` or heavier; all of them where none is.
+
+    Two nuggets that say the same share every word, so a word of two is still a nugget's own.
+    """
+    return [key for key, weight in wanted.items() if weight >= OWN] or list(wanted)
 
 
 def frame_of(nuggets: Sequence[str]) -> dict[str, int]:

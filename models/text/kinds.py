@@ -122,7 +122,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a refusal",
         re.compile(
-            r"^[\W_]*(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to"
+            r"^[\W_]*(?:(?:however|but|also),? |as an? (?:\w+ ){1,4}?(?:expert|professional|model|assistant"
+            r"|doctor|ai|chatbot),? )?(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to"
             r"|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)"
             r"|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot"
             r"|can'?t|am)\b|"
@@ -140,7 +141,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"^[\W_]*(?:disclaimer\b|(?:please )?(?:note|remember|keep in mind|be aware)[,:]?"
             r"(?: that)? (?:i(?:'m| am)|this (?:information|answer|response|is not|is for|is general"
-            r"|does not|should not))|as an ai\b|i(?:'m| am) (?:not a|an ai|a language|just an)\b|"
+            r"|does not|should not))|as an ai\b|i(?:'m| am|'ve been| have been) "
+            r"(?:not a|an ai|a (?:large )?language|just an|trained (?:on|to)|a chatbot)\b|"
             r"(?:this|the|all|these|any)(?: above)?(?: \w+){0,2}? (?:information|answer|response"
             r"|content|advice|summary|text)?(?: provided)?(?: here| above)? ?(?:is|are|should|does"
             r"|cannot|may) (?:\w+ ){0,3}?(?:not (?:be )?(?:a substitute|medical advice|intended"

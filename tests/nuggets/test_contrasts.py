@@ -33,6 +33,27 @@ TURNED = [
         "*contraindicated in pregnancy*",
         None,
     ),
+    (
+        "Adults must not take more than 4 g of paracetamol in 24 hours.",
+        "Adults may take more than 4 g of paracetamol in 24 hours.",
+        "dose",
+        "*not take more than 4 g*",
+        "*more than 4 g*",
+    ),
+    (
+        "Loperamide is used with caution in liver disease.",
+        "Loperamide is considered safe in liver disease.",
+        "antonym",
+        "*caution*",
+        "*safe*",
+    ),
+    (
+        "Studies of ginkgo for memory found mixed results.",
+        "Ginkgo improves memory.",
+        "findings",
+        "*mixed results*",
+        "*improves*",
+    ),
     ("Give 0.5 mg adrenaline.", "Give 5 mg adrenaline.", "dose", "*0.5 mg*", "*5 mg*"),
     ("Cough occurs in 5–10 % of users.", "Cough occurs in 40 % of users.", "quantity", "*5–10 %*", "*40 %*"),
     (

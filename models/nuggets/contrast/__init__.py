@@ -11,6 +11,7 @@ from models.nuggets.contrast import (
     certainty,
     comparison,
     direction,
+    findings,
     frequency,
     negation,
     population,
@@ -37,6 +38,7 @@ CHECKS: tuple[Check, ...] = (
     sequence.check,
     routes.check,
     antonyms.check,
+    findings.check,
     certainty.check,
 )
 

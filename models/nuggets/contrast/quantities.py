@@ -24,9 +24,8 @@ def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
         rivals = [other for other in theirs if other.dimension == measure.dimension]
         if not rivals or any(compatible(measure, other) for other in rivals):
             continue
-        free = [
-            other for other in rivals if not any(compatible(own, other) for own in mine if own != measure)
-        ]
+        kin = [own for own in mine if own != measure and own.dimension == measure.dimension]
+        free = [other for other in rivals if not any(compatible(own, other) for own in kin)]
         if free and same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, ignore, before):
             return contrast(measure, free[0], nugget, claim)
     return None
