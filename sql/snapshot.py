@@ -107,6 +107,26 @@ class NothingPublished(Exception):
     """No run has finished in this home yet."""
 
 
+class OtherResults(NothingPublished):
+    """The published file is of another version of MedAssay: a view or a column is not there."""
+
+
+@contextmanager
+def of_this_version(home: Path) -> Iterator[None]:
+    """Say so where our own queries do not fit the published file.
+
+    Raises:
+        OtherResults: with what is missing, and what to do.
+    """
+    try:
+        yield
+    except (duckdb.BinderException, duckdb.CatalogException) as error:
+        raise OtherResults(
+            f"{home / RESULTS_LINK} was published by another version of MedAssay; `medassay evaluate DATA` publishes"
+            f" every run of this home anew ({str(error).splitlines()[0]})"
+        ) from None
+
+
 def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list[Row]:
     """Run a query against the published file, read-only, and return its rows as dicts.
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from sql.snapshot import publish, read_results
+from sql.snapshot import of_this_version, publish, read_results
 from tasks.run import RunRef
 
 REPORT_VIEWS = (
@@ -26,6 +26,7 @@ REPORT_VIEWS = (
     "run_stages",
     "judge_licences",
     "judge_stability",
+    "ranking_places",
     "agreement_points",
 )
 # A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.
@@ -68,7 +69,8 @@ def write_report(home: Path, run_id: str) -> Path:
     path = home / "reports" / f"{run_id}.html"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
-    views: dict[str, Any] = dict(rows_of(home, run_id))
+    with of_this_version(home):
+        views: dict[str, Any] = dict(rows_of(home, run_id))
     draft.write_text(render(ReportData(**views)), encoding="utf-8")
     os.replace(draft, path)
     return path

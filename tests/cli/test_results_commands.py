@@ -210,3 +210,13 @@ def test_nothing_to_prune_says_where_it_looked(tmp_path: Path) -> None:
     ended = run(tmp_path, "prune")
     assert ended.exit_code == 3
     assert ended.stderr.startswith(f"nothing in {tmp_path} yet")
+
+
+def test_results_of_another_version_say_how_to_publish_them_anew(published: Path) -> None:
+    snapshot = (published / "results.duckdb").resolve()
+    snapshot.chmod(0o600)
+    with duckdb.connect(str(snapshot)) as connection:
+        connection.execute("drop view judge_licences")
+    ended = run(published, "report")
+    assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
+    assert "was published by another version of MedAssay; `medassay evaluate DATA` publishes" in ended.stderr
