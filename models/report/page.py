@@ -20,6 +20,7 @@ from models.report.figures import (
     standings,
     state_bars,
 )
+from models.report.judges import standing
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
     counts_of,
@@ -91,7 +92,7 @@ def render(report: ReportData) -> str:
         citation_states=CITATION_STATES,
         metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
         costs=_plain(data.run_costs),
-        judges=_judges(data),
+        judges=standing(data),
         stages=_plain(data.run_stages),
         contrasts=arranged(data, systems),
         close=close_calls(data),
@@ -170,12 +171,6 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
         "states": {name: list(words) for name, words in STATES.items()},
         "questions": questions,
     }
-
-
-def _judges(data: ReportData) -> list[dict[str, Any]]:
-    """Return how a run's judges hold, where there is something to hold against each other."""
-    rows = _plain(data.judge_stability)
-    return rows if any(row["n_judges"] > 1 or row["n_samples"] > 1 for row in rows) else []
 
 
 def _marked(label: str, group: str, data: ReportData) -> str:

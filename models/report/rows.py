@@ -41,6 +41,7 @@ class ReportData:
     agreement_points: Rows = ()
     judge_licences: Rows = ()
     judge_stability: Rows = ()
+    ranking_places: Rows = ()
     warnings: tuple[str, ...] = ()
 
     @property

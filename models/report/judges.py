@@ -1,0 +1,105 @@
+"""How far a run's judges hold: their licences, their repeats, what each changes in a panel, and a liking for places."""
+
+from dataclasses import dataclass
+
+from models.report.rows import ReportData, Row, grouped, number_of, text_of
+
+_LOUD_P = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLine:
+    """One judge: how many answers it marked, its licence in words, and what `judge_stability` says of it."""
+
+    judge: str
+    marked: str
+    licence: str
+    licensed: bool | None
+    figures: tuple[float | None, ...]
+    """Mean rubric score, spread of repeats, correlation with the others, ranking and largest shift without it."""
+
+
+FIGURES = (
+    "mean_score",
+    "repeat_spread",
+    "correlation_with_others",
+    "rank_correlation_without",
+    "largest_shift_without",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All the judges of a run; `lead` says how their marks become one, `places` what the listwise judge likes."""
+
+    lines: tuple[JudgeLine, ...]
+    lead: str
+    places: tuple[str, ...]
+    is_panel: bool
+    has_repeats: bool
+
+
+def standing(data: ReportData) -> Standing | None:
+    """Return what is known of the judges, None where nobody judged."""
+    rows = data.judge_stability
+    if not rows:
+        return None
+    licences = grouped(data.judge_licences, "judge")
+    return Standing(
+        tuple(_line(row, licences.get((text_of(row.get("judge")),), [])) for row in rows),
+        _lead(rows[0]),
+        tuple(_places(data)),
+        number_of(rows[0].get("n_judges")) != 1,
+        number_of(rows[0].get("n_samples")) != 1,
+    )
+
+
+def _line(row: Row, licences: list[Row]) -> JudgeLine:
+    licensed = all(bool(own.get("licensed")) for own in licences) if licences else None
+    return JudgeLine(
+        text_of(row.get("judge")),
+        f"{row.get('n_scored')} of {row.get('n_answers')}",
+        _in_words(licences),
+        licensed,
+        tuple(number_of(row.get(name)) for name in FIGURES),
+    )
+
+
+def _in_words(licences: list[Row]) -> str:
+    """Say how many of the gold pairs were ordered right in each sub-metric."""
+    if not licences:
+        return "not examined"
+    return ", ".join(
+        f"{text_of(own.get('sub_metric')).replace('_', ' ')} {own.get('n_ordered_right')} of {own.get('n_pairs')}"
+        for own in licences
+    )
+
+
+def _lead(row: Row) -> str:
+    said = text_of(row.get("aggregation"))
+    found = f"{said[:1].upper()}{said[1:]}."
+    effective = number_of(row.get("effective_judges"))
+    if effective is not None:
+        found += f" They agree so far that they are worth {effective:.1f} independent ones."
+    elif row.get("reason"):
+        found += f" How far they agree is not known: {text_of(row['reason'])}."
+    return found
+
+
+def _places(data: ReportData) -> list[str]:
+    """Say, for each number of answers, how far the place alone moved the listwise judge's points."""
+    found = []
+    for (judge, n_answers), rows in grouped(data.ranking_places, "judge", "n_answers").items():
+        residuals = [number_of(row.get("mean_residual")) or 0.0 for row in rows]
+        p_value, differing = number_of(rows[0].get("p_value")), number_of(rows[0].get("order_disagreement"))
+        said = ", ".join(f"{round(residual, 2) + 0:+.2f}" for residual in residuals)
+        words = (
+            f"Side by side, {n_answers} answers at a time, {judge} moved an answer's points by {said} "
+            f"at places 1 to {n_answers}"
+        )
+        if p_value is not None:
+            words += f" ({'more than' if p_value < _LOUD_P else 'no more than'} chance explains: p = {p_value:.3f})"
+        if differing is not None:
+            words += f"; {differing:.0%} of comparisons changed with the order"
+        found.append(f"{words}.")
+    return found

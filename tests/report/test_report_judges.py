@@ -1,0 +1,76 @@
+from typing import Any
+
+from models.report.judges import JudgeLine, standing
+from models.report.rows import ReportData
+
+LICENCE = [
+    {
+        "judge": "a",
+        "sub_metric": "medical_correctness",
+        "n_ordered_right": 16,
+        "n_pairs": 16,
+        "licensed": True,
+    },
+    {"judge": "a", "sub_metric": "safety", "n_ordered_right": 9, "n_pairs": 14, "licensed": False},
+]
+
+
+def held(judge: str = "a", **changes: Any) -> dict[str, Any]:
+    given = {
+        "judge": judge,
+        "n_judges": 1,
+        "n_samples": 1,
+        "n_answers": 9,
+        "n_scored": 8,
+        "mean_score": 0.5,
+        "repeat_spread": None,
+        "aggregation": "one judge",
+        "reason": None,
+    }
+    return {**given, **changes}
+
+
+def test_a_single_judge_is_shown_with_what_it_saw_of_the_gold_pairs() -> None:
+    found = standing(ReportData(judge_stability=[held()], judge_licences=LICENCE))
+    assert found is not None
+    assert found.lines == (
+        JudgeLine(
+            "a",
+            "8 of 9",
+            "medical correctness 16 of 16, safety 9 of 14",
+            False,
+            (0.5, None, None, None, None),
+        ),
+    )
+    assert (found.lead, found.places, found.is_panel, found.has_repeats) == ("One judge.", (), False, False)
+
+
+def test_a_panel_says_how_many_judges_it_is_worth_or_why_that_is_not_known() -> None:
+    panel = [held(judge, n_judges=2, n_samples=3, effective_judges=1.24) for judge in "ab"]
+    found = standing(ReportData(judge_stability=panel))
+    assert found is not None
+    assert found.lead == "One judge. They agree so far that they are worth 1.2 independent ones."
+    assert [(line.licence, line.licensed) for line in found.lines] == [("not examined", None)] * 2
+    assert (found.is_panel, found.has_repeats) == (True, True)
+    few = standing(
+        ReportData(judge_stability=[held(n_judges=2, reason="only 2 answers were marked by every judge")])
+    )
+    assert few is not None
+    assert few.lead.endswith("How far they agree is not known: only 2 answers were marked by every judge.")
+
+
+def test_a_liking_for_a_place_is_said_in_points() -> None:
+    rows = [
+        {"judge": "a", "n_answers": 2, "mean_residual": value, "p_value": 0.004, "order_disagreement": 0.25}
+        for value in (0.301, -0.301)
+    ]
+    found = standing(ReportData(judge_stability=[held()], ranking_places=rows))
+    assert found is not None
+    assert found.places == (
+        "Side by side, 2 answers at a time, a moved an answer's points by +0.30, -0.30 at places 1 to 2 "
+        "(more than chance explains: p = 0.004); 25% of comparisons changed with the order.",
+    )
+
+
+def test_where_nobody_judged_nothing_is_said() -> None:
+    assert standing(ReportData()) is None
