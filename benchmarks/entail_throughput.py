@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--n", type=int, default=128)
-    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--layers", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
