@@ -24,9 +24,9 @@ Measured once, on two cores shared with other work (load 5 to 7), 0.2 s a reply,
                                            DeepEval 51 (109 lost, 834 calls)
 
 Every answer that ours lost has its reason: a refusal, a content filter, a refused request, two unreadable replies.
-Four marks from servers that fail come 10 times as fast as from RAGAS and 34 times as fast as from DeepEval. At one call
-an answer the server sets the pace, and nobody can be five times as fast as RAGAS; nor are we at four marks from a server
-that never fails (3 times, with a quarter of its calls).
+Four marks from a server that fails come 10 times as fast as from RAGAS and 34 times as fast as from DeepEval. At one
+call an answer the server sets the pace, and nobody can be five times as fast as RAGAS; nor are we at four marks from a
+server that never fails (3 times, with a quarter of the calls).
 """
 
 import argparse

@@ -9,6 +9,7 @@ import click
 
 from flows.commands.leaving import COULD_NOT_RUN, as_json
 from models.judges.attacks import AttackReport
+from models.judges.judgement import SUB_METRICS
 from models.judges.lengths import LengthReport
 from models.judges.licence import SMALLEST_SHARE, Licence
 
@@ -115,6 +116,18 @@ def _print_licence(licence: Licence) -> None:
     ]
     columns = ("sub-metric", "ordered right", "tied", "not scored", "share", f"≥ {SMALLEST_SHARE:.0%}")
     print_table(f"{licence.judge} on pairs that differ in one deliberate error", columns, rows)
+    lost = [
+        [
+            ordered.sub_metric.replace("_", " "),
+            *(_points(ordered.points_lost.get(name)) for name in SUB_METRICS),
+        ]
+        for ordered in licence.by_sub_metric
+    ]
+    print_table(
+        "Points that the error cost, by where it lies (rows) and in each sub-metric",
+        ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
+        lost,
+    )
     if licence.n_failed:
         click.echo(
             f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
@@ -131,6 +144,11 @@ def _print_licence(licence: Licence) -> None:
     )
 
 
+def _points(lost: float | None) -> str:
+    """Show whole points; a zero has no sign."""
+    return "–" if lost is None else str(round(lost))
+
+
 def _licence_rows(licence: Licence) -> list[dict[str, Any]]:
     return [
         {
@@ -143,6 +161,7 @@ def _licence_rows(licence: Licence) -> list[dict[str, Any]]:
             "n_unscored": ordered.n_unscored,
             "licensed": ordered.share >= SMALLEST_SHARE,
             "kept": not licence.n_failed,
+            "points_lost": dict(ordered.points_lost),
             "missed": list(ordered.wrong),
         }
         for ordered in licence.by_sub_metric

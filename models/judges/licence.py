@@ -3,8 +3,9 @@
 A judge that has none still scores; its numbers are marked wherever they appear.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
 
 from models.chat.cap import Cap
 from models.chat.ledger import Ledger
@@ -26,6 +27,8 @@ class Ordered:
     n_tied: int
     n_unscored: int
     wrong: tuple[str, ...]
+    points_lost: Mapping[SubMetric, float] = field(default_factory=dict)
+    """What the flawed answers of these pairs lost in each sub-metric, the mean over scored pairs; empty for none."""
 
     @property
     def share(self) -> float:
@@ -103,7 +106,18 @@ def _ordered(name: SubMetric, pairs: Sequence[GoldPair], by_key: dict[str, Judge
             right += clean > flawed
         if clean is None or flawed is None or clean <= flawed:
             wrong.append(pair.pair_id)
-    return Ordered(name, len(own), right, tied, unscored, tuple(wrong))
+    return Ordered(name, len(own), right, tied, unscored, tuple(wrong), _points_lost(own, by_key))
+
+
+def _points_lost(pairs: Sequence[GoldPair], by_key: dict[str, Judgement]) -> dict[SubMetric, float]:
+    """Average what the error cost in every sub-metric: an error belongs to one, and should leave the others alone."""
+    lost = {}
+    for name in SUB_METRICS:
+        marks = [[own_mark(by_key[s.input_key], name) for s in (pair.clean, pair.flawed)] for pair in pairs]
+        known = [clean - flawed for clean, flawed in marks if clean is not None and flawed is not None]
+        if known:
+            lost[name] = fmean(known)
+    return lost
 
 
 def own_mark(judgement: Judgement, name: SubMetric) -> int | None:

@@ -50,5 +50,8 @@ def test_a_judge_that_sees_every_error_is_licensed_and_one_that_sees_none_is_not
     }
     evidence = licence.by_sub_metric[1]
     assert (evidence.n_tied, evidence.n_right, evidence.n_unscored) == (evidence.n_pairs, 0, 0)
+    assert licence.by_sub_metric[0].points_lost["medical_correctness"] == GOOD["medical_correctness"] - 10
+    assert licence.by_sub_metric[0].points_lost["safety"] == 0
+    assert evidence.points_lost == dict.fromkeys(SUB_METRICS, 0)
     assert not licence.is_licensed
     assert licence.judge == judge.name
