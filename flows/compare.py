@@ -106,6 +106,9 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
     )
+    preferred = preferences_of(folder, run_id)
+    if preferred:
+        show_table("preferences", preferred, "Won, tied and lost by people or a judge, beside the metrics")
     drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor else []
     before = baseline_run(folder, baseline, run_id) if baseline else None
     found = changes(folder, run_id, before) if before else []
@@ -119,6 +122,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         **summary,
         "asked": answered.systems if answered else [],
         "comparisons": rows,
+        "preferences": preferred,
         "baseline": before,
         "changes": [c.as_dict() for c in found],
         "drift": drift,
@@ -160,4 +164,16 @@ def comparison_query(run_id: str) -> str:
     return (
         f"select {SHOWN} from comparisons where run_id = '{run_id}' and family = 'primary'"
         " order by metric, p_adjusted nulls last, abs(difference) desc nulls last, system_a, system_b"
+    )
+
+
+def preferences_of(home: Path, run_id: str) -> list[dict[str, Any]]:
+    """Return who prefers which of two systems how often, where anybody but the metrics was asked."""
+    own = f"run_id = '{run_id}'"
+    if not read_results(home, f"from preferences where {own} and preferred_by <> 'metric' limit 1"):
+        return []
+    return read_results(
+        home,
+        f"select * exclude (run_id) from preference_counts where {own}"
+        " order by system_a, system_b, preferred_by = 'metric', preferred_by, who",
     )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 60
 Row = dict[str, Any]
+PREFERRED_BY = {"human": "people", "listwise": "side by side"}
 
 
 def number(value: float | None, form: str = ".2f") -> str:
@@ -123,6 +124,25 @@ def print_drift(rows: list[Row]) -> None:
             for row in rows
         ],
         left=2,
+    )
+
+
+def print_preferences(rows: list[Row]) -> None:
+    """Print wins, ties and losses by people and judges, beside those by the metrics."""
+    print_table(
+        "Won, tied and lost, question by question",
+        ("a – b", "by", "", "won–tied–lost", "questions"),
+        [
+            [
+                f"{row['system_a']} – {row['system_b']}",
+                PREFERRED_BY.get(row["preferred_by"], str(row["preferred_by"])),
+                row["who"].replace("_", " "),
+                f"{row['wins']}–{row['ties']}–{row['losses']}",
+                str(row["n_questions"]),
+            ]
+            for row in rows
+        ],
+        left=3,
     )
 
 

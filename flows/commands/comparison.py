@@ -132,11 +132,19 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
         if machine:
             click.echo(as_json(summary))
         else:
-            from flows.terminal_tables import print_asked, print_changes, print_comparisons, print_drift
+            from flows.terminal_tables import (
+                print_asked,
+                print_changes,
+                print_comparisons,
+                print_drift,
+                print_preferences,
+            )
 
             if summary["asked"]:
                 print_asked(summary["asked"])
             print_comparisons(summary["comparisons"])
+            if summary["preferences"]:
+                print_preferences(summary["preferences"])
             if baseline_asked and not summary["baseline"]:
                 click.echo("no run of this data set before this one: there is nothing to hold it against")
             if summary["baseline"]:

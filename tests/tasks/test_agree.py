@@ -145,6 +145,18 @@ def test_people_prefer_one_of_two_answers(warehouse: Warehouse) -> None:
     ]
 
 
+def test_peoples_wins_ties_and_losses_are_counted(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.9, 0.8, 0.7], "b": [0.5, 0.5, 0.5]}})
+    score(warehouse, {"required_sentences": {"a": [1.0, 0.5, 0.75], "b": [0.6, 0.5, 0.5]}})
+    freeze_agreement(warehouse, "r")
+    assert warehouse.rows("from preference_counts") == [
+        {
+            "run_id": "r", "system_a": "a", "system_b": "b", "preferred_by": "human", "who": "required_sentences",
+            "n_questions": 3, "wins": 2, "ties": 1, "losses": 0,
+        }
+    ]  # fmt: skip
+
+
 def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehouse: Warehouse) -> None:
     freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
     score(warehouse, {"required_sentences": {"a": [1.0], "b": [1.0]}})
