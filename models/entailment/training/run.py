@@ -44,7 +44,7 @@ SETTINGS = {
     "reader_width": 64,
 }
 WEIGHTS = {"head": 3.0, "cues": 1.0}
-"""What head and cue readers count for in the end, chosen on the development parts; the temperature is fitted after it."""
+"""What head and cue readers count for, chosen on the development parts; the temperature is fitted afterwards."""
 
 NEARNESS = 0.7
 """A window less near to the claim than this share of the first is not read: a fifth less work, equal macro-F1."""
