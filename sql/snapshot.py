@@ -13,6 +13,7 @@ from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describ
 Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 RESULTS_LINK = "results.duckdb"
 KEPT = 3
+MEMORY = "1GB"
 # Everything frozen, and the few working tables that the analysts' views read.
 TABLES = (
     "run",
@@ -38,7 +39,8 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     target, draft = folder / f"{run_id}.duckdb", folder / f".{run_id}.draft"
     draft.unlink(missing_ok=True)
-    _copy(warehouse, draft)
+    with warehouse.held_to(MEMORY):
+        _copy(warehouse, draft)
     with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE_VERSION}) as snapshot:
         create_views(snapshot, ["marts"])
         describe_views(snapshot)

@@ -237,7 +237,7 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
                 and match_pending.nugget_set_key = current_answer.nugget_set_key
             union
             select question_id, system from current_answer
-            join fingerprint on fingerprint.fingerprint = pinned('assign') and spec ->> 'llm' <> 'none'
+            join fingerprint on fingerprint.fingerprint = pinned('assign') and (spec ->> 'llm') <> 'none'
             where nugget_set_key is not null and (answer_key, nugget_set_key) not in (
                 select (answer_key, nugget_set_key) from nugget_assignment where fingerprint = pinned('assign')
             )
@@ -248,7 +248,7 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             select question_id, system from current_answer
             join citation_pair using (answer_key)
             join fingerprint
-                on fingerprint.fingerprint = pinned('entail') and spec ->> 'model' is distinct from 'none'
+                on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
             where premise_key || hypothesis_key in (select item_key from entail_pending)
             union
             select question_id, system from current_answer

@@ -48,7 +48,7 @@ create or replace view fetch_known_missing as
 with asking as (
     select
         coalesce((current_run.settings ->> 'retry')::boolean, false) as again,
-        fingerprint.spec ->> 'pubmed' is null as of_nobody,
+        (fingerprint.spec ->> 'pubmed') is null as of_nobody,
         fingerprint.fingerprint
     from current_run
     join fingerprint on fingerprint.fingerprint = pinned('fetch')

@@ -127,7 +127,7 @@ bioace_missing as (
         case
             when
                 not exists (
-                    from fingerprint where fingerprint = pinned('label') and spec ->> 'llm' <> 'none'
+                    from fingerprint where fingerprint = pinned('label') and (spec ->> 'llm') <> 'none'
                 )
                 then 'needs sentence labels by a language model: name one with --llm <base_url>#<model>'
             when current_run.profile <> 'bioace' and not exists (from counts where n_labelled > 0)

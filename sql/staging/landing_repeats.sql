@@ -72,5 +72,5 @@ from landing_keyed as landed
 anti join run_question
     on
         run_question.run_id = getvariable('run_id')
-        and run_question.question_id = landed.value ->> 'question_id'
-where landed.kind = 'answer' and landed.value ->> 'question_id' is not null;
+        and run_question.question_id = (landed.value ->> 'question_id')
+where landed.kind = 'answer' and (landed.value ->> 'question_id') is not null;

@@ -48,9 +48,9 @@ from landing_keyed as landed
 anti join run_answer
     on
         run_answer.run_id = getvariable('run_id')
-        and run_answer.question_id = landed.value ->> 'question_id'
-        and run_answer.system = landed.value ->> 'system'
+        and run_answer.question_id = (landed.value ->> 'question_id')
+        and run_answer.system = (landed.value ->> 'system')
 where
     landed.kind in ('human_score', 'rationale')
-    and landed.value ->> 'question_id' is not null
-    and landed.value ->> 'system' is not null;
+    and (landed.value ->> 'question_id') is not null
+    and (landed.value ->> 'system') is not null;

@@ -1,5 +1,6 @@
 """The work file: made once, migrated once, written by one."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -145,3 +146,20 @@ def test_what_cannot_be_aggregated_in_little_memory_is_aggregated_all_the_same(
     with warehouse.held_to("50MB"):
         assert aggregating.aggregate(RunRef(str(home), "a"))["answer"] == 0
     assert asked == [aggregating.MEMORY, None]
+
+
+@pytest.mark.parametrize("room", ["sql", "tasks", "flows", "examples"])
+def test_json_arrows_stand_in_parentheses_where_something_is_asked_of_them(room: str) -> None:
+    # DuckDB 1.5 reads `a ->> 'b' = 'c'` as `a ->> ('b' = 'c')`, 2.0 as what it looks like.
+    asked = re.compile(
+        r"->>? '\w+' *(=|<>|<|>|is\b|in\b|between\b|::|\|\|)|(=|<>|\|\||\band|\bor|\bnot|\bwhen) [\w.]+ ->>? "
+    )
+    folder = Path(__file__).resolve().parents[2] / room
+    found = [
+        f"{path.name}: {line.strip()}"
+        for pattern in ("*.sql", "*.py")
+        for path in sorted(folder.rglob(pattern))
+        for line in path.read_text("utf-8").splitlines()
+        if asked.search(line)
+    ]
+    assert found == []
