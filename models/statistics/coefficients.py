@@ -24,7 +24,7 @@ def coefficients(method: Method, x: Floats, y: Floats) -> Floats:
     if method == "spearman":
         from scipy.stats import rankdata
 
-        x, y = rankdata(x, axis=1), rankdata(y, axis=1)
+        x, y = rankdata(_snapped(x), axis=1), rankdata(_snapped(y), axis=1)
     return _pearson(x, y)
 
 
@@ -57,6 +57,13 @@ def _signs(values: Floats) -> Floats:
     differences = values[:, :, None] - values[:, None, :]
     slack = 1e-12 * _largest(values)[:, None, None]
     return np.where(np.abs(differences) > slack, np.sign(differences), 0.0)
+
+
+def _snapped(values: Floats) -> Floats:
+    """Make what differs only by rounding errors the same, so that it ties."""
+    scale = _largest(values)[:, None]
+    found: Floats = np.divide(values, scale, out=np.zeros_like(values), where=scale > 0).round(12)
+    return found
 
 
 def _largest(values: Floats) -> Floats:

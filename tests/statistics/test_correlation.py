@@ -128,3 +128,12 @@ def test_humans_agree_with_themselves_the_more_the_clearer_the_systems_are() -> 
     noisy = split_half("kendall", human)
     assert noisy.value is not None and noisy.stepped_up is not None and 0 < noisy.value < noisy.stepped_up < 1
     assert split_half("kendall", clear[:1]).reason == "1 rows of 6 systems cannot be split"
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall"])
+def test_what_rounding_errors_tell_apart_is_a_tie(method: str) -> None:
+    x, y = np.array([[0.1 + 0.2, 0.3, 0.5, 0.7]]), np.array([[2.0, 1.0, 3.0, 4.0]])
+    expected = {"spearman": stats.spearmanr, "kendall": stats.kendalltau}[method](
+        [3, 3, 5, 7], y[0]
+    ).statistic
+    assert coefficients(method, x, y)[0] == pytest.approx(expected, abs=1e-12)
