@@ -116,6 +116,12 @@ def _print_licence(licence: Licence) -> None:
     ]
     columns = ("sub-metric", "ordered right", "tied", "not scored", "share", f"≥ {SMALLEST_SHARE:.0%}")
     print_table(f"{licence.judge} on pairs that differ in one deliberate error", columns, rows)
+    if licence.n_failed:
+        click.echo(
+            f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
+            "what was asked is kept"
+        )
+        return
     lost = [
         [
             ordered.sub_metric.replace("_", " "),
@@ -128,12 +134,6 @@ def _print_licence(licence: Licence) -> None:
         ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
         lost,
     )
-    if licence.n_failed:
-        click.echo(
-            f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
-            "what was asked is kept"
-        )
-        return
     if licence.is_licensed:
         click.echo(f"licensed: {licence.judge} sees single errors in every sub-metric")
         return
@@ -226,4 +226,4 @@ def _print_lengths(report: LengthReport) -> None:
     columns = ("answers", "sub-metric", "n", "mean shift, points", "largest", "wrong ones that overtook")
     print_table(f"What length alone does to the marks of {report.judge}", columns, rows, left=2)
     if report.n_unscored:
-        click.echo(f"{report.n_unscored} answers could not be scored and are left out")
+        click.echo(f"{report.n_unscored} answers could not be scored and are left out ({report.reason})")

@@ -46,6 +46,8 @@ class LengthReport:
     judge: str
     shifts: tuple[LengthShift, ...]
     n_unscored: int
+    reason: str | None = None
+    """Why the first of the unscored answers has no marks."""
 
 
 def padded(shown: JudgeInput) -> JudgeInput:
@@ -112,7 +114,8 @@ def examine_lengths(
             if (short := terse(pair.clean))
         ]
         shifts += [_summed("padded", name, longer, overtaken), _summed("terse", name, shorter, None)]
-    return LengthReport(judge.name, tuple(shifts), sum(one.status != "scored" for one in by_key.values()))
+    unscored = [one for one in by_key.values() if one.status != "scored"]
+    return LengthReport(judge.name, tuple(shifts), len(unscored), unscored[0].reason if unscored else None)
 
 
 def _shift(before: int | None, after: int | None) -> int | None:
