@@ -25,14 +25,18 @@ def main() -> int:
         seconds, worked, pairs = timed(answers, claims, nuggets)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(
-            f"{answers} answers × {claims} claims × {nuggets} nuggets: {seconds:.1f} s, {worked:.1f} s of one processor, "
+            f"{answers} answers × {claims} claims × {nuggets} nuggets: {seconds:.1f} s, "
+            f"{worked:.1f} s of one processor, "
             f"{pairs / answers:.0f} pairs an answer on the short list, peak {memory:.0f} MB"
         )
     return 0
 
 
 def timed(answers: int, n_claims: int, n_nuggets: int) -> tuple[float, float, int]:
-    """Match that many answers; returns seconds by the clock, of the processor, and the pairs an entailment model would be asked."""
+    """Match that many answers.
+
+    Returns seconds by the clock, seconds of the processor, and the pairs an entailment model would be asked.
+    """
     import numpy as np
 
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
