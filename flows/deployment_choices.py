@@ -1,10 +1,13 @@
 """What people chose for a deployment in the UI stays when `medassay serve` registers the deployments again."""
 
 import json
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+import click
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]
@@ -20,7 +23,15 @@ def kept_choices(api: str) -> Iterator[None]:
     yield
     for deployment in deployments(api):
         if found := before.get(deployment["id"]):
-            _asked(f"{api}/deployments/{deployment['id']}", "PATCH", choices(found, deployment))
+            try:
+                _asked(f"{api}/deployments/{deployment['id']}", "PATCH", choices(found, deployment))
+            except urllib.error.HTTPError as error:
+                name = deployment["name"]
+                click.echo(
+                    f"what was chosen for {name} does not fit its form any more ({error}); it starts from the"
+                    f" defaults, look at it in the UI: {found['parameters']}",
+                    err=True,
+                )
 
 
 def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
