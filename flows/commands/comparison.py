@@ -189,6 +189,9 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
+        from models.rationales.loading import refuse_unknown
+
+        refuse_unknown(chosen["bertscore"], chosen["bartscore"])
         summary = run_flow("agree", machine, no_wait, data, chosen)
         if machine:
             click.echo(as_json(summary))
