@@ -124,6 +124,11 @@ def test_fires_with_its_reason(nugget: str, claim: str, kind: str, said: str, he
 @pytest.mark.parametrize(
     ("nugget", "claim"),
     [
+        (
+            "Adults must not take more than 4 g of it a day.",
+            "No adult should take more than 4 g of it a day.",
+        ),
+        ("Adults must not take more than 4 g of it a day.", "Never take more than 4 g of it a day."),
         ("Give 0.5 mg adrenaline.", "Give 500 µg adrenaline."),
         ("Give 0.5 mg adrenaline.", "Give 500 micrograms of adrenaline."),
         ("Cough occurs in 5–10 % of users.", "Cough occurs in 7 % of users."),

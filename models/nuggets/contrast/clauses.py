@@ -15,7 +15,7 @@ BOUNDARY = re.compile(
 )
 NOT_A_NEGATION = re.compile(
     r"\b(?:not only|not just|no doubt|not (?:to )?exceed|with or without"
-    r"|(?:no|not|cannot|\w+n['’]t)\b[^.;,]{0,30}?\b(?:more|less|fewer|later|longer|sooner) than)\b",
+    r"|(?:no|not|never|nobody|cannot|\w+n['’]t)\b[^.;,]{0,30}?\b(?:more|less|fewer|later|longer|sooner) than)\b",
     re.IGNORECASE,
 )
 NEGATION = re.compile(

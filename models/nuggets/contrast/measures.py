@@ -65,6 +65,8 @@ UPPER = re.compile(
     re.IGNORECASE,
 )
 LOWER = re.compile(r"no\sless|not\sless|at\sleast|minimum|≥", re.IGNORECASE)
+OTHER_THAN = re.compile(r"(?:below|under|above|over|exceeding|\w+\sthan)\b", re.IGNORECASE)
+TURNED = re.compile(r"\b(?:no|not|never|nobody|none|cannot|\w+n['’]t)\b[^.;:,]{0,30}$", re.IGNORECASE)
 NAMED = re.compile(
     r"(?:\b(type|stage|grade|phase|omega|class|group|step|factor)[\s-]|(\w+)-)$", re.IGNORECASE
 )
@@ -118,7 +120,10 @@ def measures(text: str) -> tuple[Measure, ...]:
         low, high = min(low, high), max(low, high)
         words = f"{match.group('bound') or ''} {match.group('after') or ''}".strip()
         if words and low == high:
-            if UPPER.search(words) and not LOWER.search(words):
+            upper = UPPER.search(words) is not None and LOWER.search(words) is None
+            if OTHER_THAN.match(words) and TURNED.search(normal[: match.start()]):
+                upper = not upper  # "no adult should take more than 4 g"
+            if upper:
                 low = -math.inf
             else:
                 high = math.inf
