@@ -32,8 +32,8 @@ TABLES = (
 def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     """Write the marts of every run into a new read-only file and point `results.duckdb` at it.
 
-    The file holds the frozen results, the texts they cite and the views; never embeddings, raw calls,
-    prompts or what was fetched. Readers of the file before keep their numbers. The last three files stay.
+    The file holds the frozen results, the texts they cite and the views; never embeddings, prompts,
+    replies or what was fetched. Readers of the file before keep their numbers. The last three files stay.
     """
     folder = home / "snapshots"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -84,6 +84,11 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
                 union all select passage_key from mart.sentence
             ) as cited on cited.text_key = text.text_key
             """
+        )
+        # The ledger without a word of what was said: an error may repeat the server's, and so a patient's name.
+        run(
+            "create table snapshot.main.model_call as"
+            f" select * exclude (raw_text, error, retrieved) from {work}.main.model_call"
         )
     finally:
         run(f"use {work}")

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -92,6 +93,21 @@ def test_the_last_three_snapshots_stay(home: Path, warehouse: Warehouse) -> None
         "c.duckdb",
         "d.duckdb",
     ]
+
+
+def test_the_ledger_is_read_without_a_word_of_what_was_said(home: Path, warehouse: Warehouse) -> None:
+    finished_run(warehouse, "a")
+    call = {
+        "request_key": "k", "sample_no": 0, "attempt": 1, "endpoint": "http://127.0.0.1/v1", "model_asked": "m",
+        "prompt_digest": "d", "raw_text": "Ms Ada is well", "status": "ok", "error": "no room for Ms Ada",
+        "retrieved": '["Ms Ada"]', "prompt_tokens": 7, "asked_at": datetime(2026, 1, 1, tzinfo=UTC), "run_id": "a",
+        "stage": "judge",
+    }  # fmt: skip
+    warehouse.append("model_call", [call])
+    publish(warehouse, home, "a")
+    told = read_results(home, "select stage, model_asked, attempt, status, prompt_tokens from model_calls")
+    assert told == [{"stage": "judge", "model_asked": "m", "attempt": 1, "status": "ok", "prompt_tokens": 7}]
+    assert b"Ada" not in (home / "results.duckdb").read_bytes()
 
 
 def test_nothing_published_says_what_to_do(home: Path) -> None:
