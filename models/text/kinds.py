@@ -123,7 +123,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "a refusal",
         re.compile(
             r"^[\W_]*(?:(?:however|but|also),? |as an? (?:\w+ ){1,4}?(?:expert|professional|model|assistant"
-            r"|doctor|ai|chatbot),? )?(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:cannot|can'?t|can not|am unable to"
+            r"|doctor|ai|chatbot),? )?(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:(?:cannot|can'?t|can not)"
+            r"(?! recommend (?!an?\b|any|specific))|am unable to"
             r"|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)"
             r"|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot"
             r"|can'?t|am)\b|"
