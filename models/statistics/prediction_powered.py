@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 from models.statistics.estimate import Estimate
 from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
 
+LEAST_UNLABELLED = 2
+
 
 def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: ArrayLike) -> Estimate:
     """Return the mean human score of all answers, from the labelled ones and predictions for the others.
@@ -38,15 +40,18 @@ def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: 
     from scipy.special import ndtri
 
     half = float(ndtri(0.975)) * math.sqrt(variance)
-    reason = (
-        None if trust > 0 else "the predictions tell nothing about the labels: the mean of the labels alone"
-    )
-    return Estimate(value, value - half, value + half, n, reason)
+    return Estimate(value, value - half, value + half, n, None if trust > 0 else _without_predictions(m))
+
+
+def _without_predictions(n_unlabelled: int) -> str:
+    if n_unlabelled < LEAST_UNLABELLED:
+        return "hardly a question is without labels: their mean alone"
+    return "the predictions tell nothing about the labels: the mean of the labels alone"
 
 
 def _trust(y: Floats, f: Floats, more: Floats) -> float:
     """Return the weight of the predictions, 0 to 1, that makes the variance least."""
-    if len(more) < 2:
+    if len(more) < LEAST_UNLABELLED:
         return 0.0
     spread = float(np.concatenate([f, more]).var(ddof=1))
     if spread <= 0:

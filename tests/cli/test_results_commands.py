@@ -92,7 +92,7 @@ def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
     path = tmp_path / "ask.sql"
     path.write_text("-- how many\nselect count(*) as n from answers", "utf-8")
     assert run(published, "query", path, "--json").stdout == '[{"n": 3}]\n'
-    assert (run(published, "query", tmp_path / "none.sql").exit_code) == 3
+    assert run(published, "query", tmp_path / "none.sql").exit_code == 2
 
 
 @pytest.mark.parametrize(

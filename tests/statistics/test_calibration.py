@@ -99,6 +99,9 @@ def test_good_predictions_narrow_the_interval_and_bad_ones_do_no_harm() -> None:
     useless = prediction_powered_mean(y, bad[:50], bad[50:])
     assert (useless.low, useless.high) == pytest.approx(plain, abs=1e-9)
     assert useless.reason == "the predictions tell nothing about the labels: the mean of the labels alone"
+    all_labelled = prediction_powered_mean(y, good[:50], [])
+    assert (all_labelled.low, all_labelled.high) == pytest.approx(plain, abs=1e-9)
+    assert all_labelled.reason == "hardly a question is without labels: their mean alone"
 
 
 def test_a_powered_mean_covers_the_truth_as_often_as_it_says() -> None:
