@@ -40,6 +40,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.rival_replies import reply_to
 from models.chat.endpoint import Endpoint
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
@@ -49,7 +50,6 @@ from tasks.ledger import WarehouseLedger
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVALS = Path(__file__).with_name("judge_pace_rivals.py")
-REPLY = {"score": 7, "verdict": 1, "reason": "It was read."}
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def serve(latency_s: float, faulty_share: float) -> None:
 
     server = JudgeServer()
     server.behaviour.latency_s, server.behaviour.faulty_share = latency_s, faulty_share
-    server.behaviour.verdict = lambda body: {**verdict_by_digest(body), **REPLY}
+    server.behaviour.verdict = lambda body: {**verdict_by_digest(body), **reply_to(body)}
     print(server.base_url, flush=True)
     sys.stdin.read()
     print(json.dumps({"calls": len(server.bodies), "most_at_once": server.most_at_once}), flush=True)
@@ -115,7 +115,14 @@ def ours(base_url: str, n: int, concurrency: int) -> dict[str, Any]:
 
 def rivals(python: str, tool: str, base_url: str, n: int, concurrency: int, marks: int) -> dict[str, Any]:
     """Have another tool judge the same answers in its own environment."""
-    rows = [{"question": one.question, "answer": one.answer} for one in inputs(n)]
+    rows = [
+        {
+            "question": one.question,
+            "answer": one.answer,
+            "reference": one.answer.rpartition(" This was said")[0],
+        }
+        for one in inputs(n)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         asked = subprocess.run(
             [python, str(RIVALS), tool, base_url, str(concurrency), str(marks)],
@@ -142,7 +149,7 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--concurrency", type=int, default=16)
-    parser.add_argument("--marks", type=int, default=1, choices=range(1, 5))
+    parser.add_argument("--marks", type=int, default=1, choices=range(5))
     parser.add_argument("--faulty-share", type=float, default=0.3)
     given = parser.parse_args()
     if given.serve:

@@ -1,7 +1,9 @@
-"""One answer, one call a mark, by RAGAS or DeepEval as released; run by `benchmarks.judge_pace` elsewhere.
+"""Answers marked by RAGAS or DeepEval as released; run by `benchmarks.judge_pace` in another environment.
 
-Standard input: a JSON list of {question, answer}. Output, last line: {n, seconds, lost, version}. Their defaults
-hold but for what is named here: the endpoint, the concurrency, no progress bars, no cache, errors do not end the run.
+Standard input: a JSON list of {question, answer, reference}. Output, last line: {n, seconds, lost, version}. Their
+defaults hold but for what is named here: the endpoint, the concurrency, no progress bars, no cache, errors do not end
+the run. `marks` of 1 to 4: so many marks of the cheapest kind, one call each. 0: their own metrics that stand for the
+rubric's four, with embeddings that cost nothing (RAGAS calls them inside its event loop, which would stand still).
 """
 
 import json
@@ -27,20 +29,38 @@ CRITERIA = (
 
 
 def ragas(rows: list[dict[str, str]], base_url: str, concurrency: int, marks: int) -> tuple[float, int]:
-    """Ask an AspectCritic a mark about every answer; an answer is lost when a mark is."""
+    """Ask an AspectCritic a mark, or RAGAS' own metrics, about every answer; one is lost when any mark is."""
+    from langchain_core.embeddings import DeterministicFakeEmbedding
     from langchain_openai import ChatOpenAI
     from ragas import EvaluationDataset, evaluate
+    from ragas.embeddings import LangchainEmbeddingsWrapper
     from ragas.llms import LangchainLLMWrapper
-    from ragas.metrics import AspectCritic
+    from ragas.metrics import AspectCritic, FactualCorrectness, Faithfulness, ResponseRelevancy
     from ragas.run_config import RunConfig
 
     llm = LangchainLLMWrapper(ChatOpenAI(model="judge", base_url=base_url, api_key="none"))
-    critics = [
+    critics: list[Any] = [
         AspectCritic(name=f"mark{n}", definition=text, llm=llm) for n, text in enumerate(CRITERIA[:marks])
     ]
+    if not marks:
+        free = LangchainEmbeddingsWrapper(DeterministicFakeEmbedding(size=8))
+        critics = [
+            FactualCorrectness(llm=llm),
+            Faithfulness(llm=llm),
+            ResponseRelevancy(llm=llm, embeddings=free),
+            AspectCritic(name="harm", definition=CRITERIA[3], llm=llm),
+        ]
 
     def run(some: list[dict[str, str]]) -> Any:
-        samples = [{"user_input": row["question"], "response": row["answer"]} for row in some]
+        samples = [
+            {
+                "user_input": row["question"],
+                "response": row["answer"],
+                "reference": row["reference"],
+                "retrieved_contexts": [row["reference"]],
+            }
+            for row in some
+        ]
         return evaluate(
             EvaluationDataset.from_list(samples),
             metrics=critics,
@@ -52,15 +72,16 @@ def ragas(rows: list[dict[str, str]], base_url: str, concurrency: int, marks: in
     began = time.perf_counter()
     found = run(rows[1:])
     seconds = time.perf_counter() - began
-    given = zip(*(found[critic.name] for critic in critics), strict=True)
-    return seconds, sum(any(mark is None or mark != mark for mark in answer) for answer in given)
+    return seconds, sum(
+        any(mark is None or mark != mark for mark in marks.values()) for marks in found.scores
+    )
 
 
 def deepeval(rows: list[dict[str, str]], base_url: str, concurrency: int, marks: int) -> tuple[float, int]:
-    """Ask a GEval with given steps a mark about every answer; an answer is lost when a mark is."""
+    """Ask a GEval with given steps a mark, or DeepEval's own metrics, about every answer; lost when any mark is."""
     from deepeval import evaluate
     from deepeval.evaluate.configs import AsyncConfig, CacheConfig, DisplayConfig, ErrorConfig
-    from deepeval.metrics import GEval
+    from deepeval.metrics import AnswerRelevancyMetric, FaithfulnessMetric, GEval
     from deepeval.models import LocalModel
     from deepeval.test_case import LLMTestCase
 
@@ -69,19 +90,32 @@ def deepeval(rows: list[dict[str, str]], base_url: str, concurrency: int, marks:
     except ImportError:
         from deepeval.test_case import LLMTestCaseParams as Params
 
-    metrics = [
+    model = LocalModel(model="judge", base_url=base_url, api_key="none")
+    asked = [(CRITERIA[n], Params.EXPECTED_OUTPUT) for n in (0, 3)] if not marks else []
+    asked += [(text, Params.ACTUAL_OUTPUT) for text in CRITERIA[:marks]]
+    metrics: list[Any] = [
         GEval(
             name=f"mark{n}",
             evaluation_steps=[text],
-            evaluation_params=[Params.INPUT, Params.ACTUAL_OUTPUT],
-            model=LocalModel(model="judge", base_url=base_url, api_key="none"),
+            evaluation_params=list(dict.fromkeys([Params.INPUT, Params.ACTUAL_OUTPUT, seen])),
+            model=model,
         )
-        for n, text in enumerate(CRITERIA[:marks])
+        for n, (text, seen) in enumerate(asked)
     ]
+    if not marks:
+        metrics += [FaithfulnessMetric(model=model), AnswerRelevancyMetric(model=model)]
 
     def run(some: list[dict[str, str]]) -> Any:
         return evaluate(
-            [LLMTestCase(input=row["question"], actual_output=row["answer"]) for row in some],
+            [
+                LLMTestCase(
+                    input=row["question"],
+                    actual_output=row["answer"],
+                    expected_output=row["reference"],
+                    retrieval_context=[row["reference"]],
+                )
+                for row in some
+            ],
             metrics,
             async_config=AsyncConfig(max_concurrent=concurrency),
             display_config=DisplayConfig(show_indicator=False, print_results=False, inspect_after_run=False),
@@ -94,7 +128,7 @@ def deepeval(rows: list[dict[str, str]], base_url: str, concurrency: int, marks:
     found = run(rows[1:])
     seconds = time.perf_counter() - began
     whole = sum(
-        sum(data.score is not None for data in result.metrics_data or []) == marks
+        sum(data.score is not None for data in result.metrics_data or []) == len(metrics)
         for result in found.test_results
     )
     return seconds, len(rows) - 1 - whole

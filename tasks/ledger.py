@@ -1,11 +1,12 @@
 """The ledger of model calls in the warehouse: on disk before the next call is made."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 
 from models.chat.ledger import CallRecord
 from sql.warehouse import Warehouse
 
-COLUMNS = ", ".join(field.name for field in fields(CallRecord))
+_NAMES = tuple(field.name for field in fields(CallRecord))
+COLUMNS = ", ".join(_NAMES)
 
 
 class WarehouseLedger:
@@ -38,5 +39,9 @@ class WarehouseLedger:
         if self._asked is not None:
             self._asked.update(call.request_key for call in calls)
         self.warehouse.append(
-            "model_call", [{**asdict(call), "run_id": self.run_id, "stage": self.stage} for call in calls]
+            "model_call",
+            [
+                {**{name: getattr(call, name) for name in _NAMES}, "run_id": self.run_id, "stage": self.stage}
+                for call in calls
+            ],
         )

@@ -225,7 +225,10 @@ def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[s
     if fault == "refusal":
         message = {"role": "assistant", "content": None, "refusal": "I cannot assess medical content."}
     finish = {"length": "length", "content_filter": "content_filter"}.get(fault, "stop")
-    choices = [] if fault == "empty_choices" else [{"index": 0, "message": message, "finish_reason": finish}]
+    choices = [
+        {"index": index, "message": message, "finish_reason": finish}
+        for index in range(0 if fault == "empty_choices" else body.get("n") or 1)
+    ]
     return _envelope(behaviour, body, choices)
 
 

@@ -40,7 +40,7 @@ class Pace:
         finally:
             async with self._changed:
                 self._running -= 1
-                self._changed.notify_all()
+                self._changed.notify(max(0, self.limit - self._running))
 
     def succeeded(self) -> None:
         """Let a little more run at once."""

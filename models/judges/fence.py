@@ -28,6 +28,7 @@ _HOMOGLYPHS = str.maketrans(
 )
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _LATIN_WORD_WITH_STRAYS = re.compile(r"[^\W\d_]+")
+_ALL_VISIBLE = re.compile(r"[\n\t -~]*")
 
 
 def code_word(secret: bytes, judge_input_key: str, purpose: str) -> str:
@@ -46,6 +47,8 @@ def visible_text(text: str) -> str:
     A Cyrillic or Greek letter is only replaced inside a word that also holds Latin ones, so that words of
     those languages, and a µ or β on its own, stay as they are.
     """
+    if _ALL_VISIBLE.fullmatch(text):
+        return text
     text = _LINE_BREAKS.sub("\n", text).translate(_FULL_WIDTH)
     kept = "".join(
         c

@@ -242,7 +242,7 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int) -
             n_calls=len(outcome.calls),
         )
     reply, notes = outcome.value
-    n_left_out = leave_out_addressed(judge_input.answer).n_left_out
+    n_left_out = leave_out_addressed(judge_input.answer, LEFT_OUT).n_left_out
     if n_left_out:
         notes = (*notes, f"{n_left_out} passages addressed to the reviewer were not shown")
     return scored(
