@@ -14,9 +14,9 @@ from sql.warehouse import Row, Warehouse
 
 PRIMARY = ("nugget_coverage", "factual_correctness", "citation_precision", "rubric_score")
 STRATA = ("category", "risk_level")
-# A block of differences holds at most this many cells, so that memory does not grow with the run.
-BLOCK_CELLS = 4_000_000
-# Of differences of complete columns only their resampled means are held, 2,000 a column.
+# A block of differences holds at most this many cells, and 2,000 resampled means a column besides, so that memory
+# does not grow with the run.
+BLOCK_CELLS = 2_000_000
 MOST_COLUMNS = 2_000
 Floats = NDArray[np.float64]
 
@@ -150,9 +150,9 @@ def compared(grid: Grid, boards: list[Board], stratum: str, family: int) -> list
     for board in boards:
         complete = np.isfinite(board.values[asked]).all()
         (whole if complete else gaps).extend((board, pair) for pair in grid.pairs)
-    step = max(1, BLOCK_CELLS // max(1, int(asked.sum())))
+    width = max(1, min(MOST_COLUMNS, BLOCK_CELLS // max(1, int(asked.sum()))))
     rows: list[Row] = []
-    for columns, width, compare in ((whole, MOST_COLUMNS, of_systems), (gaps, step, of_pairs)):
+    for columns, compare in ((whole, of_systems), (gaps, of_pairs)):
         for start in range(0, len(columns), width):
             some = columns[start : start + width]
             rows += described(grid, some, stratum, compare(grid, some, asked, family))

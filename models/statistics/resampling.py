@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 RESAMPLES = 2_000
 LEAST_FOR_BOOTSTRAP = 20
 LEAST_FOR_ANY = 6
-CHUNK_CELLS = 4_000_000
+CHUNK_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
