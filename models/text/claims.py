@@ -6,6 +6,7 @@ from models.records import Answer, Citation, CitedSource, Claim, Decomposition, 
 from models.text.blocks import blocks
 from models.text.drafts import Drafting
 from models.text.kinds import needs_no_citation
+from models.text.line_breaks import with_line_breaks
 from models.text.marker_sharing import Draft
 from models.text.markers import find_markers
 from models.text.marks import Marker
@@ -29,7 +30,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
         question: What was asked; a restatement of it needs no citation.
         documents: Ids of supplied documents that markers may name.
     """
-    text = answer.text
+    text = with_line_breaks(answer.text)
     shape = blocks(text)
     listed = find_reference_list(text, shape)
     index = ReferenceIndex(answer.references, listed.entries if listed else (), documents)

@@ -41,6 +41,10 @@ class _Lead:
     of_list: int
 
 
+_RUN_IN_HEADING = re.compile(r"[ \t]*(?:\*\*|__)[^*_\n]{1,80}[.:]?(?:\*\*|__)[.:]?[ \t]*")
+_GOES_ON_WITH = ("but ", "however")
+
+
 class Drafting:
     """Walks over the blocks and drafts claims; then shares the markers among them."""
 
@@ -54,6 +58,7 @@ class Drafting:
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
         self.next_marker = 0
+        self.lines: _Lead | None = None
 
     def drafts(self) -> list[Draft]:
         """Draft all blocks."""
@@ -65,6 +70,8 @@ class Drafting:
                 self.header = []
             if block.kind != "bullet":
                 self.bare_list = 0
+            if block.kind not in ("paragraph", "heading") or block.after_blank:
+                self.lines = None
             if block.kind == "heading":
                 self._heading(block)
             elif block.kind in ("row", "header_row"):
@@ -109,8 +116,12 @@ class Drafting:
         return draft
 
     def _heading(self, block: Block) -> None:
-        self.n_sentences += 1
         words = self._words(block.content, block.end).rstrip(" #=-")
+        if self.lines and self.text[block.start] not in "#*_":
+            self._item(Span(block.start, block.end), words, self.lines)  # the last of a list without bullets
+            return
+        self.lines = None
+        self.n_sentences += 1
         draft = self._add(Span(block.start, block.end), words, "a heading")
         self.leads = []
         if not _DULL_HEADING.fullmatch(words) and words:
@@ -161,21 +172,18 @@ class Drafting:
             and len(lead.text) <= _LONGEST_LEAD
             and words
         ):
-            self.n_sentences += 1
-            self.last_block = [
-                self._add(
-                    spans[0],
-                    f"{lead.text}: {words}",
-                    non_claim_reason(words),
-                    list=lead.of_list,
-                    fragment=True,
-                )
-            ]
+            self._item(spans[0], words, lead)
         else:
             if not lead and not self.bare_list:
                 self.n_lists += 1
                 self.bare_list = self.n_lists
             self.last_block = self._sentences(spans, lead.of_list if lead else self.bare_list)
+
+    def _item(self, span: Span, words: str, lead: _Lead) -> None:
+        """Draft a fragment of a list with the words that introduce it."""
+        self.n_sentences += 1
+        said = f"{lead.text}: {words}"
+        self.last_block = [self._add(span, said, non_claim_reason(words), list=lead.of_list, fragment=True)]
 
     def _introduce(self, spans: Sequence[Span], indent: int, lead: _Lead | None = None) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""
@@ -208,8 +216,15 @@ class Drafting:
         ):
             self._sentences(spans[:-1], 0)
             self.n_sentences += 1
-            self._add(spans[-1], last, "introduces what follows")
+            draft = self._add(spans[-1], last, "introduces what follows")
+            self.n_lists += 1
+            self.introducing[self.n_lists] = draft
+            self.lines = _Lead(last.rstrip(" :：*"), -1, self.n_lists)
             return
+        if self.lines and len(spans) == 1 and last and not has_finite_verb(last):
+            self._item(spans[0], last, self.lines)
+            return
+        self.lines = None
         before = self.last_block
         drafted = self._sentences(spans, 0)
         if drafted or not before:
@@ -227,6 +242,11 @@ class Drafting:
             self.n_sentences += 1
             reason = non_claim_reason(words)
             tiles = [span] if reason else clauses(self.text, span, near)
+            if reason in ("a refusal", "a disclaimer"):
+                tiles = self._with_what_follows(span, near)
+                reason = reason if len(tiles) == 1 else None
+            elif len(spans) > 1 and span == spans[0] and self._is_run_in_heading(span, words):
+                reason, tiles = "a heading", [span]
             for number, tile in enumerate(tiles):
                 said = self._words(tile.start, tile.end) if len(tiles) > 1 else words
                 if number:
@@ -242,6 +262,24 @@ class Drafting:
                     )
                 )
         return added
+
+    def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Span]:
+        """Cut "I can't give advice, but warfarin interacts with cranberries" before what is said after all."""
+        tiles = clauses(self.text, span, near)
+        for number, tile in enumerate(tiles):
+            said = self.text[tile.start : tile.end].lstrip(" ,;").casefold()
+            if (
+                number
+                and said.startswith(_GOES_ON_WITH)
+                and non_claim_reason(leading_connective(said)) is None
+            ):
+                return [Span(span.start, tiles[number - 1].end), *tiles[number:]]
+        return [span]
+
+    def _is_run_in_heading(self, span: Span, words: str) -> bool:
+        """Tell whether a sentence is a heading in bold type before its paragraph: "**Diagnosis.** Ferritin is low."."""
+        whole = _RUN_IN_HEADING.fullmatch(self.text, span.start, span.end)
+        return whole is not None and len(words.split()) <= 8 and not has_finite_verb(words)
 
 
 def _cells(text: str, start: int, end: int) -> list[Span]:

@@ -159,8 +159,10 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details"
             r"|reading)\b.{0,300}$|further reading\b"
             r"|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following"
-            r"| here)*\s*(?:at|on|about|here|in|:|$)"
-            r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:sources?|references?)\s*(?::.{0,200})?$)",
+            r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
+            r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"
+            r"|updated|reviewed)\b(?: on)?:? \d.{0,40}$"
+            r"|(?:sources?|references?)\s*(?::.{0,200})?$)",
             re.IGNORECASE,
         ),
     ),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from models.records import Span
 from models.text.blocks import blocks
+from models.text.line_breaks import with_line_breaks
 from models.text.markers import find_markers
 from models.text.marks import FLATTENED, Marker
 
@@ -26,7 +27,7 @@ _STARTERS = frozenset(
 )
 _NEVER_LAST = frozenset(
     "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
-    "tab tabs sect sec chap suppl app al "
+    "tab tabs sect sec seg segs chap suppl app al "
     "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen".split()
 )
 _BEFORE_NUMBER = frozenset(
@@ -43,6 +44,12 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s]|p\d|[a-z]-[A-Z])")
 _LIST_NUMBER = re.compile(r"(?:\A|[:;,.!?)]\s*|\s{2,})\(?\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
+_UNITS = frozenset("h d g y l m s w ms sec min".split())
+_QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
+_ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[.;]")
+_NUMBERED = re.compile(
+    r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
+)
 _LONGEST_BRACKET = 1500
 
 
@@ -51,6 +58,7 @@ def sentences(text: str) -> list[Span]:
 
     Table rows, headings and list items end a sentence whether or not a full stop does.
     """
+    text = with_line_breaks(text)
     markers = find_markers(text)
     return [
         span
@@ -138,6 +146,8 @@ def _ends_at(
             behind = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
             return None if _is_abbreviation(text, begin, at, behind or "The") else pasted.end()
         return close if _runs_on(text, begin, at, close) else None
+    if _goes_on_in_brackets(text, close, end):
+        return None
     following = text[close : close + 80].split(maxsplit=1)
     word = following[0] if following else ""
     if text[at] != "." or after - at > 1:
@@ -146,6 +156,11 @@ def _ends_at(
     if word[:1].islower() and not _INNER_CAPITAL.match(word + " "):
         return None
     return None if _is_abbreviation(text, begin, at, word) else close
+
+
+def _goes_on_in_brackets(text: str, close: int, end: int) -> bool:
+    """See "5.4 mo. (HR, 0.46)." as one sentence, but not "It helps. (It is cheap.)"."""
+    return _ASIDE.match(text, close, end) is not None
 
 
 def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_at: int) -> int:
@@ -173,9 +188,9 @@ def _runs_on(text: str, begin: int, at: int, close: int) -> bool:
     if text[at] in "!?":
         return text[close].isupper()
     before = text[max(begin, at - 4) : at]
-    known_end = re.search(r"(?:[a-z]{3}|\d%|\)|\]|\s)\Z", before)
+    known_end = re.search(r"(?:[a-z]{3}|\d ?(?:[a-z]{1,2}|%)|°[CF]|\)|\]|\s)\Z", before)
     return (
-        bool(known_end and re.match(r"[A-Z][a-z]{0,20}[\s,]", text[close : close + 24])) and close - at <= 2
+        bool(known_end and re.match(r"[A-Z][a-z]{0,20}[\s,:]", text[close : close + 24])) and close - at <= 2
     )
 
 
@@ -185,13 +200,18 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
     word = found[0].lstrip(".'’-") if found else ""
     low = word.casefold()
     starts = following.strip("\"'“‘(*_,").casefold().rstrip(",:") in _STARTERS
+    if low in _UNITS and _QUANTITY.search(text, max(begin, at - 16), at):
+        return False
     if low in _NEVER_LAST:
         return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
     if low in _BEFORE_NUMBER and following[:1].isdigit():
         return True
+    if low == "vit" and re.match(r"[A-K]\d*\b", following):
+        return True
     if word.isdigit():
         return (
             len(word) <= 2
+            and not _NUMBERED.search(text, max(begin, at - 16), at)
             and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
             and (
                 at - len(word) - begin < 3

@@ -11,7 +11,7 @@ _EMPTY = re.compile(
     r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE
 )
 _EMPHASIS = re.compile(
-    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong"
+    r"(?!(?<=[A-Za-z0-9])\*\d)(?:\*{1,3}(?=\S)|(?<=\S)\*{1,3})|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong"
     r"|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")

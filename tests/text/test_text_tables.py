@@ -64,7 +64,7 @@ def test_the_tables_are_long_enough() -> None:
 @pytest.mark.parametrize(("supplied", "answer", "expected"), MARKERS + CLAIMS)
 def test_claims_and_citations(supplied: str, answer: str, expected: tuple[str, ...]) -> None:
     references, documents = SUPPLIED[supplied]
-    text = answer.replace("↵", "\n")
+    text = answer.replace("↵", "\n").replace("⇥", "\t")
     found = decompose(Answer("q", "s", text, references), "", documents)
     assert as_table(found) == expected
     assert found.n_characters_covered == found.n_characters
