@@ -8,12 +8,12 @@ from typing import Any
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import ANSWERED
+from models.chat.tokens import GUESS, guessed, token_counter
 from sql.warehouse import Warehouse
 from tasks.judge import CONCURRENCY
 from tasks.run import RunRef
 from tasks.spending import tariffs
 
-CHARACTERS_A_TOKEN = 4
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
 AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY}
@@ -109,9 +109,10 @@ def of_requests(
     n_known: int,
     basis: str,
 ) -> Planned:
-    """Turn requests that are not on disk yet into what they take; their number and their length are exact."""
-    characters = sum(request.prompt_chars for request in new)
-    return of_calls(run, stage, endpoint, n_items, n_to_do, len(new), n_known, characters, basis)
+    """Turn requests that are not on disk yet into what they take; their number is exact, and so is their text."""
+    counter = token_counter(endpoint)
+    counts = (n_items, n_to_do, len(new), n_known)
+    return _taking(run, stage, endpoint, counts, counter.of_requests(new), f"{basis}; {counter.name}")
 
 
 def of_calls(
@@ -125,7 +126,22 @@ def of_calls(
     characters: int,
     basis: str,
 ) -> Planned:
-    """Turn calls into tokens, money and time, by what this home has seen of the model, else by stated guesses."""
+    """Turn calls of which only the length is known into what they take."""
+    counts = (n_items, n_to_do, n_calls, n_known)
+    tokens = guessed(characters)
+    return _taking(run, stage, endpoint, counts, tokens, f"{basis}; {GUESS.name}")
+
+
+def _taking(
+    run: RunRef,
+    stage: str,
+    endpoint: Endpoint,
+    counts: tuple[int, int, int, int],
+    prompt: int,
+    basis: str,
+) -> Planned:
+    """Add replies, money and time to calls, by what this home has seen of the model, else by stated guesses."""
+    n_calls = counts[2]
     (seen,) = run.warehouse.rows(
         "select avg(completion_tokens) as reply, median(latency_s) as seconds from model_call"
         " where model_asked = ? and stage = ? and status = 'ok'",
@@ -138,22 +154,19 @@ def of_calls(
         if seen["reply"] is not None
         else (f"{TOKENS_A_REPLY} tokens and {SECONDS_A_CALL:g} s a reply assumed")
     )
-    prompt, reply = characters // CHARACTERS_A_TOKEN, round(n_calls * a_reply)
+    reply = round(n_calls * a_reply)
     tariff = tariffs(Path(run.home), run.settings.prices).get(endpoint.model)
     at_once = AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
     return Planned(
         stage,
         endpoint.model if endpoint.base_url == "embedded" else f"{endpoint.base_url}#{endpoint.model}",
-        n_items,
-        n_to_do,
-        n_calls,
-        n_known,
+        *counts,
         prompt,
         reply,
         tariff.price.of(prompt, reply) if tariff else None,
         tariff.currency if tariff else None,
         n_calls * a_call / at_once,
-        f"{basis}; {CHARACTERS_A_TOKEN} characters a token, {whence}",
+        f"{basis}, {whence}",
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from models.chat.tokens import token_counter
 from models.judges.choosing import endpoint_asked
 from models.judges.listwise import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
@@ -215,11 +216,25 @@ def _judges(run: RunRef) -> Iterable[Planned]:
         if endpoint is None or not isinstance(asked, RubricJudge):
             rate, whence = usual_rate(run.warehouse, "judge")
             inputs = [judge.judge_input_from(row["input"]) for row in rows]
-            n_calls = run.settings.samples * sum(len(requests(judge_input)) for judge_input in inputs)
-            seconds = len(rows) * run.settings.samples / rate
-            basis = f"exact questions, those asked before among them, {whence} rate"
+            samples = run.settings.samples
+            posed = [request for judge_input in inputs for request in requests(judge_input)]
+            counter = token_counter(None)
+            tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
+            seconds = len(rows) * samples / rate
+            basis = f"exact questions, those asked before among them; {counter.name}, {whence} rate"
             yield Planned(
-                "judge", asked.name, n_items, len(rows), n_calls, 0, 0, 0, None, None, seconds, basis
+                "judge",
+                asked.name,
+                n_items,
+                len(rows),
+                n_calls,
+                0,
+                tokens,
+                n_calls,
+                None,
+                None,
+                seconds,
+                basis,
             )
             continue
         shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])

@@ -1,0 +1,126 @@
+"""How many tokens a prompt has: by the model's own tokenizer where it lies on this machine, else by a stated guess.
+
+Nothing is fetched: a tokenizer that is not here is not used.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from models.chat.conversation import Request
+from models.chat.endpoint import Endpoint
+
+CHARACTERS_A_TOKEN = 3.7
+USUAL_ERROR = "within 5 % on the examples"
+"""Held against Qwen2.5's tokenizer on the prompts of every stage for `examples/clinic`; one call by up to 12 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCounter:
+    """Counts a text's tokens; `name` says how, for whoever reads the plan.
+
+    `a_message` and `a_call` are the signs that a chat template sets around every message and at the end.
+    """
+
+    name: str
+    count: Callable[[str], int]
+    a_message: int = 4
+    a_call: int = 3
+
+    def of_requests(self, requests: Iterable[Request[Any]]) -> int:
+        """Count what the requests send; a message that many of them share is counted once and added for each."""
+        known: dict[str, int] = {}
+        total = 0
+        for request in requests:
+            texts = [message.content for message in request.messages]
+            total += self.a_call + self.a_message * len(texts)
+            for text in (*texts, *([str(request.schema)] if request.schema else [])):
+                if text not in known:
+                    known[text] = self.count(text)
+                total += known[text]
+        return total
+
+
+def guessed(n_characters: int) -> int:
+    """Guess the tokens of a text of which only the length is known."""
+    return round(n_characters / CHARACTERS_A_TOKEN)
+
+
+GUESS = TokenCounter(
+    f"{CHARACTERS_A_TOKEN} characters a token ({USUAL_ERROR})", lambda text: guessed(len(text)), 0, 0
+)
+
+
+@lru_cache(maxsize=8)
+def token_counter(endpoint: Endpoint | None) -> TokenCounter:
+    """Choose how to count for a model: None and `embedded` are the judge that comes with this project."""
+    if endpoint is None or endpoint.base_url == "embedded":
+        return _of_embedded() or GUESS
+    return _of_hub_folder(endpoint.model) or _of_tiktoken(endpoint.model) or GUESS
+
+
+def _of_embedded() -> TokenCounter | None:
+    from models.chat.vocabulary import gguf_tokenizer
+    from models.judges.embedded import EMBEDDED_MODEL
+    from models.registry import path_of
+
+    tokenizer = gguf_tokenizer(path_of(EMBEDDED_MODEL))
+    if tokenizer is None:
+        return None
+    return TokenCounter("tokens by the model's own vocabulary", _counting(tokenizer), 5, 3)
+
+
+def _of_hub_folder(model: str) -> TokenCounter | None:
+    """Use the tokenizer of a hub model that was pulled before; servers call such models by their hub id."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+    from tokenizers import Tokenizer
+
+    try:
+        path = try_to_load_from_cache(model, "tokenizer.json")
+    except HFValidationError:
+        return None
+    if not isinstance(path, str):
+        return None
+    return TokenCounter("tokens by the model's own tokenizer", _counting(Tokenizer.from_file(path)), 5, 3)
+
+
+def _counting(tokenizer: Any) -> Callable[[str], int]:
+    return lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def _of_tiktoken(model: str) -> TokenCounter | None:
+    """Use tiktoken where it is installed and the model's encoding lies in its cache."""
+    try:
+        import tiktoken
+        import tiktoken.load
+    except ImportError:
+        return None
+    try:
+        name = tiktoken.encoding_name_for_model(model)
+    except KeyError:
+        return None
+    fetch = tiktoken.load.read_file
+    tiktoken.load.read_file = _refuse_to_fetch
+    try:
+        encoding = tiktoken.get_encoding(name)
+    except (_NotHere, OSError, ValueError):
+        return None
+    finally:
+        tiktoken.load.read_file = fetch
+    return TokenCounter(
+        f"tokens by tiktoken's {name}", lambda text: len(encoding.encode(text, disallowed_special=()))
+    )
+
+
+class _NotHere(RuntimeError):
+    """What would be fetched is not on this machine."""
+
+
+def _refuse_to_fetch(blobpath: str) -> bytes:
+    if os.path.exists(blobpath):
+        with open(blobpath, "rb") as file:
+            return file.read()
+    raise _NotHere(blobpath)
