@@ -22,6 +22,10 @@ _NARRATIVE = re.compile(
     rf"|,?\set\sal\.?(?:’s|'s)?|\sand\scolleagues)?)"
     r"\s[(\[](?P<year>(?:19|20)\d\d[a-h]?)[)\]]"
 )
+_ORGANISATION = re.compile(
+    r"\W{0,4}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){2,8})"
+    r"(?:\s\((?P<short>[A-Z][A-Za-z-]{1,9})\)(?:\s(?P<more>[A-Z][a-z]+))?)?(?=[.,:]|\s\()"
+)
 _NOT_AUTHORS = re.compile(
     r"^(?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
@@ -29,6 +33,17 @@ _NOT_AUTHORS = re.compile(
     r"|Year|Phase|COVID|Updated|Approved|Published|"
     r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
 )
+
+
+def short_names(entry: str) -> tuple[str, ...]:
+    """Initials of the organisation that an entry of a reference list begins with: `who`, `ukpds`, `ukpds group`."""
+    name = _ORGANISATION.match(entry)
+    if name is None:
+        return ()
+    initials = "".join(word[0] for word in name["name"].split() if word[0].isupper())
+    given = name["short"]
+    found = (given, f"{given} {name['more']}" if name["more"] else None) if given else (initials,)
+    return tuple(short.casefold() for short in found if short)
 
 
 def cited_authors(text: str, start: int, end: int, labels: Collection[str]) -> list[Target] | None:

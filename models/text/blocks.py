@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from models.records import Span
 from models.text.clauses import has_finite_verb
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
@@ -148,3 +149,19 @@ def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
     if _ENDED.search(words) or not words[0].isupper() or len(words.split()) > 8 or "|" in words:
         return False
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
+
+
+def cells(text: str, start: int, end: int) -> list[Span]:
+    """Cut a table row into its cells."""
+    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
+    spans: list[Span] = []
+    position = start
+    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
+        spans.append(Span(position, match.start()))
+        position = match.end()
+    spans.append(Span(position, end))
+    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
+        spans = spans[1:]
+    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
+        spans = spans[:-1]
+    return spans

@@ -12,6 +12,7 @@ from models.text.markers import find_markers
 from models.text.marks import Marker
 from models.text.reference_lists import ReferenceList, find_reference_list
 from models.text.references import ReferenceIndex
+from models.text.table_markers import table_markers
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -35,7 +36,10 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     listed = find_reference_list(text, shape)
     index = ReferenceIndex(answer.references, listed.entries if listed else (), documents)
     body = [b for b in shape if listed is None or b.end <= listed.start or b.start >= listed.end]
-    markers = _body_markers(text, listed, index.labels, documents)
+    in_tables = table_markers(text, body, index.labels, documents)
+    markers = sorted(
+        [*_body_markers(text, listed, index.labels, documents), *in_tables], key=lambda m: m.start
+    )
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
     cited = _Citing(answer, index)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.blocks import Block
+from models.text.blocks import Block, cells
 from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
 from models.text.kinds import non_claim_reason
 from models.text.marker_sharing import Draft, attach, share
@@ -117,6 +117,10 @@ class Drafting:
 
     def _heading(self, block: Block) -> None:
         words = self._words(block.content, block.end).rstrip(" #=-")
+        if not words and (own := self._own(block.start, block.end)):
+            self.marker_lines.append(Span(block.start, block.end))
+            attach(own, [], self.last_block, self.done)
+            return
         if self.lines and self.text[block.start] not in "#*_":
             self._item(Span(block.start, block.end), words, self.lines)  # the last of a list without bullets
             return
@@ -131,8 +135,8 @@ class Drafting:
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
-        cells = [span for span in _cells(self.text, block.content, block.end)]
-        words = [self._words(span.start, span.end) for span in cells]
+        spans = cells(self.text, block.content, block.end)
+        words = [self._words(span.start, span.end) for span in spans]
         if block.kind == "header_row":
             self.header = words
             self._add(Span(block.start, block.end), "; ".join(filter(None, words)), "a table's header")
@@ -280,19 +284,3 @@ class Drafting:
         """Tell whether a sentence is a heading in bold type before its paragraph: "**Diagnosis.** Ferritin is low."."""
         whole = _RUN_IN_HEADING.fullmatch(self.text, span.start, span.end)
         return whole is not None and len(words.split()) <= 8 and not has_finite_verb(words)
-
-
-def _cells(text: str, start: int, end: int) -> list[Span]:
-    """Cut a table row into its cells."""
-    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
-    spans: list[Span] = []
-    position = start
-    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
-        spans.append(Span(position, match.start()))
-        position = match.end()
-    spans.append(Span(position, end))
-    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
-        spans = spans[1:]
-    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
-        spans = spans[:-1]
-    return spans

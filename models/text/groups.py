@@ -8,9 +8,9 @@ from models.text.identifiers import pmid_id
 from models.text.lookalikes import is_interval, is_superscript_of_its_word
 from models.text.marks import Marker, MarkerKind, Target, normalise_label
 
-_BRACKETS = re.compile(r"[()\[\]【】（）\n]|</?sup>|\^", re.IGNORECASE)
-_OPENERS = {")": "(", "]": "[", "】": "【", "</sup>": "<sup>"}
-_PLAIN = {"（": "(", "）": ")"}
+_BRACKETS = re.compile(r"[()\[\]【】（）［］\n]|</?(?:sup|cite)>|\^", re.IGNORECASE)
+_OPENERS = {")": "(", "]": "[", "】": "【", "</sup>": "<sup>", "</cite>": "<cite>"}
+_PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]"}
 _LONGEST_GROUP = 600
 _DEEPEST = 4
 _RANGE = r"(?P<low>\d{1,4})\s?(?:-|–|—|−|‑|‒|\bto\b|\.\.)\s?(?P<high>\d{1,4})(?![\w.])"
@@ -28,6 +28,7 @@ _ITEM = re.compile(
     r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
     re.IGNORECASE,
 )
+_NUMBERS_NAMED = re.compile(r"\s*(?:see\s+)?(?:refs?\b\.?|references?|citations?)\s*(?=\d)", re.IGNORECASE)
 _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
@@ -102,6 +103,8 @@ class LabelReader:
         start, end = item.span()
         if item["range"]:
             low, high = int(item["low"]), int(item["high"])
+            if low > high and self.known(item["low"]) and self.known(item["high"]):
+                return [self.number(n, start, end, False) for n in (item["low"], item["high"])]
             if not low <= high <= low + 200:
                 return None
             return [self.number(str(n), start, end, False) for n in range(low, high + 1)]
@@ -167,7 +170,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2] == "[":
                 if text[at - 1 : at] != "[":
                     stack.append(("^", at, at + 1))
-        elif sign in ("(", "[", "【", "<sup>"):
+        elif sign in ("(", "[", "【", "<sup>", "<cite>"):
             stack.append((sign, at, match.end()))
             if len(stack) > 64:
                 del stack[:32]
@@ -212,6 +215,9 @@ def _read_group(
     ):
         return None
     read = reader.items(start, end, inner, opener)
+    if read is None and not inner:
+        if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
+            read = reader.items(named.end(), end, (), "[")
     if read is None and not inner:
         if authors := cited_authors(reader.text, start, end, reader.labels):
             return Marker(first, last, "author_year", tuple(authors))
@@ -262,9 +268,14 @@ def _parenthesised_numbers(
     raw = reader.text[start:end]
     if not reader.labels or not re.fullmatch(r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*", raw):
         return None
-    if not re.match(r"\s*(?:[.,;:)]|$|\n)", reader.text[last : last + 3]) or not re.search(
+    goes_on = (
+        r"\s*(?:[.,;:()]|$|\n)" if raw.isdecimal() else r"\s*(?:[.,;:()]|$|\n|(?:and|or|but|while|whereas)\b)"
+    )
+    if not re.match(goes_on, reader.text[last : last + 10]) or not re.search(
         r"[\w.%)]\s?\Z", reader.text[max(0, first - 2) : first]
     ):
+        return None
+    if is_interval(reader.text, first, raw, False):
         return None
     read = reader.items(start, end, (), "[")
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None

@@ -22,7 +22,7 @@ ATOM = re.compile(
     r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
     r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
-    r"|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)\d{1,8}(?!\d))",
+    r"|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
@@ -139,7 +139,7 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
 
 def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     end = start + len(raw)
-    digits = re.search(r"\d+$", raw)
+    digits = re.search(r"\d+$", raw.replace(",", "") if scheme == "pmid" else raw)
     if scheme == "doi":
         address = "doi.org" in raw[:24].lower()  # of an address, what follows ? or # is not the DOI
         doi = normalise_doi(re.split(r"[?#]", raw, maxsplit=1)[0] if address else raw)

@@ -44,6 +44,13 @@ def _in_a_formula(text: str, start: int, content: str) -> bool:
     return text[start - 1 : start].isalpha() and text[close : close + 1].islower() and start > 0
 
 
+def unit_exponent(text: str, start: int, raised: str) -> int:
+    """Count the signs of a run of superscripts that are the exponent of the unit before it: 1 of `m²,³` and `m²⁵`."""
+    if len(raised) > 1 and raised[0] in "²³" and _UNIT_BEFORE.search(text[max(0, start - 24) : start]):
+        return 1
+    return 0
+
+
 def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known: bool) -> bool:
     """Tell whether a superscript belongs to its word (cm², 10⁶, χ², ¹⁴C, Ca²⁺) rather than pointing to a source.
 

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.authors import narratives
+from models.text.citation_keys import citation_keys, raised_numbers
 from models.text.groups import LabelReader, bracket_markers
-from models.text.identifiers import Atom, atoms
+from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.links import anchors, links
-from models.text.lookalikes import is_superscript_of_its_word
+from models.text.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.marks import FLATTENED, PLAIN_DIGITS, Marker, Target
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
+_PMID_RUN = re.compile(
+    r"\bPMIDs?\b[\s:#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
+)
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
     r"|as|visit|study|trial|trials?|article)\s\Z",
@@ -51,8 +55,20 @@ def find_markers(
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *_flattened(reader, start, stop)]
-    named = narratives(text, start, stop, reader.labels)
+    raised += raised_numbers(reader, start, stop)
+    named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
+    named += _runs(text, start, stop)
     return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]
+
+
+def _runs(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find `PMIDs: 12345678, 23456789` that no bracket holds."""
+    for match in _PMID_RUN.finditer(text, start, end):
+        targets = [
+            Target(n[0], pmid_id(n[0]), None, match.start() + n.start(), match.start() + n.end())
+            for n in re.finditer(r"\d+", match[0])
+        ]
+        yield Marker(match.start(), match.end(), "identifier", tuple(targets))
 
 
 def _single(text: str, atom: Atom) -> Marker:
@@ -100,12 +116,14 @@ def _inside(markers: Sequence[Marker], position: int) -> bool:
 
 def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     for match in _SUPERSCRIPT.finditer(reader.text, start, end):
-        raw = match[0].translate(PLAIN_DIGITS)
-        if is_superscript_of_its_word(reader.text, match.start(), match.end(), raw, reader.known(raw)):
+        first = match.start() + unit_exponent(reader.text, match.start(), match[0])
+        first += len(match[0][first - match.start() :]) - len(match[0][first - match.start() :].lstrip(" ,;"))
+        raw = reader.text[first : match.end()].translate(PLAIN_DIGITS)
+        if is_superscript_of_its_word(reader.text, first, match.end(), raw, reader.known(raw.strip(" ,;"))):
             continue
         targets: list[Target] = []
         for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
-            at = (match.start() + item.start(), match.start() + item.end())
+            at = (first + item.start(), first + item.end())
             low, high = int(item[1]), int(item[2] or item[1])
             if not low <= high <= low + 200:
                 continue
@@ -119,7 +137,10 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
                 run = list(item[1])
             targets += [reader.number(n, *at, False) for n in run]
         if targets:
-            yield Marker(match.start(), match.end(), "superscript", tuple(targets))
+            wrapped = (
+                reader.text[first - 1 : first] == "⁽" and reader.text[match.end() : match.end() + 1] == "⁾"
+            )
+            yield Marker(first - wrapped, match.end() + wrapped, "superscript", tuple(targets))
 
 
 def _flattened(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from models.records import Reference, Span
+from models.text.authors import short_names
 from models.text.blocks import Block
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import Atom, atoms, pmid_id
@@ -18,8 +19,13 @@ _TITLE = (
 )
 _HEADING = re.compile(rf"[#\s>*_]*(?:\d+[.)]\s*)?{_TITLE}[\s*_]*[:：]?[\s*_]*", re.IGNORECASE)
 _INLINE_HEADING = re.compile(rf"[#\s>*_]*{_TITLE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+_ONLY_PMIDS = re.compile(
+    r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(
-    r"[\s>*_-]*(?:\[\^?(?P<square>[\w.-]{1,20})\](?!\()[:.]?|(?P<plain>\d{1,3})[.)](?=\s)|\("
+    r"[\s>*_-]*(?:\[\^?@?(?P<square>[\w.:-]{1,40})\](?!\()[:.]?"
+    r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}|(?P<plain>\d{1,3})[.)](?=\s)|\("
     r"(?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^"
     r"(?P<caret>\d{1,3})\^?|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
 )
@@ -44,6 +50,7 @@ class ListedReference:
     surnames: tuple[str, ...] = ()
     year: str | None = None
     span: Span | None = None
+    short_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,10 @@ def find_reference_list(text: str, found: Sequence[Block]) -> ReferenceList | No
         head = text[block.start : min(block.end, block.start + 80)]
         if block.end - block.start <= 80 and _HEADING.fullmatch(head):
             return _read(text, found, number, number + 1, block.end)
-        if (inline := _INLINE_HEADING.match(head)) and _lists(text[block.start + inline.end() : block.end]):
+        inline = _INLINE_HEADING.match(head)
+        if inline and _cites_the_list_above(text, found, number):
+            continue
+        if inline and _lists(text[block.start + inline.end() : block.end]):
             return _read(text, found, number, number, block.start + inline.end())
     first = len(found)
     while first > 0 and _is_entry(text, found[first - 1]):
@@ -72,6 +82,15 @@ def find_reference_list(text: str, found: Sequence[Block]) -> ReferenceList | No
     if 0 < first < len(found) and _LABEL.match(text, found[first].start, found[first].end):
         return _read(text, found, first, first, found[first].start)
     return None
+
+
+def _cites_the_list_above(text: str, found: Sequence[Block], number: int) -> bool:
+    """Tell whether a line `PMID: 1, 2` stands under a list whose items do not name these ids themselves."""
+    line = text[found[number].start : found[number].end]
+    if number == 0 or found[number - 1].kind != "bullet" or not _ONLY_PMIDS.fullmatch(line):
+        return False
+    above = text[: found[number].start]
+    return not all(n in above for n in re.findall(r"\d+", line))
 
 
 def _lists(words: str) -> bool:
@@ -102,11 +121,15 @@ def _is_entry(text: str, block: Block) -> bool:
     ):
         return True
     evidence = atoms(raw)
-    if not label["square"] and has_finite_verb(_without(raw, evidence)) and not _BIBLIOGRAPHIC.search(raw):
+    if (
+        not (label["square"] or label["bib"])
+        and has_finite_verb(_without(raw, evidence))
+        and not _BIBLIOGRAPHIC.search(raw)
+    ):
         return False
     if evidence and sum(a.end - a.start for a in evidence) + label.end() > 0.6 * len(raw):
         return True
-    authored = label["square"] or _AUTHOR.match(raw, label.end())
+    authored = label["square"] or label["bib"] or _AUTHOR.match(raw, label.end())
     return bool(_BIBLIOGRAPHIC.search(raw) or (authored and evidence))
 
 
@@ -194,7 +217,7 @@ def _entries(text: str, chunk: Span) -> list[ListedReference]:
     title = _title(body, named)
     if not reference.pmid and not named and not title:
         return []
-    return [ListedReference(replace(reference, title=title), surnames, year, chunk)]
+    return [ListedReference(replace(reference, title=title), surnames, year, chunk, short_names(body))]
 
 
 def _without(body: str, named: Sequence[Atom]) -> str:

@@ -62,7 +62,7 @@ class ReferenceIndex:
             else authors_and_year(reference.title or reference.content or "")
         )
         if year:
-            for name in surnames[:1]:
+            for name in (*surnames[:1], *(entry.short_names if entry else ())):
                 for key in (f"{name} {year}", f"{name} {year[:4]}"):
                     self._by_label.setdefault(key, source_id)
         if source_id and reference.title:

@@ -18,8 +18,10 @@ _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
-_SPACE_BEFORE_STOP = re.compile(r" +([.,;:!?])(?=[\s)\"'”’]|$)")
-_DOUBLED_STOP = re.compile(r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s+\.)+(?=\s|$)")
+_SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…])(?=[\s)\"'”’]|$)")
+_DOUBLED_STOP = re.compile(
+    r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
+)
 
 
 def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:

@@ -1,0 +1,59 @@
+r"""Keys of a bibliography and numbers that typesetters raise: `\cite{smith2020}`, `[@smith2020]`, `$^{1}$`."""
+
+import re
+from collections.abc import Iterator
+
+from models.text.groups import LabelReader
+from models.text.identifiers import atoms
+from models.text.lookalikes import is_superscript_of_its_word
+from models.text.marks import Marker, Target, normalise_label
+
+_LATEX = re.compile(
+    r"~?\\(?:[a-zA-Z]{0,6}cite[a-z]{0,8}\*?|supercite)(?:\[[^\[\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,400})\}"
+)
+_PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\]")
+_PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
+_RAISED = re.compile(
+    r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
+)
+
+
+def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    r"""Find `\cite{a,b}` and its kin, and Pandoc's `[see @a, p. 3; @b]`."""
+    for found in _LATEX.finditer(reader.text, start, end):
+        at = found.start("keys")
+        targets = []
+        for key in re.finditer(r"[^,\s][^,]*", found["keys"]):
+            targets.append(_target(reader, key[0].strip(), at + key.start()))
+        if targets:
+            yield Marker(found.start(), found.end(), "bracket", tuple(targets))
+    for found in _PANDOC.finditer(reader.text, start, end):
+        items = [list(_PANDOC_KEY.finditer(item)) for item in found["items"].split(";")]
+        if all(len(keys) == 1 for keys in items):
+            targets = [
+                _target(reader, key["key"].rstrip(".,:"), found.start("items") + key.start("key"))
+                for key in _PANDOC_KEY.finditer(found["items"])
+            ]
+            yield Marker(found.start(), found.end(), "bracket", tuple(targets))
+
+
+def raised_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    r"""Find `$^{1,2}$` and `\textsuperscript{1}` that are no exponents."""
+    for found in _RAISED.finditer(reader.text, start, end):
+        group = "dollar" if found["dollar"] else "named"
+        raw = found[group]
+        if is_superscript_of_its_word(reader.text, found.start(), found.end(), raw, reader.known(raw)):
+            continue
+        if read := reader.items(*found.span(group), (), "["):
+            yield Marker(found.start(), found.end(), "superscript", tuple(read[1]))
+
+
+def _target(reader: LabelReader, key: str, at: int) -> Target:
+    """Read a key: an entry's label, a supplied document, an identifier, else a label that nothing stands behind."""
+    end, label = at + len(key), normalise_label(key)
+    if label not in reader.labels:
+        if name := reader.documents.get(key.casefold()):
+            return Target(f"[{key}]", f"document:{name}", None, at, end)
+        if named := atoms(key):
+            return Target(f"[{key}]", named[0].source_id, None, at, end)
+    return Target(f"[{key}]", None, label, at, end)
