@@ -12,6 +12,7 @@ from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
+from tasks.opinions import refuse_silence
 from tasks.rationales import REFERENCE, score_rationales
 
 
@@ -47,6 +48,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     """
     refuse_unknown(bertscore, bartscore)
     folder = Path(home).absolute() if home else home_folder()
+    refuse_silence(folder, data, dataset, wait=wait)
     summary = evaluate(
         data, profile, judge, llm, embedder, entailment, matcher, threshold, offline, max_failed,
         run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),

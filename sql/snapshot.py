@@ -13,7 +13,7 @@ from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describ
 Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 RESULTS_LINK = "results.duckdb"
 KEPT = 3
-MEMORY = "1GB"
+MEMORY = "256MB"
 # Everything frozen, and the few working tables that the analysts' views read.
 TABLES = (
     "run",

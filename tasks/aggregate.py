@@ -28,8 +28,7 @@ MARTS = (
 )
 
 # What DuckDB may hold: 100,000 answers would take it to 1.5 GB, and writing what is over to the disk costs seconds.
-MEMORY = "1GB"
-MEMORY_BESIDE_STATISTICS = "512MB"
+MEMORY = "448MB"
 
 OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 Ends = tuple[float | None, float | None]
@@ -41,27 +40,25 @@ def aggregate(run: RunRef) -> dict[str, int]:
     Memory is bounded whatever the run's size; what cannot be done within the bounds is done again without.
     """
     try:
-        return _aggregated(run, MEMORY, MEMORY_BESIDE_STATISTICS)
+        return _aggregated(run, MEMORY)
     except OutOfMemory:
-        return _aggregated(run, None, None)
+        return _aggregated(run, None)
 
 
-def _aggregated(run: RunRef, memory: str | None, beside_statistics: str | None) -> dict[str, int]:
+def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
     warehouse = run.warehouse
     counts = {}
-    with warehouse.transaction():
-        with warehouse.held_to(memory):
-            for mart in MARTS:
-                warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
-                counts[mart] = int(
-                    warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
-                )
-        with warehouse.held_to(beside_statistics):
-            counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
-            freeze_comparison(run)
-            freeze_stability(run)
-            counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
-            counts["agreement"] = freeze_agreement(warehouse, run.run_id)
+    with warehouse.held_to(memory), warehouse.transaction():
+        for mart in MARTS:
+            warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
+            counts[mart] = int(
+                warehouse.value(f"select count(*) from mart.{mart} where run_id = ?", [run.run_id])
+            )
+        counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
+        freeze_comparison(run)
+        freeze_stability(run)
+        counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
+        counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
             "update run set state = 'finished', finished_at = ? where run_id = ?",

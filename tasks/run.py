@@ -94,6 +94,11 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
         yield
 
 
+def dataset_name(data: str, named: str | None) -> str:
+    """Return what a data set is called: as it was named, else as its folder or file is, without its endings."""
+    return named or Path(data).resolve().name.split(".")[0]
+
+
 def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:
     """Write a run's row."""
     data = Path(settings.data).resolve()
@@ -103,7 +108,7 @@ def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) 
             {
                 "run_id": run.run_id,
                 "name": settings.run_name,
-                "dataset": settings.dataset or data.name.split(".")[0],
+                "dataset": dataset_name(settings.data, settings.dataset),
                 "data": str(data),
                 "state": "running",
                 "profile": settings.profile,

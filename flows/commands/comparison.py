@@ -190,8 +190,12 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
         from models.rationales.loading import refuse_unknown
+        from sql.warehouse import home_folder
+        from tasks.opinions import refuse_silence
 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])
+        # The flow asks this as well; here nobody waits for Prefect to hear it.
+        refuse_silence(home_folder(), str(data), chosen["dataset"], wait=not no_wait)
         summary = run_flow("agree", machine, no_wait, data, chosen)
         if machine:
             click.echo(as_json(summary))

@@ -29,22 +29,21 @@ parts as (
     group by answer_key, claim_position, source_id
 ),
 
+verdicts as materialized (from source_verdict),
+
+-- Keys and states; what a source is called and what it said is joined at the end, so that these rows stay narrow.
 judged as (
     select
         asked.run_id,
         asked.question_id,
         asked.system,
-        citation.*,
-        source.title,
-        source.url,
-        coalesce(source.retracted, 'unchecked') as retracted,
-        coalesce(source.concern, 'unchecked') as concern,
-        coalesce(source.erratum, 'unchecked') as erratum,
+        citation.answer_key,
+        citation.claim_position,
+        citation.ordinal,
+        citation.marker,
+        citation.source_id,
+        claim.text_key as hypothesis_key,
         verdicts.entailment,
-        verdicts.contradiction,
-        verdicts.n_windows,
-        verdicts.coverage,
-        verdicts.deciding,
         case
             when verdicts.entailment is null then null
             when source.origin = 'document' then 'document'
@@ -78,7 +77,7 @@ judged as (
         on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
     left join current_source as source using (source_id)
     left join unanswered using (source_id)
-    left join source_verdict as verdicts
+    left join verdicts
         on verdicts.source_id = citation.source_id and verdicts.hypothesis_key = claim.text_key
     left join parts
         on
@@ -133,30 +132,32 @@ tested as (
 )
 
 select
-    run_id,
-    question_id,
-    system,
-    'c' || (claim_position + 1) as claim_id,
-    ordinal,
-    marker as citation,
-    source_id,
-    state,
-    entailment,
-    deciding.neutral as neutral,
-    contradiction,
-    deciding.premise_key as passage_key,
-    deciding.label as passage_label,
-    deciding.sentence_start as sentence_start,
-    deciding.sentence_end as sentence_end,
-    n_windows,
-    coverage,
-    text_kind,
-    title,
-    url,
-    retracted,
-    concern,
-    erratum,
-    set_entails,
-    contributes,
-    reason
-from tested;
+    tested.run_id,
+    tested.question_id,
+    tested.system,
+    'c' || (tested.claim_position + 1) as claim_id,
+    tested.ordinal,
+    tested.marker as citation,
+    tested.source_id,
+    tested.state,
+    verdicts.entailment,
+    verdicts.deciding.neutral as neutral,
+    verdicts.contradiction,
+    verdicts.deciding.premise_key as passage_key,
+    verdicts.deciding.label as passage_label,
+    verdicts.deciding.sentence_start as sentence_start,
+    verdicts.deciding.sentence_end as sentence_end,
+    verdicts.n_windows,
+    verdicts.coverage,
+    tested.text_kind,
+    source.title,
+    source.url,
+    coalesce(source.retracted, 'unchecked') as retracted,
+    coalesce(source.concern, 'unchecked') as concern,
+    coalesce(source.erratum, 'unchecked') as erratum,
+    tested.set_entails,
+    tested.contributes,
+    tested.reason
+from tested
+left join current_source as source using (source_id)
+left join verdicts using (source_id, hypothesis_key);

@@ -151,17 +151,24 @@ def test_what_cannot_be_aggregated_in_little_memory_is_aggregated_all_the_same(
     asked: list[str | None] = []
     real = aggregating._aggregated
 
-    def cramped(run: RunRef, memory: str | None, beside: str | None) -> dict[str, int]:
+    def cramped(run: RunRef, memory: str | None) -> dict[str, int]:
         asked.append(memory)
         if memory:
-            warehouse.rows("select list(range) as held from range(20_000_000)")
-        return real(run, memory, beside)
+            with warehouse.held_to("50MB"), warehouse.transaction():
+                warehouse.rows("select list(range) as held from range(20_000_000)")
+        return real(run, memory)
 
     monkeypatch.setattr(aggregating, "_aggregated", cramped)
     warehouse.focus("a")
-    with warehouse.held_to("50MB"):
-        assert aggregating.aggregate(RunRef(str(home), "a"))["answer"] == 0
+    assert aggregating.aggregate(RunRef(str(home), "a"))["answer"] == 0
     assert asked == [aggregating.MEMORY, None]
+
+
+def test_a_transaction_that_runs_out_of_memory_gives_the_limit_back(warehouse: Warehouse) -> None:
+    before = warehouse.value("select current_setting('memory_limit')")
+    with pytest.raises(OutOfMemory), warehouse.transaction(), warehouse.held_to("50MB"):
+        warehouse.rows("select list(range) as held from range(20_000_000)")
+    assert warehouse.value("select current_setting('memory_limit')") == before
 
 
 @pytest.mark.parametrize("room", ["sql", "tasks", "flows", "examples"])

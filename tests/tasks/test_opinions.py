@@ -1,0 +1,53 @@
+"""`agree` is told at once where nobody has scored anything."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sql.warehouse import close_warehouse, warehouse_at
+from tasks.opinions import refuse_silence
+from tasks.people import take_scores
+from tasks.run import BadData
+
+ANSWER = {"question_id": "q", "system": "s", "answer": "Aspirin lowers fever."}
+SCORE = {
+    "question_id": "q",
+    "system": "s",
+    "annotator": "ada",
+    "metric": "fluency",
+    "role": "test",
+    "score": 4.0,
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "ward"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text(json.dumps({"question_id": "q", "question": "Why?"}) + "\n")
+    (folder / "answers.jsonl").write_text(json.dumps(ANSWER) + "\n")
+    return folder
+
+
+def test_where_nobody_has_scored_anything_there_is_nothing_to_agree_with(tmp_path: Path, data: Path) -> None:
+    with pytest.raises(BadData) as said:
+        refuse_silence(tmp_path / "home", str(data), None)
+    assert str(said.value) == (
+        f"{data}: nobody has scored these answers, so there is nothing to agree with; lay human_scores.* or"
+        " rationales.* beside them, or evaluate them, then `medassay annotate export` and `import` (data set 'ward')"
+    )
+    assert not (tmp_path / "home").exists()
+
+
+def test_scores_beside_the_answers_are_enough(tmp_path: Path, data: Path) -> None:
+    (data / "human_scores.jsonl").write_text(json.dumps(SCORE) + "\n")
+    refuse_silence(tmp_path / "home", str(data), None)
+
+
+def test_scores_that_a_sheet_brought_are_enough_for_their_own_data_set(home: Path, data: Path) -> None:
+    take_scores(warehouse_at(home), "ward", [SCORE], "sheet")
+    close_warehouse(home)
+    refuse_silence(home, str(data), None)
+    with pytest.raises(BadData, match="data set 'other'"):
+        refuse_silence(home, str(data), "other")
