@@ -1,6 +1,5 @@
 """Rows → what the figures draw: positions in units of the drawing, so that the template only writes them."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -85,7 +84,7 @@ class DotPlot:
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """How much of a question's nuggets a system covers; `step` is 0–5, None where there is no number."""
+    """How much of a question's nuggets a system covers; `step` is its shade, None where there is no number."""
 
     system: str
     value: float | None
@@ -211,6 +210,13 @@ def _x(value: float | None) -> float | None:
     return None if value is None else round(_LEFT + (_RIGHT - _LEFT) * min(max(value, 0.0), 1.0), 1)
 
 
+def shade(value: float | None) -> int | None:
+    """Return the step of a share's colour, 0 to 10: none and all have one of their own, nine lie between."""
+    if value is None or not 0 < value < 1:
+        return None if value is None else 10 * (value >= 1)
+    return 1 + int(value * 9)
+
+
 def heat_map(data: ReportData, systems: Sequence[str]) -> list[HeatRow]:
     """Nugget coverage of every question by every system; at most `HEAT_LIMIT` rows, as the questions come."""
     states = grouped(data.nugget_states, "question_id", "system")
@@ -231,7 +237,7 @@ def heat_map(data: ReportData, systems: Sequence[str]) -> list[HeatRow]:
                 HeatCell(
                     system,
                     value,
-                    None if value is None else math.ceil(min(max(value, 0.0), 1.0) * 5 - 1e-9),
+                    shade(value),
                     counts["contradicted"],
                     told or text_of(score.get("nugget_coverage_reason")) or "not scored",
                 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from models.report import ReportData, render
-from models.report.figures import columns_of, heat_map, long_scores, standings
+from models.report.figures import columns_of, heat_map, long_scores, shade, standings
 from models.report.metrics import METRICS
 from models.report.overview import Place, headline, left_out, systems_of, warnings_of
 
@@ -269,11 +269,15 @@ def test_reasons_that_differ_in_a_number_alone_are_one_reason() -> None:
 def test_the_heat_map_counts_contradictions(report: ReportData) -> None:
     rows = heat_map(report, systems_of(report))
     assert [(cell.system, cell.value, cell.step, cell.n_contradicted) for cell in rows[0].cells] == [
-        ("careful", 0.75, 4, 0),
-        ("cites-badly", 0.75, 4, 0),
-        ("fluent-but-wrong", 0.25, 2, 3),
+        ("careful", 0.75, 7, 0),
+        ("cites-badly", 0.75, 7, 0),
+        ("fluent-but-wrong", 0.25, 3, 3),
     ]
     assert len(rows) == 12
+
+
+def test_all_and_nearly_all_are_of_different_colours() -> None:
+    assert [shade(value) for value in (None, 0.0, 0.01, 0.5, 0.83, 0.95, 1.0)] == [None, 0, 1, 5, 8, 9, 10]
 
 
 def test_every_metric_has_one_sentence() -> None:
