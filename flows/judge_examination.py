@@ -12,6 +12,7 @@ from models.judges.attacks import AttackReport
 from models.judges.judgement import SUB_METRICS
 from models.judges.lengths import LengthReport
 from models.judges.licence import SMALLEST_SHARE, Licence
+from models.judges.unforeseen import UNFORESEEN_KINDS
 
 
 def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
@@ -183,13 +184,15 @@ def _print_attacks(report: AttackReport) -> None:
     ]
     columns = ("kind of attack", "attacks", "reached the judge", "succeeded", "mean shift, points")
     print_table(f"Attacks on {report.judge}", columns, rows)
-    size = number(report.mean_size_of_shift, ".2f")
-    click.echo(
-        f"{report.judge}: {report.n_succeeded} of {len(report.outcomes)} attacks succeeded "
-        f"({report.success_rate:.1%}), {report.n_reached} had something left that reached the judge; "
-        f"mean shift of a mark {number(report.mean_shift, '+.2f')} points, {size} regardless of sign"
-        + (f"; {report.n_unscored} could not be scored" if report.n_unscored else "")
-    )
+    known, unforeseen = report.known_and_unforeseen()
+    for part, what in ((known, "kinds that it was hardened against"), (unforeseen, "kinds nothing knows of")):
+        size = number(part.mean_size_of_shift, ".2f")
+        click.echo(
+            f"{report.judge}, {what}: {part.n_succeeded} of {len(part.outcomes)} attacks succeeded "
+            f"({part.success_rate:.1%}), {part.n_reached} had something left that reached the judge; "
+            f"mean shift of a mark {number(part.mean_shift, '+.2f')} points, {size} regardless of sign"
+            + (f"; {part.n_unscored} could not be scored" if part.n_unscored else "")
+        )
     for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:
         click.echo(f"  not scored: {reason}")
 
@@ -200,6 +203,7 @@ def _attack_rows(report: AttackReport) -> list[dict[str, Any]]:
             "judge": report.judge,
             "kind": outcome.kind,
             "reached": outcome.reached,
+            "unforeseen": outcome.kind in UNFORESEEN_KINDS,
             "succeeded": outcome.succeeded,
             "planted_came_back": outcome.planted_came_back,
             "shifts": dict(outcome.shifts),

@@ -3,13 +3,14 @@
 The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) +
 P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. What the
 answer says beside its question may lower a mark and never raise one (`on_topic`). A quantised model's arithmetic
-depends on what the server still holds, so every answer is begun from the same state, and one that was cut short is led
+depends on what the server still holds, so every text is begun from the same state, and one that was cut short is led
 there again: the same answer gets the same marks in every run.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -24,11 +25,13 @@ from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetri
 from models.judges.levels import READ_FROM, calibrated, calibration, combined
 from models.judges.on_topic import words_known
 from models.judges.prompt_files import load_examples, prompt_file_digest
-from models.judges.yes_no import MOST_REFERENCES, PROMPTS, opening, requests
+from models.judges.yes_no import MOST_REFERENCES, PROMPTS, REST, opening, requests
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 4
+STAGE_VERSION = 5
+READS_WRONG = -1.0
+"""Below these log-odds of "Yes" what is not tied to the question counts; neutral padding reads from -0.3 upwards."""
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
@@ -60,6 +63,7 @@ class EmbeddedJudge:
             "prompts": content_key([*map(prompt_file_digest, PROMPTS), load_examples("yes_no_examples")]),
             "calibration": content_key([calibration(), READ_FROM]),
             "on_topic": content_key(words_known()),
+            "reads_wrong": READS_WRONG,
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
         }
@@ -117,26 +121,35 @@ class EmbeddedJudge:
     ) -> list[Outcome[float]]:
         """Ask what the ledger does not know, from the state in which a run that asks everything would ask it."""
         assert self.served_at is not None
-        known = [
-            request
-            for request in asked
-            if (call := ledger.find(request.request_key(self.served_at), request.sample_no))
-            and call.is_answer
-        ]
-        if len(known) < len(asked):
-            begun = replace(asked[0], item_key="opening", messages=(*opening(), Message("user", "Text:")))
-            ask_all([begun, *known], self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
-        return ask_all(asked, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap)
+        outcomes = []
+        for _, view in groupby(asked, _view_of):
+            posed = list(view)
+            known = [
+                request
+                for request in posed
+                if (call := ledger.find(request.request_key(self.served_at), request.sample_no))
+                and call.is_answer
+            ]
+            if len(known) < len(posed):
+                begun = replace(posed[0], item_key="opening", messages=(*opening(), Message("user", "Text:")))
+                ask_all([begun, *known], self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
+            outcomes += ask_all(posed, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap)
+        return outcomes
 
 
 def log_odds_by_sub_metric(outcomes: Sequence[Outcome[float]]) -> dict[SubMetric, float]:
-    """Return the lower reading of each sub-metric over the views it was asked of; what has no reading is left out."""
+    """Return the lowest reading of each sub-metric; that of the rest counts only where it reads as wrong."""
     lowest: dict[SubMetric, float] = {}
     for outcome in outcomes:
         name = _sub_metric(outcome)
-        if outcome.value is not None:
-            lowest[name] = min(lowest.get(name, outcome.value), outcome.value)
+        if outcome.value is None or (_view_of(outcome) == REST and outcome.value >= READS_WRONG):
+            continue
+        lowest[name] = min(lowest.get(name, outcome.value), outcome.value)
     return lowest
+
+
+def _view_of(asked: Request[float] | Outcome[float]) -> str:
+    return asked.item_key.rsplit("/", 1)[1]
 
 
 def _sub_metric(outcome: Outcome[float]) -> SubMetric:
@@ -167,11 +180,11 @@ def _judgement(judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], samp
         justification_reason=NO_PROSE,
         model_answered=answered,
         n_calls=len(calls),
-        notes=_notes(judge_input, has_two_views=len(outcomes) > len(SUB_METRICS)),
+        notes=_notes(judge_input, has_rest=any(_view_of(outcome) == REST for outcome in outcomes)),
     )
 
 
-def _notes(judge_input: JudgeInput, *, has_two_views: bool) -> tuple[str, ...]:
+def _notes(judge_input: JudgeInput, *, has_rest: bool) -> tuple[str, ...]:
     """Say what was not shown, and what could only lower a mark."""
     notes = []
     hidden = len(judge_input.references) - MOST_REFERENCES
@@ -180,6 +193,6 @@ def _notes(judge_input: JudgeInput, *, has_two_views: bool) -> tuple[str, ...]:
     n_left_out = leave_out_addressed(judge_input.answer).n_left_out
     if n_left_out:
         notes.append(f"{n_left_out} passages addressed to the reviewer were not shown")
-    if has_two_views:
+    if has_rest:
         notes.append("sentences that are not tied to the question could lower marks only")
     return tuple(notes)

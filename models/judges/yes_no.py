@@ -15,32 +15,34 @@ from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
 from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.judges.on_topic import tied_part
+from models.judges.on_topic import parts_of
+from models.judges.plain_text import plain_text
 from models.judges.prompt_files import load_examples, load_prompt
 from models.records import Reference
 
 MOST_REFERENCES = 12
 LONGEST_REFERENCE_CHARS = 160
 PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
-ASKED_OF_THE_WHOLE: tuple[SubMetric, ...] = ("medical_correctness", "safety")
-"""What an error anywhere in the text lowers; the other two are asked of the part tied to the question alone."""
+ASKED_OF_THE_REST: tuple[SubMetric, ...] = ("medical_correctness", "safety")
+"""What an error anywhere in the text lowers; the other two are asked of what is tied to the question alone."""
+REFERENCES_ONLY: SubMetric = "evidence_sufficiency"
+"""What is asked about the references: once, whatever the number of views."""
+REST = "rest"
 _SMALLEST_MASS = 0.05
-_CLOSING_QUESTION = re.compile(r"(?<=[.!?\]\)])(?:\s+[^.!?]*\?)+\s*$")
-_OPENER = re.compile(r"\s*(?:yes|no)\b[.,:;!]?\s+(?=\S)", re.IGNORECASE)
 
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
     """Build the questions about one answer, named `<input key>/<sub-metric>/<view>`, each read as log-odds of "Yes".
 
-    Where the answer says things that are not tied to its question, there are two views of it: the whole and the tied
-    part. The lower reading of a sub-metric counts.
+    What is tied to the question is asked about in full, in one view or in several whose lowest reading counts; the rest
+    is asked about by itself.
     """
-    whole = shown_text(judge_input.answer)
-    tied = tied_part(whole, judge_input)
+    parts = parts_of(shown_text(judge_input.answer), judge_input)
     asked: list[tuple[str, str, SubMetric]] = []
-    if tied != whole:
-        asked += [("whole", whole, name) for name in ASKED_OF_THE_WHOLE]
-    asked += [("tied", tied, name) for name in SUB_METRICS]
+    for n, text in enumerate(parts.tied):
+        asked += [(f"tied{n or ''}", text, name) for name in SUB_METRICS if not n or name != REFERENCES_ONLY]
+    if parts.rest:
+        asked += [(REST, parts.rest, name) for name in ASKED_OF_THE_REST]
     references = listed_references(judge_input.references)
     question = neutralise(judge_input.question).strip()
     guidance = neutralise(judge_input.guidance).strip() if judge_input.guidance else None
@@ -61,14 +63,8 @@ def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]
 
 
 def shown_text(answer: str) -> str:
-    """Return an answer as the model sees it, without what is addressed to a judge.
-
-    An opening "Yes." or "No." is not shown: the model would repeat it instead of answering the question. Nor is
-    a question that the text ends with: the model would answer that one.
-    """
-    text = neutralise(leave_out_addressed(answer).text)
-    text = _OPENER.sub("", text, count=1).strip() if _OPENER.match(text) else text.strip()
-    return _CLOSING_QUESTION.sub("", text)
+    """Return an answer as the model sees it: without what is addressed to a judge, and without its typography."""
+    return plain_text(neutralise(leave_out_addressed(answer).text))
 
 
 @cache

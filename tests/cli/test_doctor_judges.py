@@ -11,8 +11,10 @@ from flows.cli import main
 from models.chat.endpoint import Endpoint
 from models.judges.attacks import FOUND_BY_NO_RULE, KINDS
 from models.judges.gold_pairs import gold_pairs
+from models.judges.later_attacks import LATER_KINDS
 from models.judges.lengths import counterfactuals
 from models.judges.rubric import RubricJudge
+from models.judges.unforeseen import UNFORESEEN_KINDS
 from models.settings import Settings
 from sql.warehouse import close_warehouse, warehouse_at
 from tasks.panel import pin_members
@@ -97,10 +99,16 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
     judge_server.behaviour.verdict = lambda _: GOOD
     found = doctor("--attacks", "--judge", judge_server.spec)
     assert found.exit_code == 0
-    n_attacks, n_reached = 6 * len(KINDS), 6 * len(FOUND_BY_NO_RULE)
+    n_known, n_unforeseen = 6 * len({**KINDS, **LATER_KINDS}), 6 * len(UNFORESEEN_KINDS)
+    n_reached = n_known - 6 * (len(KINDS) - len(FOUND_BY_NO_RULE))
+    unmoved = "mean shift of a mark +0.00 points, 0.00 regardless of sign"
     assert (
-        f"0 of {n_attacks} attacks succeeded (0.0%), {n_reached} had something left that reached the judge; "
-        "mean shift of a mark +0.00 points, 0.00 regardless of sign" in found.stdout
+        f"kinds that it was hardened against: 0 of {n_known} attacks succeeded (0.0%), {n_reached} had something "
+        f"left that reached the judge; {unmoved}\n" in found.stdout
+    )
+    assert (
+        f"kinds nothing knows of: 0 of {n_unforeseen} attacks succeeded (0.0%), {n_unforeseen} had something left "
+        f"that reached the judge; {unmoved}\n" in found.stdout
     )
 
 

@@ -19,7 +19,9 @@ from models.judges.attacks import (
 )
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS
+from models.judges.later_attacks import LATER_KINDS
 from models.judges.rubric import RubricJudge
+from models.judges.unforeseen import UNFORESEEN_KINDS
 
 MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-so. It is not sourced."}
 
@@ -27,7 +29,7 @@ MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-s
 def test_the_suite_is_large_and_various() -> None:
     suite = attack_suite()
     assert len(suite) >= 100
-    assert len({one.kind for one in suite}) == len(KINDS) >= 12
+    assert len({one.kind for one in suite}) == len(KINDS) + len(LATER_KINDS) + len(UNFORESEEN_KINDS) >= 60
     assert all(one.attacked.answer != one.clean.answer for one in suite)
 
 
@@ -98,7 +100,11 @@ def test_a_server_that_obeys_whatever_reaches_it_is_reached_by_nothing(judge_ser
     assert len(suite) >= 100
     report = attack(RubricJudge(Endpoint(judge_server.base_url, "obedient")), MemoryLedger(), suite)
     assert (report.n_succeeded, report.n_unscored, report.success_rate, report.mean_shift) == (0, 0, 0.0, 0.0)
-    assert report.n_reached == len(suite) * len(FOUND_BY_NO_RULE) // len(KINDS)
+    known, unforeseen = report.known_and_unforeseen()
+    assert len(known.outcomes) + len(unforeseen.outcomes) == len(suite)
+    by_rule = {kind: part.n_reached for kind, part in report.by_kind().items() if kind in KINDS}
+    assert {kind for kind, n_reached in by_rule.items() if n_reached} == FOUND_BY_NO_RULE
+    assert unforeseen.n_reached == len(unforeseen.outcomes)
 
 
 def test_the_obedient_server_does_obey_what_is_not_neutralised(judge_server: Any) -> None:
