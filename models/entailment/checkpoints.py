@@ -10,6 +10,7 @@ from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, Unk
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Reading
+from models.entailment.threads import n_workers, tokens_a_batch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +80,13 @@ def load_checkpoint(name: str, *, local_only: bool = False, dtype: Any = None) -
     )
     forward = checkpoint_forward(network, order, int(config.pad_token_id or 0), takes_types, device)
     scorer = Scorer(
-        reader, forward, reading, plain_rarity(reader), fingerprint, 65536 if device.type == "cuda" else 4096
+        reader,
+        forward,
+        reading,
+        plain_rarity(reader),
+        fingerprint,
+        tokens_a_batch(device.type),
+        workers=n_workers(device.type),
     )
     return scorer, order
 

@@ -10,6 +10,7 @@ from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Calibration, Reading
+from models.entailment.threads import n_workers, tokens_a_batch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,9 +73,17 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         "reading": reading.named(),
         "stage_version": STAGE_VERSION,
     }
-    tokens = 65536 if device.type == "cuda" else 4096
     forward = network_forward(network.eval(), calibration, device)
-    return Scorer(Reader.from_folder(base), forward, reading, rarity, fingerprint, tokens, with_cues=True)
+    return Scorer(
+        Reader.from_folder(base),
+        forward,
+        reading,
+        rarity,
+        fingerprint,
+        tokens_a_batch(device.type),
+        with_cues=True,
+        workers=n_workers(device.type),
+    )
 
 
 def network_forward(

@@ -5,7 +5,8 @@ and inputs of like length share a batch under a token budget.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,14 @@ from models.entailment.overview import overview_cues
 from models.entailment.protocol import Pair, Progress
 from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
+from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_PAIRS_A_TURN = 512
+_PAIRS_A_TURN = 64
 Row = tuple[float, float, float]
 
 
@@ -40,15 +42,19 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """A reader, a network behind `forward` (inputs → (n, 3) probabilities), and the rules over windows."""
+    """A reader, a network behind `forward` (inputs → (n, 3) probabilities), and the rules over windows.
+
+    `workers` threads judge side by side, each on one core.
+    """
 
     reader: Reader
     forward: "Callable[[Sequence[Encoded]], NDArray[np.float32]]"
     reading: Reading
     rarity: Sequence[float]
     fingerprint: dict[str, Any]
-    tokens_a_batch: int = 4096
+    tokens_a_batch: int = 1024
     with_cues: bool = False
+    workers: int = 1
 
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
@@ -57,25 +63,33 @@ class Scorer:
             pairs: premises and hypotheses; equal pairs are judged once.
             on_progress: told how many more pairs are done; it adds up to `len(pairs)`.
         """
-        times: dict[Pair, int] = {}
-        for pair in pairs:
-            times[pair] = times.get(pair, 0) + 1
+        times = Counter(pairs)
         claims = {hypothesis: self.reader.ids(hypothesis) for hypothesis in {h for _, h in times}}
         distinct = sorted(times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1])))
+        size = max(1, min(_PAIRS_A_TURN, -(-len(distinct) // self.workers)))
+        turns = [distinct[at : at + size] for at in range(0, len(distinct), size)]
         verdicts: dict[Pair, PairVerdict] = {}
-        pieces: dict[str, list[Piece]] = {}
-        for at in range(0, len(distinct), _PAIRS_A_TURN):
-            turn = distinct[at : at + _PAIRS_A_TURN]
-            pieces = {
-                p: pieces.get(p) or self.reader.pieces(p, self.reading.premise_tokens)
-                for p in {p for p, _ in turn}
-            }
-            works = {pair: self._plan(pair, pieces[pair[0]], claims[pair[1]]) for pair in turn}
-            self._read(list(works.values()))
-            verdicts.update((pair, self._conclude(work)) for pair, work in works.items())
+        for turn, found in zip(turns, self._side_by_side(turns, claims), strict=True):
+            verdicts.update(found)
             if on_progress:
                 on_progress(sum(times[pair] for pair in turn))
         return [verdicts[pair] for pair in pairs]
+
+    def _side_by_side(
+        self, turns: Sequence[Sequence[Pair]], claims: Mapping[str, tuple[int, ...]]
+    ) -> Iterator[dict[Pair, PairVerdict]]:
+        """Judge turns in order, as many at once as there are workers: one prepares while another multiplies."""
+        if self.workers < 2 or len(turns) < 2:
+            yield from (self._judge(turn, claims) for turn in turns)
+            return
+        with threads_of_one(self.workers) as pool:
+            yield from pool.map(lambda turn: self._judge(turn, claims), turns)
+
+    def _judge(self, turn: Sequence[Pair], claims: Mapping[str, tuple[int, ...]]) -> dict[Pair, PairVerdict]:
+        pieces = {p: self.reader.pieces(p, self.reading.premise_tokens) for p in {p for p, _ in turn}}
+        works = {pair: self._plan(pair, pieces[pair[0]], claims[pair[1]]) for pair in turn}
+        self._read(list(works.values()))
+        return {pair: self._conclude(work) for pair, work in works.items()}
 
     def _plan(self, pair: Pair, pieces: Sequence[Piece], claim: tuple[int, ...]) -> _Work:
         reading = self.reading

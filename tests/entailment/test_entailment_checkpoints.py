@@ -6,6 +6,7 @@ import pytest
 from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
 from models.entailment.checkpoints import load_checkpoint
 from models.entailment.scoring import Scorer, cautious
+from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
 
 SENTENCES = (
@@ -61,6 +62,42 @@ def test_verdicts_come_in_the_order_of_the_pairs_whatever_else_is_in_the_call(sc
             assert sum(probabilities(one)) == pytest.approx(1.0, abs=1e-5)
     backwards = scorer.score(pairs[::-1])[::-1]
     assert [v.sentence for v in backwards] == [v.sentence for v in together]
+
+
+def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
+    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
+    told: list[int] = []
+    alone, beside = (replace(scorer, workers=n).score(pairs, told.append) for n in (1, 3))
+    assert told == [25, 9, 9, 7]
+    for one, other in zip(alone, beside, strict=True):
+        assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
+        assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
+
+
+def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
+    def failing(encoded: object) -> object:
+        raise MemoryError("no room")
+
+    with pytest.raises(MemoryError, match="no room"):
+        replace(scorer, workers=2, forward=failing).score([(s, CLAIM) for s in SENTENCES])  # type: ignore[arg-type]
+
+
+def test_only_the_threads_of_the_pool_are_held_to_one_core() -> None:
+    import threading
+
+    import torch
+
+    before, later = torch.get_num_threads(), []
+    torch.set_num_threads(2)
+    try:
+        with threads_of_one(2) as pool:
+            assert list(pool.map(lambda _: torch.get_num_threads(), range(4))) == [1, 1, 1, 1]
+            other = threading.Thread(target=lambda: later.append(torch.get_num_threads()))
+            other.start()
+            other.join()
+        assert (torch.get_num_threads(), later) == (2, [2])
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_equal_pairs_are_computed_once_and_progress_adds_up(scorer: Scorer) -> None:
