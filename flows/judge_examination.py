@@ -153,19 +153,12 @@ def _points(lost: float | None) -> str:
 def _licence_rows(licence: Licence) -> list[dict[str, Any]]:
     return [
         {
-            "judge": licence.judge,
-            "fingerprint": licence.fingerprint,
-            "sub_metric": ordered.sub_metric,
-            "n_pairs": ordered.n_pairs,
-            "n_ordered_right": ordered.n_right,
-            "n_tied": ordered.n_tied,
-            "n_unscored": ordered.n_unscored,
-            "licensed": ordered.share >= SMALLEST_SHARE,
+            **row,
             "kept": not licence.n_failed,
             "points_lost": dict(ordered.points_lost),
             "missed": list(ordered.wrong),
         }
-        for ordered in licence.by_sub_metric
+        for row, ordered in zip(licence.rows(), licence.by_sub_metric, strict=True)
     ]
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from models.chat.asking import ask_all
 from models.chat.cap import Cap
-from models.chat.conversation import Outcome, Request
+from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.nuggets.requests import ModelRequest
 from models.settings import Settings
+from sql.warehouse import Row
 from tasks.ledger import WarehouseLedger
 from tasks.phi import guarded_requests
 from tasks.spending import cap_for, note_cap
@@ -19,6 +21,19 @@ MAX_REPLY_TOKENS = 4096
 CONCURRENCY, DEADLINE_S = 8, 120.0
 # The embedded model answers one request after the other, on whatever cores there are.
 EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S = 1, 300.0
+
+
+class Part(Protocol):
+    """A question about one row, which keeps what the replies say."""
+
+    asked: ModelRequest
+
+    def read(self, text: str) -> None:
+        """Take what a reply says; a `Complaint` has the rest asked for again."""
+        ...
+
+
+P = TypeVar("P", bound=Part)
 
 
 def describe_llm(settings: Settings) -> dict[str, Any] | None:
@@ -66,3 +81,25 @@ def asking(step: Step) -> Iterator[Ask]:
 
     with serving(ensure(EMBEDDED_MODEL)) as server:
         yield at(server.endpoint, cap_for(step.run, None), EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S)
+
+
+def request_of(part: Part, item_key: str, schema_name: str) -> Request[None]:
+    """Put a part's question into the form in which models are asked."""
+    return Request(
+        item_key=item_key,
+        messages=(Message("user", part.asked.prompt),),
+        read=part.read,
+        schema=part.asked.schema,
+        schema_name=schema_name,
+        max_tokens=MAX_REPLY_TOKENS,
+    )
+
+
+def asked_by_row(
+    ask: Ask, rows: Sequence[Row], parts: Sequence[tuple[Row, P]], schema_name: str
+) -> list[tuple[Row, list[tuple[P, Outcome[None]]]]]:
+    """Ask all parts of all rows at once; each row comes back with its own parts and what came of them."""
+    requests = [request_of(part, row["item_key"], schema_name) for row, part in parts]
+    outcomes: list[Outcome[None]] = ask(requests)
+    came = [(of, part, outcome) for (of, part), outcome in zip(parts, outcomes, strict=True)]
+    return [(row, [(part, outcome) for of, part, outcome in came if of is row]) for row in rows]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.chat.conversation import Message, Outcome, Request
+from models.chat.conversation import Outcome
 from models.chat.reply import Complaint, read_objects
 from models.keys import content_key
 from models.nuggets import assignment
@@ -13,12 +13,13 @@ from models.records import NuggetStateName
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks import decompose, embed
-from tasks.asking import MAX_REPLY_TOKENS, asking, describe_llm
+from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.boards import Board, boards, match_settings
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
 
 ASKED_AT_ONCE = 32
+SCHEMA_NAME = "assignment"
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -63,17 +64,6 @@ class Batch:
                 )
             )
 
-    def request(self, key: str) -> Request[None]:
-        """Put the question into the form in which models are asked."""
-        return Request(
-            item_key=key,
-            messages=(Message("user", self.asked.prompt),),
-            read=self.read,
-            schema=self.asked.schema,
-            schema_name="assignment",
-            max_tokens=MAX_REPLY_TOKENS,
-        )
-
 
 def work(step: Step) -> None:
     """Ask about every answer whose nuggets have no verdict yet; a blank answer holds none, and nobody is asked."""
@@ -86,14 +76,9 @@ def work(step: Step) -> None:
                 if row["text"].strip()
                 for part in parts_of(board, row["text"])
             ]
-            outcomes = ask([part.request(row["item_key"]) for row, part in parts])
+            found = asked_by_row(ask, rows, parts, SCHEMA_NAME)
             with step.warehouse.transaction():
-                for row, board in held:
-                    mine = [
-                        (part, outcome)
-                        for (of, part), outcome in zip(parts, outcomes, strict=True)
-                        if of is row
-                    ]
+                for (row, mine), (_, board) in zip(found, held, strict=True):
                     finish(step, row, board, mine)
             step.advance(len(rows))
 

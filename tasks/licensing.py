@@ -9,7 +9,7 @@ from models.judges.attacks import AttackReport, attack, attack_suite
 from models.judges.choosing import NoJudge, choose_panel
 from models.judges.judging import Judge
 from models.judges.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
-from models.judges.licence import SMALLEST_SHARE, Licence, examine, examined_pairs
+from models.judges.licence import Licence, examine, examined_pairs
 from models.settings import UsageError
 from sql.warehouse import Warehouse
 from tasks.ledger import WarehouseLedger
@@ -51,23 +51,7 @@ def examine_judge(
     now = datetime.now(UTC)
     with warehouse.transaction():
         warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
-        warehouse.append(
-            "mart.judge_licence",
-            [
-                {
-                    "judge": licence.judge,
-                    "fingerprint": licence.fingerprint,
-                    "sub_metric": ordered.sub_metric,
-                    "n_pairs": ordered.n_pairs,
-                    "n_ordered_right": ordered.n_right,
-                    "n_tied": ordered.n_tied,
-                    "n_unscored": ordered.n_unscored,
-                    "licensed": ordered.share >= SMALLEST_SHARE,
-                    "examined_at": now,
-                }
-                for ordered in licence.by_sub_metric
-            ],
-        )
+        warehouse.append("mart.judge_licence", [{**row, "examined_at": now} for row in licence.rows()])
     return licence
 
 

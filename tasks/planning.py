@@ -20,7 +20,7 @@ from models.judges.yes_no import requests
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
 from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
-from tasks.asking import describe_llm
+from tasks.asking import describe_llm, request_of
 from tasks.boards import boards
 from tasks.embed import embed
 from tasks.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
@@ -165,7 +165,7 @@ def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
     step = _pinned(run, assign.ASSIGN)
     pending = step.pending()
     requests = [
-        part.request(row["item_key"])
+        request_of(part, row["item_key"], assign.SCHEMA_NAME)
         for row, board in zip(pending, boards(run.warehouse, pending), strict=True)
         if row["text"].strip()
         for part in assign.parts_of(board, row["text"])
@@ -181,7 +181,7 @@ def _labels(run: RunRef) -> Planned:
     pending = step.pending()
     texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
     requests = [
-        sentences.Batch(asked).request(row["item_key"])
+        request_of(sentences.Batch(asked), row["item_key"], sentences.SCHEMA_NAME)
         for row in pending
         for asked in label_requests(row["question"], texts[row["answer_key"]])
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.chat.conversation import Message, Outcome, Request
+from models.chat.conversation import Outcome
 from models.chat.reply import Complaint, read_objects
 from models.keys import content_key, text_key
 from models.nuggets import sentence_labels
@@ -16,12 +16,13 @@ from models.settings import Settings
 from models.text.answer_sentences import AnswerSentence, answer_sentences
 from sql.warehouse import Row, Warehouse
 from tasks import decompose
-from tasks.asking import MAX_REPLY_TOKENS, asking, describe_llm
+from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
 
 SPLIT_AT_ONCE = 500
 ASKED_AT_ONCE = 32
+SCHEMA_NAME = "sentence_labels"
 
 
 def split_sentences(run: RunRef) -> None:
@@ -120,17 +121,6 @@ class Batch:
         if left := [f"s{place + 1}: {reason}" for place, (_, reason) in found.items() if reason is not None]:
             raise Complaint("; ".join(left))
 
-    def request(self, key: str) -> Request[None]:
-        """Put the question into the form in which models are asked."""
-        return Request(
-            item_key=key,
-            messages=(Message("user", self.asked.prompt),),
-            read=self.read,
-            schema=self.asked.schema,
-            schema_name="sentence_labels",
-            max_tokens=MAX_REPLY_TOKENS,
-        )
-
 
 def work(step: Step) -> None:
     """Ask about the sentences of every answer that lacks a label."""
@@ -142,14 +132,9 @@ def work(step: Step) -> None:
                 for row in rows
                 for request in sentence_labels.label_requests(row["question"], texts[row["answer_key"]])
             ]
-            outcomes = ask([batch.request(row["item_key"]) for row, batch in parts])
+            found = asked_by_row(ask, rows, parts, SCHEMA_NAME)
             with step.warehouse.transaction():
-                for row in rows:
-                    mine = [
-                        (batch, outcome)
-                        for (of, batch), outcome in zip(parts, outcomes, strict=True)
-                        if of is row
-                    ]
+                for row, mine in found:
                     finish(step, row, mine)
             step.advance(len(rows))
 

@@ -6,6 +6,7 @@ A judge that has none still scores; its numbers are marked wherever they appear.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any
 
 from models.chat.cap import Cap
 from models.chat.ledger import Ledger
@@ -61,6 +62,22 @@ class Licence:
     def is_licensed(self) -> bool:
         """At least 90 % ordered right in every sub-metric."""
         return all(ordered.share >= SMALLEST_SHARE for ordered in self.by_sub_metric)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Lay the licence out a row a sub-metric, as it is kept and shown."""
+        return [
+            {
+                "judge": self.judge,
+                "fingerprint": self.fingerprint,
+                "sub_metric": ordered.sub_metric,
+                "n_pairs": ordered.n_pairs,
+                "n_ordered_right": ordered.n_right,
+                "n_tied": ordered.n_tied,
+                "n_unscored": ordered.n_unscored,
+                "licensed": ordered.share >= SMALLEST_SHARE,
+            }
+            for ordered in self.by_sub_metric
+        ]
 
 
 def examine(
