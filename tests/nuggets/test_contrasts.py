@@ -6,6 +6,20 @@ from models.nuggets.contrast.measures import measures
 
 TURNED = [
     (
+        "Paracetamol is preferred for pain in pregnancy.",
+        "Ibuprofen is preferred over paracetamol in pregnancy.",
+        "comparator",
+        "*is preferred*",
+        "*Ibuprofen is preferred over paracetamol in pregnancy*",
+    ),
+    (
+        "Ibuprofen is safer than aspirin in children.",
+        "Aspirin is the safest painkiller in children.",
+        "comparator",
+        "*Ibuprofen is safer than aspirin in children*",
+        "*is the safest*",
+    ),
+    (
         "Statins reduce LDL cholesterol.",
         "Statins increase LDL cholesterol.",
         "direction",

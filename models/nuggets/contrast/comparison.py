@@ -9,7 +9,7 @@ from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
 PIVOT = re.compile(
-    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|(?:rather|instead)\sof"
+    r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|prefer\w*\sover|(?:rather|instead)\sof"
     r"|versus|relative\sto)\b",
     re.IGNORECASE,
 )
@@ -20,6 +20,11 @@ WORD_OF_COMPARISON = re.compile(
     r"\b(?:(?P<better>better|superior|prefer\w*|safer|improv\w+|more\seffective)|(?P<worse>worse|inferior|less\seffective|less\ssafe)"
     r"|(?P<more>more|greater|higher|larger|faster|longer|sooner|earlier|stronger|quicker|larger|increas\w+)"
     r"|(?P<less>less|fewer|lower|smaller|slower|shorter|later|weaker|rarer|reduc\w+|decreas\w+))\b",
+    re.IGNORECASE,
+)
+FIRST_CHOICE = re.compile(
+    r"\b(?:is|are|remains?)\s(?:also\s|usually\s|generally\s|still\s)?(?:the\s)?(?:(?P<quality>best|safest|most\seffective)"
+    r"|preferred|preferable|first[-\s](?:choice|line)|(?:drug|treatment|therapy|agent)s?\sof\s(?:first\s)?choice)\b",
     re.IGNORECASE,
 )
 SIGN = {"better": 1, "worse": -1, "more": 1, "less": -1}
@@ -71,8 +76,13 @@ def comparison(text: str) -> Comparison | None:
 
 
 def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
-    """Fire when the two sides are swapped with the word kept, or kept with the word turned."""
+    """Fire when the two sides are swapped with the word kept, or kept with the word turned.
+
+    What one text says is the first choice, and the other says is second to something else, is turned as well.
+    """
     mine, theirs = comparison(nugget), comparison(claim)
+    if (mine is None) != (theirs is None):
+        return second_to_another(nugget, claim, mine or theirs, before)
     if mine is None or theirs is None or mine.quality != theirs.quality:
         return None
     kept = bool(mine.right & theirs.right) and not mine.right & theirs.left
@@ -82,6 +92,37 @@ def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, before=before):
         return None
     said, heard = whole(nugget, mine), whole(claim, theirs)
+    reason = f"nugget says *{nugget[slice(*said)]}*, answer says *{claim[slice(*heard)]}*"
+    return Contrast("comparator", reason, said, heard)
+
+
+def second_to_another(
+    nugget: str, claim: str, compared: Comparison | None, before: str = ""
+) -> Contrast | None:
+    """Fire on "A is preferred" against "B is preferred over A", whichever of the two texts compares."""
+    in_nugget = comparison(nugget) is not None
+    chosen = FIRST_CHOICE.search(claim if in_nugget else nugget)
+    if chosen is None or compared is None or not compared.quality:
+        return None
+    first = frozenset(keys(words(chosen.string[: chosen.start()])))
+    comparing = nugget if in_nugget else claim
+    prefers = comparing[compared.start : compared.end].lower().startswith("prefer")
+    if prefers == (chosen.group("quality") is not None):
+        return None
+    winner, loser = (compared.left, compared.right)[:: compared.sign]
+    aspect = keys_of(comparing[compared.end :].partition(" for ")[2])
+    if (
+        not first
+        or not first <= loser
+        or first & winner
+        or not aspect.keys() <= keys_of(chosen.string).keys()
+    ):
+        return None
+    if not same_matter((keys_of(nugget),), (keys_of(claim),), nugget, claim, before=before):
+        return None
+    place = chosen.span()
+    other = whole(comparing, compared)
+    said, heard = (other, place) if in_nugget else (place, other)
     reason = f"nugget says *{nugget[slice(*said)]}*, answer says *{claim[slice(*heard)]}*"
     return Contrast("comparator", reason, said, heard)
 
