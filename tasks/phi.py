@@ -11,7 +11,6 @@ from models.judges.choosing import endpoints_of
 from models.judges.judgement import JudgeInput
 from models.judges.phi import (
     Guarded,
-    Kind,
     Policy,
     count_phi,
     guard,
@@ -19,6 +18,7 @@ from models.judges.phi import (
     in_words,
     restored,
 )
+from models.judges.phi_rules import Kind
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.run import RunRef

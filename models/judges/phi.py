@@ -10,72 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from models.judges.judgement import JudgeInput
+from models.judges.phi_rules import RULES, Kind
 
 Policy = Literal["block", "redact", "allow"]
-Kind = Literal["name", "date", "phone", "email", "record number", "insurance number", "address"]
-
-_NAME = r"[A-Z][\w'’-]+(?:\s+(?:van|von|de|der|di|la|el|bin)\s+|\s+[A-Z]\.\s*|\s+)?(?:[A-Z][\w'’-]+)?"
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|"
-    r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
-)
-_NUMBER_SIGN = r"(?:\s*(?:no\.?|number|nr\.?|id|#|№))?\s*(?:is\s+)?[:#=]?\s*"
-_RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")),
-    (
-        "insurance number",
-        re.compile(
-            rf"\b(?i:insurance|policy|member(?:ship)?|medicare|medicaid|NHS|SSN|social security){_NUMBER_SIGN}"
-            r"(?P<found>(?=[\w -]*\d{3})[A-Z0-9][A-Z0-9 -]{5,16}[A-Z0-9])"
-        ),
-    ),
-    ("insurance number", re.compile(r"\b(?P<found>\d{3}-\d{2}-\d{4})\b")),
-    (
-        "record number",
-        re.compile(
-            r"\b(?i:MRN|medical record|hospital|patient|chart|case|file|record)"
-            r"(?:\s*(?i:no\.?|number|nr\.?|id)|\s*#|(?<=MRN))\s*(?:is\s+)?[:#=]?\s*(?P<found>(?=[\w-]*\d{3})[\w-]{4,})"
-        ),
-    ),
-    (
-        "date",
-        re.compile(
-            rf"(?<![\w/-])(?:\d{{1,2}}[./-]\d{{1,2}}[./-](?:19|20)?\d{{2}}|(?:19|20)\d{{2}}-\d{{2}}-\d{{2}}|"
-            rf"{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+(?:19|20)\d{{2}}|"
-            rf"\d{{1,2}}(?:st|nd|rd|th)?\.?\s+{_MONTH}\.?,?\s+(?:19|20)\d{{2}})(?![\w/-])"
-        ),
-    ),
-    (
-        "phone",
-        re.compile(
-            r"(?<![\w.-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,5}\)[ .-]?|\d{2,5}[ .-])\d{3,4}[ .-]\d{3,5}(?![\w.]*\d)"
-        ),
-    ),
-    ("phone", re.compile(r"(?<!\w)\+\d{1,3}(?:[ .-]?\d{2,6}){2,5}\b")),
-    (
-        "address",
-        re.compile(
-            r"\b\d{1,5}\s+(?:[A-Z][\w'’-]+\s+){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|"
-            r"Court|Ct|Square|Way|Terrace)\b\.?(?:,\s*[A-Z][\w' -]+)?(?:,?\s+[A-Z]{2}\s+\d{5})?"
-        ),
-    ),
-    (
-        "address",
-        re.compile(r"\b[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|weg|gasse|platz|allee)\s+\d{1,4}[a-z]?\b"),
-    ),
-    (
-        "name",
-        re.compile(
-            rf"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herr|Frau|Señora?|Sr|Sra|Mme|Monsieur)\b\.?\s+(?P<found>{_NAME})"
-        ),
-    ),
-    (
-        "name",
-        re.compile(
-            rf"\b(?i:my name is|i am called|patient name|name of the patient|signed|name\s*:)\s*:?\s*(?P<found>{_NAME})"
-        ),
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +45,7 @@ class Guarded:
 def find_phi(text: str) -> list[Found]:
     """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins."""
     found: list[Found] = []
-    for kind, rule in _RULES:
+    for kind, rule in RULES:
         for match in rule.finditer(text):
             start, end = match.span("found") if "found" in rule.groupindex else match.span()
             text_found = text[start:end].rstrip()
