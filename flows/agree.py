@@ -43,8 +43,8 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     Args:
         data: Folder with answers and `human_scores.*`, or a form that carries its own judgements (MedAESQA, K-QA).
         reference: Whose rationales of `rationales.*` the others are held against.
-        bertscore: Encoder for BERTScore of rationales: none, embedded, or hf:<id or folder>.
-        bartscore: Sequence-to-sequence model for BARTScore of rationales: none, or hf:<id or folder>.
+        bertscore: Encoder for BERTScore of rationales: `none`, `embedded`, or `hf:` and a hub id or folder.
+        bartscore: Sequence-to-sequence model for BARTScore of rationales: `none`, or `hf:` and a hub id or folder.
     """
     refuse_unknown(bertscore, bartscore)
     folder = Path(home).absolute() if home else home_folder()

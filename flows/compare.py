@@ -78,7 +78,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         data: Folder with `questions.*` and `answers.*` of two or more systems, or one file of whole records;
             with `systems`, questions are enough.
         systems: Systems to ask now, one a line: `name=base_url,model`, and perhaps `,temperature=0.2,cite=yes`; or
-            `name=embedded`. Keys are read from MEDASSAY_<NAME>_API_KEY. Without any, the answers in `data` count.
+            `name=embedded`. Keys are read from `MEDASSAY_<NAME>_API_KEY`. Without any, the answers in `data` count.
         cite: Ask for PMIDs after each sentence.
         temperature: How freely answers are drawn, 0 to 2.
         answer_tokens: Most tokens of an answer.

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -34,8 +35,23 @@ class NotServing(Exception):
     """The server or the worker did not come up; the message says what to do."""
 
 
-def serve(host: str, port: int) -> None:
+def reached_from_here(host: str) -> str:
+    """Return the address at which this machine's own processes reach a server that listens at `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+
+
+def reached_by_others(host: str, name: str | None = None) -> str:
+    """Return what links say: the name given, else the address; where that is every address, this machine's name."""
+    return name or (socket.gethostname() if host in ("0.0.0.0", "::") else reached_from_here(host))
+
+
+def serve(host: str, port: int, name: str | None = None) -> None:
     """Run until interrupted; nothing is left running afterwards.
+
+    Args:
+        host: address to listen at.
+        port: of the server and its UI; reports are served at the next one.
+        name: by which others reach this machine, for the links in the UI.
 
     Raises:
         NotServing: when something does not start.
@@ -43,15 +59,18 @@ def serve(host: str, port: int) -> None:
     for how in (signal.SIGINT, signal.SIGTERM):
         # Said for both: a shell starts what runs in the background with Ctrl-C ignored.
         signal.signal(how, signal.default_int_handler)
-    address = f"http://{host}:{port}"
+    address = f"http://{reached_from_here(host)}:{port}"
+    links = f"http://{reached_by_others(host, name)}"
     environment = {
         **SETTINGS,
         **os.environ,
         "PREFECT_API_URL": f"{address}/api",
-        "PREFECT_SERVER_UI_API_URL": f"{address}/api",
+        # The page asks the server that it came from, by whatever name it was opened.
+        "PREFECT_SERVER_UI_API_URL": "/api",
+        "PREFECT_UI_URL": f"{links}:{port}",
         "MEDASSAY_CHECKOUT": str(CHECKOUT),
         "MEDASSAY_HOME": str(home_folder()),
-        REPORTS_URL: f"http://{host}:{port + 1}",
+        REPORTS_URL: f"{links}:{port + 1}",
     }
     if _answers(f"{address}/api/health"):
         raise NotServing(f"something answers at {address} already; stop it, or choose another --port")
@@ -94,7 +113,7 @@ def serve(host: str, port: int) -> None:
                 err=True,
             )
         click.echo(
-            f"ready: {address}/deployments, reports at {environment[REPORTS_URL]},"
+            f"ready: {links}:{port}/deployments, reports at {environment[REPORTS_URL]},"
             f" results in {environment['MEDASSAY_HOME']}; Ctrl-C stops it all"
         )
         while server.poll() is None and worker.poll() is None:

@@ -13,14 +13,19 @@ from flows.commands.leaving import COULD_NOT_RUN, clear_errors, stop
     help="Address; any but loopback is open to others.",
 )
 @click.option("--port", default=4200, show_default=True, help="Port of the server and its UI.")
-def serve(host: str, port: int) -> None:
+@click.option(
+    "--name",
+    metavar="HOST",
+    help="What links call this machine where others open them; its address or its own name unless given.",
+)
+def serve(host: str, port: int, name: str | None) -> None:
     """Start the Prefect server with its UI, a worker and every deployment; Ctrl-C stops it all."""
     with clear_errors():
         from flows.serving import NotServing
         from flows.serving import serve as run
 
         try:
-            run(host, port)
+            run(host, port, name)
         except NotServing as error:
             stop(str(error), COULD_NOT_RUN)
         except KeyboardInterrupt:

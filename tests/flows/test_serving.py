@@ -1,5 +1,6 @@
 """What `medassay serve` clears away when it starts and when it stops."""
 
+import socket
 from typing import Any
 
 import pytest
@@ -37,6 +38,24 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
     crashed = states["cut off, local"]
     assert crashed is not None
     assert crashed.message == CUT_OFF
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "here", "others"),
+    [
+        ("127.0.0.1", None, "127.0.0.1", "127.0.0.1"),
+        ("0.0.0.0", None, "127.0.0.1", socket.gethostname()),
+        ("::", None, "[::1]", socket.gethostname()),
+        ("0.0.0.0", "eval.hospital.example", "127.0.0.1", "eval.hospital.example"),
+        ("fd00::5", None, "[fd00::5]", "[fd00::5]"),
+    ],
+)
+def test_links_name_the_machine_as_others_reach_it(
+    host: str, name: str | None, here: str, others: str
+) -> None:
+    from flows.serving import reached_by_others, reached_from_here
+
+    assert (reached_from_here(host), reached_by_others(host, name)) == (here, others)
 
 
 def test_a_server_that_is_gone_stops_nobody() -> None:
