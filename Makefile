@@ -23,7 +23,7 @@ run: .venv/.installed ## Evaluate the examples with the embedded models, and say
 
 test: .venv/.installed ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 check: .venv/.installed ## Run the linters and the type checker
 	$(BIN)/ruff check .
