@@ -8,7 +8,16 @@ from models.report.rows import ReportData, Row, count_of, number_of, text_of
 MOST_SHOWN = 40
 AT_ONCE = 8
 _AROUND = 600
-_GRAVITY = ("contradicts", "not_found", "untraceable", "partial", "neutral")
+_GRAVITY = (
+    "retracted",
+    "contradicts",
+    "not_found",
+    "untraceable",
+    "concern",
+    "partial",
+    "neutral",
+    "unverifiable",
+)
 _KINDS = {
     "all": "all citations",
     "title": "titles",
@@ -35,7 +44,7 @@ class RateRow:
 
 @dataclass(frozen=True, slots=True)
 class Troubled:
-    """A citation that does not hold, or whose source was withdrawn: the claim, the source and what decided.
+    """A citation that does not hold, could not be checked, or whose source was withdrawn: claim, source, what decided.
 
     `passage` is in three parts: before the deciding sentence, the sentence, behind it. `question` is its place in
     the report.
@@ -93,10 +102,10 @@ def troubled(data: ReportData) -> tuple[list[Troubled], int]:
 
 
 def _gravity(row: Row) -> int | None:
-    if row.get("retracted") == "yes":
-        return -1
-    state = text_of(row.get("state"))
-    return _GRAVITY.index(state) if state in _GRAVITY else None
+    known = [flag for flag in ("retracted", "concern") if row.get(flag) == "yes"]
+    return min(
+        (_GRAVITY.index(f) for f in (*known, text_of(row.get("state"))) if f in _GRAVITY), default=None
+    )
 
 
 def _troubled(row: Row, question: int | None) -> Troubled:
@@ -107,7 +116,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         claim=text_of(row.get("claim")),
         citation=text_of(row.get("citation")),
         state=text_of(row.get("state")),
-        title=text_of(row.get("title")) or text_of(row.get("source_id")),
+        title=text_of(row.get("title")) or _name_beside(row),
         url=url if url.startswith(("https://", "http://")) else "",
         entailment=number_of(row.get("entailment")),
         contradiction=number_of(row.get("contradiction")),
@@ -116,6 +125,12 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         concern=row.get("concern") == "yes",
         reason=text_of(row.get("reason")),
     )
+
+
+def _name_beside(row: Row) -> str:
+    """Name a source that has no title, unless the citation says it already."""
+    name = text_of(row.get("source_id"))
+    return "" if name.partition(":")[2].casefold() in text_of(row.get("citation")).casefold() else name
 
 
 def _in_three(row: Row) -> tuple[str, str, str]:

@@ -104,11 +104,12 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class StateBar:
-    """What became of one system's citations: (state, count, per cent)."""
+    """What became of one system's citations, (state, count, per cent), and how many claims lack one that they need."""
 
     system: str
     total: int
     parts: tuple[tuple[str, int, float], ...]
+    n_uncited: int = 0
 
 
 def standings(data: ReportData) -> list[Standing]:
@@ -249,6 +250,7 @@ def heat_map(data: ReportData, systems: Sequence[str]) -> list[HeatRow]:
 def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:
     """What became of each system's citations."""
     groups = grouped(data.citation_verdicts or data.citations, "system")
+    uncited = grouped(data.uncited_claims, "system")
     bars = []
     for system in systems:
         counts = Counter(text_of(row.get("state")) for row in groups.get((system,), []))
@@ -258,5 +260,5 @@ def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:
             for state in CITATION_STATES
             if counts[state]
         )
-        bars.append(StateBar(system, total, parts))
+        bars.append(StateBar(system, total, parts, len(uncited.get((system,), []))))
     return bars if groups else []

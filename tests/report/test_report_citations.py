@@ -2,6 +2,7 @@
 
 from models.report import ReportData, render
 from models.report.citations import RateRow, Troubled, rates_by_kind, troubled
+from models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
 PASSAGE = "Metformin is old. It lowers glucose. It is cheap."
@@ -38,11 +39,25 @@ def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
         {"state": "not_found", "claim": "3", "passage": None, "sentence_start": None, "sentence_end": None},
         {"state": "contradicts", "claim": "2"},
         {"state": "supports", "retracted": "yes", "claim": "1"},
-        {"state": "unverifiable"},
+        {"state": "unverifiable", "claim": "6"},
+        {"state": "supports", "concern": "yes", "claim": "5"},
     )
     shown, count = troubled(data)
-    assert ([item.claim for item in shown], count) == (["1", "2", "3", "4"], 4)
+    assert ([item.claim for item in shown], count) == (["1", "2", "3", "5", "4", "6"], 6)
     assert shown[2].passage == ("", "", "")
+
+
+def test_a_source_without_a_title_is_named_once() -> None:
+    data = report(
+        {"state": "not_found", "title": None, "citation": "[3]"},
+        {"state": "not_found", "title": None, "citation": "PMID: 1"},
+    )
+    assert [item.title for item in troubled(data)[0]] == ["pmid:1", ""]
+
+
+def test_claims_that_lack_a_citation_stand_beside_those_that_have_one() -> None:
+    data = report({}, uncited_claims=[{"question_id": "q", "system": "s", "claim_id": "c2"}])
+    assert [(bar.total, bar.n_uncited) for bar in state_bars(data, ["s"])] == [(1, 1)]
 
 
 def test_a_long_passage_is_cut_between_words_around_its_sentence() -> None:
