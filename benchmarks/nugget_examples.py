@@ -13,6 +13,7 @@ from models.nuggets.pairing import pairs_to_entail
 from models.nuggets.windows import window_vectors
 from models.records import Answer
 from models.text.claims import decompose
+from models.text.kinds import LEADING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,7 +130,9 @@ def physicians_own(encode: Encode, shared: Path = SHARED) -> list[Example]:
 def answer_claims(question_id: str, system: str, text: str, question: str) -> tuple[ClaimText, ...]:
     """Split an answer as a run does."""
     found = decompose(Answer(question_id, system, text), question).claims
-    return tuple(ClaimText(claim.position, claim.text, claim.kind) for claim in found)
+    return tuple(
+        ClaimText(claim.position, claim.text, claim.kind, claim.kind_reason in LEADING) for claim in found
+    )
 
 
 def is_held_out(nugget: str) -> bool:

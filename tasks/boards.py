@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from models.keys import content_key
 from models.nuggets.evidence import ClaimText, MatchSettings
 from models.settings import Settings
+from models.text.kinds import LEADING
 from sql.warehouse import Row, Warehouse
 
 if TYPE_CHECKING:
@@ -85,7 +86,10 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
     questions = questions_of(warehouse, keys["answers"])
     for row in batch:
         of_answer, of_set = claims[row["answer_key"]], nuggets[row["nugget_set_key"]]
-        texts = [ClaimText(claim["position"], claim["text"], claim["kind"]) for claim in of_answer]
+        texts = [
+            ClaimText(claim["position"], claim["text"], claim["kind"], claim["kind_reason"] in LEADING)
+            for claim in of_answer
+        ]
         claim_vectors, nugget_vectors = matrix(of_answer), matrix(of_set)
         yield Board(
             row["answer_key"],

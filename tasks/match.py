@@ -13,7 +13,7 @@ from tasks import entail, shortlist
 from tasks.boards import Board, boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = 6
+STAGE_VERSION = 7
 BATCH = 500
 
 

@@ -13,7 +13,7 @@ from tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from models.nuggets.evidence import MadeNugget
 
-STAGE_VERSION = 2
+STAGE_VERSION = 3
 BATCH = 100
 ASKED_AT_ONCE = 32
 BY_RULE = "the rules"

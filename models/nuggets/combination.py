@@ -15,9 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from models.nuggets.contrast import contrasts
-from models.nuggets.contrast.direction import directions
-from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.quantities import numbers
+from models.nuggets.details import details, other_detail
 from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement, Relation
 from models.nuggets.judging import Pair, contradiction
 from models.nuggets.parts import parts_said
@@ -122,8 +120,8 @@ def frame_of(nuggets: Sequence[str]) -> dict[str, int]:
 
 
 def heard_around(pair: Pair) -> frozenset[str]:
-    """Return the telling words of the claim and of the claims around it."""
-    return frozenset().union(*(keys_of(text) for text in (pair.claim, *pair.wide)))
+    """Return the telling words of the claim, of the claims around it and of what introduces them."""
+    return frozenset().union(*(keys_of(text) for text in (pair.claim, *pair.wide, pair.lead)))
 
 
 def told(pair: Pair) -> float:
@@ -135,17 +133,6 @@ def told(pair: Pair) -> float:
 def keys_of(text: str) -> dict[str, float]:
     """Return the telling words of a text."""
     return keys(words(text))
-
-
-@lru_cache(maxsize=65536)
-def details(text: str) -> frozenset[str]:
-    """Return which kinds of detail a text gives: a direction of change, a number."""
-    found = set()
-    if directions(text):
-        found.add("direction")
-    if frequencies(text) or any(not measure.dimension.endswith("name") for measure in numbers(text)):
-        found.add("number")
-    return frozenset(found)
 
 
 def entailment_signals(pair: Pair, entailment: Entailment) -> dict[str, float] | None:
@@ -204,7 +191,7 @@ def judge_by_combination(
     if found and found[0].severity == "contradiction":
         span = found[0].nugget_span
         near = max(near, round(fit.signals.score(signals_of(in_place, question, span)), 6))
-        if near >= settings.threshold:
+        if near >= settings.threshold - settings.turned_slack:
             return PairJudgement(
                 *where, near, "contradicted", found[0].reason, found, about < settings.threshold
             )
@@ -212,6 +199,9 @@ def judge_by_combination(
     if about >= settings.threshold and turned is not None and turned >= settings.contradiction_cutoff:
         reason = f"the entailment model reads a contradiction ({turned:.2f})"
         return PairJudgement(*where, about, "contradicted", reason, found)
+    other = other_detail(pair.nugget, pair.window) if score >= settings.threshold and not found else None
+    if other is not None:
+        return PairJudgement(*where, round(settings.threshold - 1e-6, 6), "none", other)
     if score >= settings.threshold:
         relation: Relation = "partial" if found else "covered"
         reason = found[0].reason if found else f"all signals: {score:.2f} reaches {settings.threshold:.2f}"

@@ -25,11 +25,15 @@ class MadeNugget:
 
 @dataclass(frozen=True, slots=True)
 class ClaimText:
-    """A claim as the matcher sees it; neighbours are found by position, not by place in the list."""
+    """A claim as the matcher sees it; neighbours are found by position, not by place in the list.
+
+    `leads` where a non-claim says what those after it are about: a heading, the line that introduces a list.
+    """
 
     position: int
     text: str
     kind: ClaimKind = "claim"
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ class MatchSettings:
 
     The combined score is calibrated so that its fitted cut falls on the default threshold. An entailment model's
     contradiction turns a nugget from `contradiction_cutoff` on: between single sentences the embedded model raises
-    false alarms below it.
+    false alarms below it. What a contrast check turns around may be `turned_slack` less about the nugget than what
+    covers it: the turned words are no longer shared.
     """
 
     matcher: Matcher = "combined"
@@ -78,6 +83,7 @@ class MatchSettings:
     partial_floor: float = 0.4
     shortlist_floor: float = 0.45
     shortlist_size: int = 3
+    turned_slack: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ class Pair:
 
     `window` is the claim with its neighbours; `wide` holds the claims further around it, one text each, and
     `before` what was said just before: what a pronoun stands for. `frame` counts in how many of the question's
-    nuggets each telling word stands.
+    nuggets each telling word stands; `lead` is the heading or the line that introduces the claim.
     """
 
     claim_position: int
@@ -25,6 +25,7 @@ class Pair:
     wide: tuple[str, ...] = ()
     before: str = ""
     frame: Mapping[str, int] = field(default_factory=dict)
+    lead: str = ""
 
 
 def judge_by_cosine(pair: Pair, entailment: Entailment, settings: MatchSettings) -> PairJudgement:

@@ -8,6 +8,8 @@ from models.nuggets.evidence import MadeNugget
 from models.nuggets.words import keys, share, words
 from models.records import Answer, Importance
 from models.text.claims import decompose
+from models.text.clauses import has_finite_verb
+from models.text.verbs import PRONOUNS, is_finite
 
 NEAR_DUPLICATE = 0.9
 """Share of each nugget's telling words found in the other from which two nuggets say the same."""
@@ -20,6 +22,29 @@ BESIDES = re.compile(
     re.IGNORECASE,
 )
 FEWEST_WORDS = 3
+"""Telling words of a fact; one less where it has a verb."""
+
+LONGEST_SUBJECT = 6
+TOKEN = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
+PRONOUN = re.compile(r"(it|they)(?:(?P<is>['’]s)|(?P<are>['’]re))?(?=\s)", re.IGNORECASE)
+PLURAL = re.compile(
+    r"\sand\s|[^\Wsiu]s\Z(?<!diabetes)(?<!rabies)(?<!herpes)(?<!measles)(?<!scabies)(?<!shingles)(?<!mumps)",
+    re.IGNORECASE,
+)
+EXPLETIVE = re.compile(
+    r"it(?:['’]s|\s(?:is|was|may be|can be|seems|appears|has been|takes|depends))\b"
+    r"(?:\s\w+ly)?(?:\s(?:also|not|often|best|very))?"
+    r"(?:\s(?:to|that)|\s(?:important|essential|advis\w+|recommended|suggested|necessary|possible|likely|unlikely|common|uncommon"
+    r"|normal|helpful|safe|crucial|vital|better|known|thought|believed|estimated|unclear|unknown|worth|critical|wise"
+    r"|reasonable|rare|difficult|easy|impossible|usual|useful)\s(?:to|that|whether|if|for)\b)",
+    re.IGNORECASE,
+)
+OPENING = re.compile(r"(?:in|for|with|among|during|after|before|as|at|on)\b[^,]{1,60},\s", re.IGNORECASE)
+NO_SUBJECT = re.compile(
+    r"^(?:the|this|that|these|those|its|their|your|our|his|her|an?|some|most|many|several|each|every|all|no|other)\b"
+    r"|[,;:]|\b(?:of|in|with|for|on|by|to|than|that|which|who|if|when|while|although|there|not|or)\b",
+    re.IGNORECASE,
+)
 
 
 def nuggets_from_reference(text: str) -> list[MadeNugget]:
@@ -30,11 +55,43 @@ def nuggets_from_reference(text: str) -> list[MadeNugget]:
     Spans are offsets into `text`.
     """
     claims = decompose(Answer("reference", "reference", text), "").claims
-    return deduplicated(
-        MadeNugget(claim.text, importance_of(claim.text), claim.start, claim.end)
-        for claim in claims
-        if claim.kind == "claim" and sum(word.weight > 0 for word in words(claim.text)) >= FEWEST_WORDS
-    )
+    made = []
+    subject = ""
+    for claim in claims:
+        fact = with_subject(claim.text, subject)
+        subject = subject_of(fact)
+        n_telling = sum(word.weight > 0 for word in words(fact))
+        if claim.kind == "claim" and n_telling >= FEWEST_WORDS - has_finite_verb(fact):
+            made.append(MadeNugget(fact, importance_of(fact), claim.start, claim.end))
+    return deduplicated(made)
+
+
+def subject_of(fact: str) -> str:
+    """Return the words before a fact's first finite verb, where they can stand for "it" or "they" later on."""
+    opened = OPENING.match(fact)
+    rest = fact[opened.end() :] if opened else fact
+    tokens = list(TOKEN.finditer(rest))
+    said = [token.group().lower() for token in tokens]
+    verb = next((at for at in range(1, len(said)) if is_finite(said, at)), None)
+    if verb is None or verb > LONGEST_SUBJECT or said[0] in PRONOUNS:
+        return ""
+    subject = rest[: tokens[verb].start()].strip()
+    return "" if NO_SUBJECT.search(subject) else subject
+
+
+def with_subject(fact: str, subject: str) -> str:
+    """Put the subject of the fact before in the place of the pronoun that a fact begins with.
+
+    "It is important to drink" points at nothing, and "they" at more than one. A subject with an article ("the dose") is
+    left alone: what follows may well be said of the drug.
+    """
+    opened = PRONOUN.match(fact)
+    if opened is None or not subject or EXPLETIVE.match(fact):
+        return fact
+    if (PLURAL.search(subject) is not None) != (opened.group(1).lower() == "they"):
+        return fact
+    verb = " is" if opened.group("is") else " are" if opened.group("are") else ""
+    return subject[0].upper() + subject[1:] + verb + fact[opened.end() :]
 
 
 def importance_of(fact: str) -> Importance:

@@ -9,7 +9,15 @@ from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSet
 from models.nuggets.judging import Pair, judge_by_cosine
 from models.nuggets.pairing import check_shape
 from models.nuggets.states import decide
-from models.nuggets.windows import WIDE, by_position, text_before, wide_texts, window_of, window_text
+from models.nuggets.windows import (
+    WIDE,
+    by_position,
+    lead_text,
+    text_before,
+    wide_texts,
+    window_of,
+    window_text,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,6 +124,7 @@ def candidates(
     windows = [window_text(window_of(claims[index].position, known), known) for index in rows]
     wide = [wide_texts(claims[index].position, known) for index in rows]
     before = [text_before(claims[index].position, known) for index in rows]
+    leads = [lead_text(claims[index].position, known) for index in rows]
     pairs = []
     frame = frame_of(nuggets)
     for position, nugget in enumerate(nuggets):
@@ -135,6 +144,7 @@ def candidates(
                     wide[row],
                     before[row],
                     frame,
+                    leads[row],
                 )
             )
     return pairs

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 
 WIDE = 2  # claims either side in which a nugget's words are looked for
+LED = 10  # claims that a heading or an introducing line is read with
 BEFORE = 2  # claims back to which a pronoun may point
 
 
@@ -43,6 +44,14 @@ def wide_texts(position: int, claims: Mapping[int, ClaimText]) -> tuple[str, ...
         for place in range(position - WIDE, position + WIDE + 1)
         if place != position and place in claims and claims[place].kind == "claim"
     )
+
+
+def lead_text(position: int, claims: Mapping[int, ClaimText]) -> str:
+    """Return the heading or the line that introduces what stands at a position; empty where there is none."""
+    for place in range(position - 1, position - 1 - LED, -1):
+        if place in claims and claims[place].leads:
+            return claims[place].text
+    return ""
 
 
 def text_before(position: int, claims: Mapping[int, ClaimText]) -> str:

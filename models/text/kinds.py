@@ -232,6 +232,10 @@ _EMPTY_WORDS = frozenset(
 )
 
 
+LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
+"""Why a non-claim is none, where it says what those after it are about."""
+
+
 def non_claim_reason(words: str) -> str | None:
     """Say why a sentence or clause asserts nothing to be checked, None if it does."""
     if not any(c.isalpha() for c in words):

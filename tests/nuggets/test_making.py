@@ -11,13 +11,38 @@ def test_one_fact_each_said_once_with_its_place() -> None:
     made = nuggets_from_reference(REFERENCE)
     assert [(nugget.text, nugget.importance) for nugget in made] == [
         ("Metformin lowers blood glucose.", "vital"),
-        ("It is started at 500 mg", "vital"),
+        ("Metformin is started at 500 mg", "vital"),
         ("the dose is raised slowly over weeks.", "vital"),
         ("Metformin raises blood glucose.", "vital"),
-        ("It is also sold under the brand name Glucophage.", "okay"),
+        ("Metformin is also sold under the brand name Glucophage.", "okay"),
     ]
     assert [REFERENCE[nugget.start : nugget.end].rstrip(";") for nugget in made] == [
-        nugget.text for nugget in made
+        "Metformin lowers blood glucose.",
+        "It is started at 500 mg",
+        "the dose is raised slowly over weeks.",
+        "Metformin raises blood glucose.",
+        "It is also sold under the brand name Glucophage.",
+    ]
+
+
+def test_a_fact_stands_by_itself() -> None:
+    told = (
+        "ACE inhibitors cause cough. They are contraindicated in pregnancy. It is important to check potassium. "
+        "In adults, warfarin thins the blood. It's teratogenic. The dose varies. It is swallowed "
+        "with food. The risk of bleeding is higher with aspirin. It inhibits platelets. Diabetes is common. It damages the retina."
+    )
+    assert [nugget.text for nugget in nuggets_from_reference(told)] == [
+        "ACE inhibitors cause cough.",
+        "ACE inhibitors are contraindicated in pregnancy.",
+        "It is important to check potassium.",
+        "In adults, warfarin thins the blood.",
+        "Warfarin is teratogenic.",
+        "The dose varies.",
+        "It is swallowed with food.",
+        "The risk of bleeding is higher with aspirin.",
+        "It inhibits platelets.",
+        "Diabetes is common.",
+        "Diabetes damages the retina.",
     ]
 
 

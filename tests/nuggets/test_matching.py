@@ -146,6 +146,52 @@ def test_what_tells_a_nugget_from_its_sisters_decides() -> None:
     assert alone is not None and beside is not None and beside < alone
 
 
+@pytest.mark.parametrize(
+    ("nugget", "claim", "reason"),
+    [
+        (
+            "Insulin lowers blood glucose.",
+            "Glucagon raises blood glucose.",
+            "nugget says *lowers*, answer says *raises*, of something else",
+        ),
+        (
+            "Sumatriptan can be given as a nasal spray.",
+            "Sumatriptan can be given as an injection.",
+            "nugget says *nasal*, answer says *injection*, of something else",
+        ),
+        (
+            "Adults with otitis externa receive ear drops.",
+            "Children with otitis media receive oral amoxicillin.",
+            "nugget says *Adults*, answer says *Children*, of something else",
+        ),
+    ],
+)
+def test_another_direction_route_or_people_is_no_cover(nugget: str, claim: str, reason: str) -> None:
+    row = match([ClaimText(0, claim)], [nugget], np.array([[0.9]]), {}).nuggets[0]
+    assert (row.state, row.reason) == ("missing", reason)
+
+
+def test_what_a_check_turns_may_share_fewer_words() -> None:
+    nugget, claims = "Grapefruit raises the level of simvastatin.", [ClaimText(0, "It lowers simvastatin.")]
+    strict = MatchSettings(turned_slack=0.0)
+    similarity = np.array([[0.48]])
+    question = "What does grapefruit do to simvastatin?"
+    states = [
+        match(claims, [nugget], similarity, {}, chosen, question).nuggets[0].state
+        for chosen in (strict, MatchSettings())
+    ]
+    assert states == ["missing", "contradicted"]
+
+
+def test_an_item_is_read_with_the_line_that_introduces_it() -> None:
+    lead = ClaimText(0, "Relief of sinusitis", "non_claim", leads=True)
+    item = ClaimText(1, "Ibuprofen helps.")
+    nugget, similarity = "Ibuprofen relieves sinusitis.", np.array([[0.0], [0.7]])
+    alone = match([item], [nugget], similarity[1:], {}).nuggets[0].score
+    led = match([lead, item], [nugget], similarity, {}).nuggets[0].score
+    assert alone is not None and led is not None and led > alone
+
+
 def test_a_wrong_shape_is_refused() -> None:
     with pytest.raises(ValueError, match=r"similarity has shape \(1, 1\), claims × nuggets is \(3, 5\)"):
         match(CLAIMS, NUGGETS, np.zeros((1, 1)), {}, COSINE)

@@ -1,0 +1,46 @@
+"""Details that have to be said for a nugget to be covered: its number, its direction, its route, its people."""
+
+from functools import lru_cache
+
+from models.nuggets.contrast.direction import agree, comparable, directions
+from models.nuggets.contrast.frequency import frequencies
+from models.nuggets.contrast.population import populations
+from models.nuggets.contrast.quantities import numbers
+from models.nuggets.contrast.routes import compatible, routes
+
+
+@lru_cache(maxsize=65536)
+def details(text: str) -> frozenset[str]:
+    """Return which kinds of detail a text gives: a direction of change, a number."""
+    found = set()
+    if directions(text):
+        found.add("direction")
+    if frequencies(text) or any(not measure.dimension.endswith("name") for measure in numbers(text)):
+        found.add("number")
+    return frozenset(found)
+
+
+def other_detail(nugget: str, window: str) -> str | None:
+    """Say which detail of a nugget is given otherwise, and only otherwise, near a claim; None where none is.
+
+    "Glucagon raises blood glucose" does not contradict "Insulin lowers blood glucose", and it does not cover it.
+    """
+    changes = [(mine, theirs) for mine in directions(nugget) for theirs in directions(window)]
+    if changes and not any(agree(*pair) or not comparable(*pair, nugget, window) for pair in changes):
+        mine, theirs = changes[0]
+        return differ(nugget[mine.start : mine.end], window[theirs.start : theirs.end])
+    ways = [(mine, theirs) for mine in routes(nugget) for theirs in routes(window)]
+    if ways and not any(compatible(mine[0], theirs[0]) for mine, theirs in ways):
+        (_, start, end), (_, low, high) = ways[0]
+        return differ(nugget[start:end], window[low:high])
+    wanted, named = populations(nugget), populations(window)
+    for axis in wanted.keys() & named.keys():
+        (mine_of, start, end), (theirs_of, low, high) = wanted[axis], named[axis]
+        if not mine_of & theirs_of:
+            return differ(nugget[start:end], window[low:high])
+    return None
+
+
+def differ(said: str, heard: str) -> str:
+    """Word it as the contrast checks do, without calling it a contradiction."""
+    return f"nugget says *{said}*, answer says *{heard}*, of something else"
