@@ -110,8 +110,11 @@ class Settings:
             ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
         ):
-            if not re.match(pattern, getattr(self, name)):
-                raise UsageError(f"{name} is {getattr(self, name)!r}: write {forms}")
+            value = getattr(self, name)
+            if not re.match(pattern, value):
+                if value.startswith("http") and "#" not in value:
+                    forms = f"{value}#<model>; the part after # names the model"
+                raise UsageError(f"{name} is {value!r}: write {forms}")
         if self.samples < 1:
             raise UsageError(f"samples is {self.samples}: choose 1 or more")
         for name in ("max_calls", "max_tokens", "max_money"):

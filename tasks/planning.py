@@ -29,6 +29,7 @@ from tasks.panel import home_secret, members_of, pin_members
 from tasks.phi import PhiFound, guarded_inputs, refuse_phi
 from tasks.run import RunRef, rehearsed_run
 from tasks.shortlist import choose_pairs
+from tasks.spending import check_prices
 from tasks.stages import Stage, Step
 from tasks.validate import validate
 
@@ -54,7 +55,9 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
 
     Raises:
         BadData: as a run would.
+        UsageError: as a run would, when money is limited and a price is not known.
     """
+    check_prices(settings, home)
     notices: list[str] = []
     with rehearsed_run(home, settings, wait=wait) as run:
         ingest(run)

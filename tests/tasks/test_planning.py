@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.settings import Settings
+from models.settings import Settings, UsageError
 from sql.warehouse import warehouse_at
 from tasks.decompose import decompose_answers
 from tasks.estimating import Planned, total
@@ -116,6 +116,12 @@ def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
     assert priced.money == pytest.approx((priced.prompt_tokens * 100 + 1000 * 200) / 1e6)
     both = plan(home, Settings(str(folder), judge=f"{judge_server.spec},{two}"))
     assert (total(both.stages).money, total((priced,)).currency) == (None, "EUR")
+
+
+def test_a_limit_in_money_needs_a_price_in_a_plan_too(home: Path, folder: Path) -> None:
+    home.mkdir()
+    with pytest.raises(UsageError, match="--max-money needs the price of big"):
+        plan(home, Settings(str(folder), judge="https://llm.example/v1#big", max_money=1.0))
 
 
 def test_a_plan_says_that_the_guard_would_end_the_run(home: Path, folder: Path) -> None:
