@@ -8,7 +8,8 @@ from typing import Any
 
 import duckdb
 
-from sql.warehouse import STORAGE_VERSION, Row, Warehouse, create_views, describe_views
+from sql.views import create_views, describe_views
+from sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
 Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 RESULTS_LINK = "results.duckdb"

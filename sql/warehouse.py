@@ -1,8 +1,6 @@
 """The one module that opens the warehouse: a private DuckDB file that one process writes."""
 
 import atexit
-import hashlib
-import json
 import os
 import re
 import threading
@@ -11,24 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
-from graphlib import TopologicalSorter
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sql.views import create_views, describe_views, files_in, views_digest
+
 Row = dict[str, Any]
-LAYERS = ("staging", "intermediate", "marts")
 WORK_FILE = "work.duckdb"
 # Files that DuckDB 1.5 can read, whatever version wrote them.
 STORAGE_VERSION = "v1.5.0"
-
-
-_MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
-_READ = re.compile(r"\b(?:from|join)\s+\(?(?:from\s+)?(\w+)\b|\b(\w+)\(")
-_COMMENT = re.compile(r"--.*")
 
 
 class WarehouseError(Exception):
@@ -44,58 +36,6 @@ def home_folder() -> Path:
 def statement(name: str) -> str:
     """Read a statement by its path under `sql/`, such as `pending/claims`."""
     return files("sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
-
-
-def _files_in(layer: str) -> list[Traversable]:
-    folder = files("sql").joinpath(layer)
-    return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
-
-
-def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = LAYERS) -> None:
-    """Create every view of these layers, each after the views and macros it reads."""
-    texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in _files_in(layer)}
-    home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
-    reads = {
-        name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name}
-        for name, text in texts.items()
-    }
-    for name in TopologicalSorter(reads).static_order():
-        connection.execute(texts[name])
-
-
-def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
-    """Attach the glossary's sentence to every column, and its file's header to every view."""
-    glossary: dict[str, str] = json.loads(files("sql").joinpath("glossary.json").read_text(encoding="utf-8"))
-    columns = connection.execute(
-        "select col.table_name, col.column_name from duckdb_columns() as col"
-        " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"
-    ).fetchall()
-    for view, column in columns:
-        if meaning := glossary.get(f"{view}.{column}") or glossary.get(column):
-            _comment(connection, f'column "{view}"."{column}"', meaning)
-    for f in _files_in("marts"):
-        text = f.read_text(encoding="utf-8")
-        header = " ".join(line[3:] for line in text.split("create or replace", 1)[0].splitlines())
-        for view in _MADE.findall(text):
-            _comment(connection, f'view "{view}"', header)
-
-
-def _comment(connection: duckdb.DuckDBPyConnection, what: str, meaning: str) -> None:
-    quoted = meaning.replace("'", "''")
-    connection.execute(f"comment on {what} is '{quoted}'")
-
-
-def _read_by(text: str) -> set[str]:
-    return {word for found in _READ.findall(_COMMENT.sub("", text)) for word in found if word}
-
-
-def views_digest() -> str:
-    """Digest every view's text: the formulas behind the numbers."""
-    digest = hashlib.sha256()
-    for layer in LAYERS:
-        for f in _files_in(layer):
-            digest.update(f.name.encode() + b"\0" + f.read_bytes())
-    return digest.hexdigest()[:32]
 
 
 OutOfMemory = duckdb.OutOfMemoryException
@@ -131,7 +71,7 @@ class Warehouse:
         run("create table if not exists view_digest (digest varchar)")
         applied = {version for (version,) in run("select version from migration").fetchall()}
         known = set()
-        for f in _files_in("migrations"):
+        for f in files_in("migrations"):
             version = int(f.name.split("_", 1)[0])
             known.add(version)
             if version in applied:
@@ -310,6 +250,11 @@ def close_warehouses() -> None:
     """Close what is open before the interpreter takes DuckDB apart."""
     while _OPEN:
         _OPEN.popitem()[1].close()
+
+
+def is_open(home: Path | str) -> bool:
+    """Say whether this process has a home's work file open."""
+    return Path(home).absolute() / WORK_FILE in _OPEN
 
 
 def close_warehouse(home: Path | str) -> None:

@@ -15,7 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from models.settings import Settings
-from sql.warehouse import Warehouse, views_digest, warehouse_at
+from sql.views import views_digest
+from sql.warehouse import Warehouse, warehouse_at
 from tasks.progress import watcher
 
 

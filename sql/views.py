@@ -1,0 +1,69 @@
+"""The views: created after those they read, described by the glossary, digested as the formulas behind the numbers."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from graphlib import TopologicalSorter
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import duckdb
+
+LAYERS = ("staging", "intermediate", "marts")
+_MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
+_READ = re.compile(r"\b(?:from|join)\s+\(?(?:from\s+)?(\w+)\b|\b(\w+)\(")
+_COMMENT = re.compile(r"--.*")
+
+
+def files_in(layer: str) -> list[Traversable]:
+    """List a layer's files of SQL in the order of their names."""
+    folder = files("sql").joinpath(layer)
+    return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+
+
+def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = LAYERS) -> None:
+    """Create every view of these layers, each after the views and macros it reads."""
+    texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in files_in(layer)}
+    home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
+    reads = {
+        name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name}
+        for name, text in texts.items()
+    }
+    for name in TopologicalSorter(reads).static_order():
+        connection.execute(texts[name])
+
+
+def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Attach the glossary's sentence to every column, and its file's header to every view."""
+    glossary: dict[str, str] = json.loads(files("sql").joinpath("glossary.json").read_text(encoding="utf-8"))
+    columns = connection.execute(
+        "select col.table_name, col.column_name from duckdb_columns() as col"
+        " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"
+    ).fetchall()
+    for view, column in columns:
+        if meaning := glossary.get(f"{view}.{column}") or glossary.get(column):
+            _comment(connection, f'column "{view}"."{column}"', meaning)
+    for f in files_in("marts"):
+        text = f.read_text(encoding="utf-8")
+        header = " ".join(line[3:] for line in text.split("create or replace", 1)[0].splitlines())
+        for view in _MADE.findall(text):
+            _comment(connection, f'view "{view}"', header)
+
+
+def _comment(connection: duckdb.DuckDBPyConnection, what: str, meaning: str) -> None:
+    quoted = meaning.replace("'", "''")
+    connection.execute(f"comment on {what} is '{quoted}'")
+
+
+def _read_by(text: str) -> set[str]:
+    return {word for found in _READ.findall(_COMMENT.sub("", text)) for word in found if word}
+
+
+def views_digest() -> str:
+    """Digest every view's text: the formulas behind the numbers."""
+    digest = hashlib.sha256()
+    for layer in LAYERS:
+        for f in files_in(layer):
+            digest.update(f.name.encode() + b"\0" + f.read_bytes())
+    return digest.hexdigest()[:32]
