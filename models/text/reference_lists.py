@@ -19,6 +19,7 @@ _TITLE = (
 )
 _HEADING = re.compile(rf"[#\s>*_]*(?:\d+[.)]\s*)?{_TITLE}[\s*_]*[:：]?[\s*_]*", re.IGNORECASE)
 _INLINE_HEADING = re.compile(rf"[#\s>*_]*{_TITLE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+_LONGEST_LIST = 20_000
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
@@ -89,7 +90,7 @@ def _cites_the_list_above(text: str, found: Sequence[Block], number: int) -> boo
     line = text[found[number].start : found[number].end]
     if number == 0 or found[number - 1].kind != "bullet" or not _ONLY_PMIDS.fullmatch(line):
         return False
-    above = text[: found[number].start]
+    above = text[max(0, found[number].start - _LONGEST_LIST) : found[number].start]
     return not all(n in above for n in re.findall(r"\d+", line))
 
 
