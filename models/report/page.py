@@ -21,6 +21,7 @@ from models.report.figures import (
     state_bars,
 )
 from models.report.judges import standing
+from models.report.marks import marks
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
     counts_of,
@@ -93,6 +94,7 @@ def render(report: ReportData) -> str:
         metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
         costs=_plain(data.run_costs),
         judges=standing(data),
+        marks=marks(data),
         stages=_plain(data.run_stages),
         contrasts=arranged(data, systems),
         close=close_calls(data),

@@ -1,0 +1,57 @@
+from typing import Any
+
+from models.report.marks import Marks, MarksOfJudge, marks
+from models.report.rows import ReportData
+
+
+def judged(**changes: Any) -> dict[str, Any]:
+    given = {
+        "judge": "a",
+        "status": "scored",
+        "medical_correctness": 80,
+        "evidence_sufficiency": 60,
+        "evidence_sufficiency_raw": 60,
+        "response_alignment": 90,
+        "safety": 100,
+        "has_references": True,
+        "reason": None,
+    }
+    return {**given, **changes}
+
+
+def test_marks_are_shown_by_sub_metric_and_what_is_missing_is_said() -> None:
+    unmarked = dict.fromkeys(
+        (
+            "medical_correctness",
+            "evidence_sufficiency",
+            "evidence_sufficiency_raw",
+            "response_alignment",
+            "safety",
+        )
+    )
+    rows = (
+        judged(),
+        judged(
+            medical_correctness=40, evidence_sufficiency=0, evidence_sufficiency_raw=70, has_references=False
+        ),
+        judged(**unmarked, status="abstained", reason="the model refused to answer"),
+    )
+    assert marks(ReportData(judgements=rows)) == Marks(
+        ("medical correctness", "evidence sufficiency", "response alignment", "safety"),
+        (MarksOfJudge("a", (("60", "40–80"), ("30", "0–60"), ("90", "90–90"), ("100", "100–100"))),),
+        (
+            "evidence counts 0 in 1 answer that lists no traceable reference, though the judge gave up to 70.",
+            "1 answer has no marks: the model refused to answer.",
+        ),
+    )
+
+
+def test_the_judges_of_a_panel_are_named_in_what_is_said() -> None:
+    found = marks(ReportData(judgements=(judged(), judged(judge="b", status="failed", reason="it was away"))))
+    assert found is not None
+    assert [one.judge for one in found.judges] == ["a", "b"]
+    assert found.notes == ("b: 1 answer has no marks: it was away.",)
+
+
+def test_without_a_judge_there_are_no_marks() -> None:
+    assert marks(ReportData()) is None
