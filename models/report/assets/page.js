@@ -19,6 +19,8 @@
     node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
     return node;
   };
+  // A reason puts what two texts say between stars: "nugget says *lowers*, answer says *raises*".
+  const quoted = (reason) => reason.split(/\*([^*]+)\*/).map((part, n) => (n % 2 ? el("em", { class: "said" }, part) : part));
   const icon = (name) => {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
@@ -237,7 +239,7 @@
           const same = open && open.button === button;
           if (open) { open.row.remove(); open.button.setAttribute("aria-expanded", "false"); open = null; }
           if (same) return;
-          const why = el("td", { colspan: (data.answers || []).length + 1 }, el("p", {}, el("b", {}, answer.system + ": "), state.reason || states[known(state.state)][1]));
+          const why = el("td", { colspan: (data.answers || []).length + 1 }, el("p", {}, el("b", {}, answer.system + ": "), ...(state.reason ? quoted(state.reason) : [states[known(state.state)][1]])));
           for (const place of state.claims || []) {
             const claim = (answer.claims || [])[place] || {};
             const go = el("a", { href: "#" }, "show in the answer");
@@ -320,7 +322,7 @@
     const line = el("li", { tabindex: "-1" }, el("p", { class: "say" }, chip(claim.state), " ", isolated(claimText(claim, answer))));
     if (typeof claim.nugget === "number" && nuggets[claim.nugget]) {
       const state = (answer.nuggets || [])[claim.nugget] || {};
-      line.append(el("p", { class: "about" }, claim.state === "contradicts" ? "Against the nugget " : "Matches the nugget ", el("q", {}, nuggets[claim.nugget].text), typeof claim.score === "number" ? " (" + two(claim.score) + ")" : "", claim.state === "contradicts" && state.reason ? ": " + state.reason : ""));
+      line.append(el("p", { class: "about" }, claim.state === "contradicts" ? "Against the nugget " : "Matches the nugget ", el("q", {}, nuggets[claim.nugget].text), typeof claim.score === "number" ? " (" + two(claim.score) + ")" : "", ...(claim.state === "contradicts" && state.reason ? [": ", ...quoted(state.reason)] : [])));
     }
     for (const also of claim.also || []) line.append(el("p", { class: "about" }, "Perhaps also ", el("q", {}, nuggets[also].text)));
     if (claim.why) line.append(el("p", { class: "about" }, claim.why));
