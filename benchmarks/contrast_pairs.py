@@ -26,6 +26,7 @@ from models.embedding import load_embedder
 from models.entailment.protocol import EntailmentModel
 from models.nuggets.evidence import MatchSettings
 from models.nuggets.matching import match
+from models.statistics.proportion import wilson
 
 SETTINGS = MatchSettings()
 
@@ -92,6 +93,7 @@ def show_false_alarms(examples: Sequence[Example], listed: bool) -> None:
     print(
         f"physicians' own answers: {len(examples)} answers, {total} nuggets end as "
         + ", ".join(f"{state} {n} ({n / total:.1%})" for state, n in ended.most_common())
+        + f"; of 100 are called contradicted {ratio(ended['contradicted'], total, 100)}"
     )
 
 
@@ -103,8 +105,8 @@ def state_of(one: Example) -> tuple[str, str]:
 
 
 def show(examples: Sequence[Example], states: Sequence[str]) -> None:
-    """Print recall and precision of `contradicted` by kind, and where the three relations end up."""
-    print(f"  {'kind':12s} {'turned':>7s} {'recall':>7s} {'fired':>6s} {'precision':>10s}")
+    """Print recall and precision of `contradicted` by kind with intervals, and where the three relations end up."""
+    print(f"  {'kind':12s} {'turned':>7s} {'recall (95 %)':>20s} {'fired':>6s} {'precision (95 %)':>20s}")
     kinds = sorted({one.kind for one in examples})
     for kind in [*kinds, "all"]:
         rows = [
@@ -113,15 +115,18 @@ def show(examples: Sequence[Example], states: Sequence[str]) -> None:
         turned = sum(one.label == "contradiction" for one, _ in rows)
         fired = sum(state == "contradicted" for _, state in rows)
         right = sum(state == "contradicted" and one.label == "contradiction" for one, state in rows)
-        print(f"  {kind:12s} {turned:7d} {ratio(right, turned):>7s} {fired:6d} {ratio(right, fired):>10s}")
+        print(f"  {kind:12s} {turned:7d} {ratio(right, turned):>20s} {fired:6d} {ratio(right, fired):>20s}")
     for relation in STATE_OF:
         ended = Counter(state for one, state in zip(examples, states, strict=True) if one.label == relation)
         print(f"  {relation} pairs end as " + ", ".join(f"{state} {n}" for state, n in ended.most_common()))
 
 
-def ratio(part: int, whole: int) -> str:
-    """Write a ratio, or a dash where there is nothing to divide by."""
-    return f"{part / whole:.2f}" if whole else "–"
+def ratio(part: int, whole: int, of: int = 1) -> str:
+    """Write a ratio with its Wilson interval, or a dash where there is nothing to divide by."""
+    found = wilson(part, whole)
+    if found.value is None or found.low is None or found.high is None:
+        return "–"
+    return f"{of * found.value:.2f} ({of * found.low:.2f}–{of * found.high:.2f})"
 
 
 if __name__ == "__main__":
