@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models.entailment.protocol import EntailmentModel
-from tasks.progress import watcher
 from tasks.run import BadData
 
 BATCH = 2_000
@@ -14,8 +13,8 @@ BATCH = 2_000
 def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
 
-    A pair that the model cannot read gets a label of null and the reason. Yields one line for each row that
-    could not be used.
+    A pair that the model cannot read gets a label of null and the reason. Yields one line where another
+    model takes the place of the one that was asked for, and one for each row that could not be used.
 
     Raises:
         BadData: when no row of the file can be used.
@@ -23,7 +22,9 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     from models.entailment import load_entailment
     from models.intake import BadRow, read_rows
 
-    model = load_entailment(entailment, warn=watcher().say)
+    said: list[str] = []
+    model = load_entailment(entailment, warn=said.append)
+    yield from said
     n_read = 0
     draft = out.with_name(f".{out.name}.draft")
     with open(draft, "w", encoding="utf-8") as file:

@@ -1,0 +1,58 @@
+"""A file of pairs in, verdicts and what was left out back; a model that stands in for another is never silent."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.registry import ModelMissing, ensure
+from tasks.pairs import entail_file
+from tasks.run import BadData
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        ensure("all-mpnet-base-v2")
+    except ModelMissing:
+        pytest.skip("all-mpnet-base-v2 is not pulled: medassay models pull all-mpnet-base-v2")
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+
+
+def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": "1",
+            "premise": "Metformin lowers blood glucose.",
+            "hypothesis": "Metformin lowers glucose in blood.",
+        },
+        {"id": "2", "premise": "", "hypothesis": "Metformin lowers glucose."},
+        {"id": "3", "premise": "Metformin lowers blood glucose."},
+    ]
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    said = list(entail_file(pairs, out, "hf:nobody/nothing"))
+    assert said[0].startswith("entailment model 'nobody/nothing' cannot be loaded")
+    assert said[-2:] == [
+        "nobody/nothing is replaced by the embedded model",
+        f"{pairs}:3: hypothesis missing or not text; left out",
+    ]
+    first, second = map(json.loads, out.read_text("utf-8").splitlines())
+    assert (first["id"], first["label"]) == ("1", "entailment")
+    assert sum(first[name] for name in ("entailment", "neutral", "contradiction")) == pytest.approx(
+        1, abs=1e-5
+    )
+    assert second == {
+        "id": "2", "label": None, "entailment": None, "neutral": None, "contradiction": None,
+        "reason": "the passage is empty",
+    }  # fmt: skip
+
+
+def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    pairs.write_text("[]\n", "utf-8")
+    with pytest.raises(BadData, match="no pair in it"):
+        list(entail_file(pairs, out, "embedded"))
+    assert list(tmp_path.iterdir()) == [pairs]
