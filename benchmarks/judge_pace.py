@@ -146,6 +146,7 @@ def main() -> None:
     )
     parser.add_argument("--serve", nargs=2, type=float, help=argparse.SUPPRESS)
     parser.add_argument("--rivals", help="Python of the environment that holds ragas and deepeval")
+    parser.add_argument("--tools", nargs="*", default=["ragas", "deepeval"], help="which of the others")
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--concurrency", type=int, default=16)
@@ -158,7 +159,7 @@ def main() -> None:
     print(
         f"{'tool':<20} {'faults':>6} {'answers':>7} {'seconds':>8} {'a minute':>8} {'lost':>5} {'calls':>6} × ideal"
     )
-    tools = ["ours", *(["ragas", "deepeval"] if given.rivals else [])]
+    tools = ["ours", *(given.tools if given.rivals else [])]
     for share in (0.0, given.faulty_share):
         for tool in tools:
             with served(given.latency, share) as (base_url, seen):

@@ -15,10 +15,10 @@ from models.text.sentences import sentences
 
 Change = Literal["padded", "terse"]
 PADDING = (
-    "This is a question that many people ask, and it is good to ask it. What it means in detail differs from person to "
-    "person. More can be said about each of these points, and leaflets go further into them. This is meant as an "
-    "overview."
+    "A lot has been said about this over the years, and experiences are not the same everywhere. It is normal to have "
+    "doubts. Nobody has to decide in a hurry, and another look does no harm."
 )
+"""Neutral sentences; none of their words may be put into a word list of a judge of ours."""
 FEWEST_WORDS = 3
 MOST_PAIRS = 12
 

@@ -116,7 +116,7 @@ def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None
     def fond_of_length(body: dict[str, Any]) -> dict[str, Any]:
         shown = body["messages"][1]["content"]
         is_wrong = any(pair.flawed.answer in shown for pair in gold_pairs() if pair.sub_metric == "safety")
-        return {**GOOD, "safety": 95 if "an overview" in shown else 10 if is_wrong else 80}
+        return {**GOOD, "safety": 95 if "another look" in shown else 10 if is_wrong else 80}
 
     judge_server.behaviour.verdict = fond_of_length
     found = doctor("--lengths", "--judge", judge_server.spec, "--json")

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from models.judges.attacks import FOUND_BY_NO_RULE, KINDS, attack_suite
+from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
 from models.judges.later_attacks import LATER_KINDS
 from models.judges.lengths import PADDING
@@ -113,11 +114,20 @@ def test_where_nothing_is_tied_every_view_is_asked_about_but_the_references_once
     ]
 
 
-def test_padding_that_says_nothing_is_not_read() -> None:
+def test_what_speaks_about_the_answer_alone_is_not_read() -> None:
     for one in attack_suite():
         alone = parts_of(shown_text(one.clean.answer), one.clean)
-        longer = replace(one.clean, answer=f"{one.clean.answer} {PADDING}")
+        longer = replace(one.clean, answer=f"{one.clean.answer} This is meant as an overview of the topic.")
         assert parts_of(shown_text(longer.answer), longer) == alone
+
+
+def test_neutral_padding_leaves_what_is_tied_as_it_is() -> None:
+    for pair in gold_pairs():
+        for shown in (pair.clean, pair.flawed):
+            alone = parts_of(shown_text(shown.answer), shown)
+            longer = replace(shown, answer=f"{shown.answer} {PADDING}")
+            padded = parts_of(shown_text(longer.answer), longer)
+            assert padded.tied[: len(alone.tied)] == alone.tied
 
 
 def test_what_an_attack_of_a_known_kind_adds_never_changes_how_the_answer_reads() -> None:
