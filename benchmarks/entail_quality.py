@@ -27,6 +27,7 @@ from models.entailment.training.run import SETS, macro_f1
 
 CONTRAST = Path(__file__).parent / "data" / "contrast_pairs.jsonl"
 Labels = NDArray[np.int64]
+Scores = NDArray[np.float64]
 
 
 def development(folder: Path) -> list[LabelledPair]:
@@ -34,8 +35,8 @@ def development(folder: Path) -> list[LabelledPair]:
     return read_set(folder, "dev") or [pair for pair in read_set(folder, "train") if held_out(pair)]
 
 
-def interval(gold: Labels, said: Labels, docs: list[str], rounds: int = 1000) -> tuple[float, float]:
-    """Percentile bootstrap over documents, 95 %."""
+def resampled(gold: Labels, said: Labels, docs: list[str], rounds: int = 1000) -> Scores:
+    """Macro-F1 of `rounds` bootstrap samples of documents."""
     chance = np.random.default_rng(len(gold))
     by_doc: dict[str, list[int]] = defaultdict(list)
     for i, doc in enumerate(docs):
@@ -45,6 +46,11 @@ def interval(gold: Labels, said: Labels, docs: list[str], rounds: int = 1000) ->
     for _ in range(rounds):
         rows = np.concatenate([groups[i] for i in chance.integers(0, len(groups), len(groups))])
         scores.append(macro_f1(gold[rows].tolist(), said[rows].tolist()))
+    return np.array(scores)
+
+
+def interval(scores: Scores) -> tuple[float, float]:
+    """Where 95 % of the samples lie."""
     low, high = np.percentile(scores, [2.5, 97.5])
     return float(low), float(high)
 
@@ -70,14 +76,15 @@ def judged(
 
 def measure_set(
     model: EntailmentModel, folder: Path, say: Callable[[str], None]
-) -> tuple[dict[str, Any], tuple[Labels, NDArray[np.float32]]]:
-    """Measure one set: the figures, and the labels with the probabilities that they come from."""
+) -> tuple[dict[str, Any], tuple[Labels, NDArray[np.float32]], Scores]:
+    """Measure one set: the figures, the labels with the probabilities that they come from, and resampled macro-F1."""
     pairs = development(folder)
     gold = np.array([p.label for p in pairs])
     probabilities = judged(model, [(p.premise, p.hypothesis) for p in pairs], say)
     said = probabilities.argmax(1)
     usual = Counter(p.label for p in read_set(folder, "train")).most_common(1)[0][0]
-    low, high = interval(gold, said, [p.doc for p in pairs])
+    scores = resampled(gold, said, [p.doc for p in pairs])
+    low, high = interval(scores)
     figures = {
         "set": folder.name,
         "n": len(pairs),
@@ -89,7 +96,7 @@ def measure_set(
         "ece": calibration_error(gold, probabilities),
         "confusion": [[int(((gold == g) & (said == s)).sum()) for s in range(3)] for g in range(3)],
     }
-    return figures, (gold, probabilities)
+    return figures, (gold, probabilities), scores
 
 
 def measure_contrasts(model: EntailmentModel, say: Callable[[str], None]) -> list[dict[str, Any]]:
@@ -130,13 +137,15 @@ def main() -> None:
 
     model = load_entailment(asked.entailment, base=asked.base, warn=lambda text: say(text + "\n"))
     measured = [measure_set(model, asked.sets / name, say) for name in SETS if development(asked.sets / name)]
-    sets = [figures for figures, _ in measured]
+    sets = [figures for figures, _, _ in measured]
     if asked.plot:
-        asked.plot.write_text(reliability_svg({f["set"]: found for f, found in measured}), "utf-8")
+        asked.plot.write_text(reliability_svg({f["set"]: found for f, found, _ in measured}), "utf-8")
     contrasts = measure_contrasts(model, say) if CONTRAST.exists() else []
     mean, floor = (float(np.mean([row[key] for row in sets])) for key in ("macro_f1", "floor"))
+    low, high = interval(np.mean([scores for _, _, scores in measured], axis=0))
     if asked.json:
-        print(json.dumps({"sets": sets, "mean": mean, "floor": floor, "contrasts": contrasts}, indent=1))
+        means = {"mean": mean, "low": low, "high": high, "floor": floor}
+        print(json.dumps({"sets": sets, **means, "contrasts": contrasts}, indent=1))
         return
     print(f"{'set':20} {'n':>5} {'macro-F1':>9} {'95 %':>13} {'accuracy':>9} {'floor':>6} {'ECE':>6}")
     for r in sets:
@@ -144,7 +153,7 @@ def main() -> None:
             f"{r['set']:20} {r['n']:5} {r['macro_f1']:9.3f} {r['low']:6.3f}–{r['high']:.3f} {r['accuracy']:9.3f} "
             f"{r['floor']:6.3f} {r['ece']:6.3f}"
         )
-    print(f"{'mean':20} {'':5} {mean:9.3f} {'':13} {'':9} {floor:6.3f}")
+    print(f"{'mean':20} {'':5} {mean:9.3f} {low:6.3f}–{high:.3f} {'':9} {floor:6.3f}")
     print(f"\n{'minimal pairs':14} {'relation':14} {'recall':>7}")
     for r in contrasts:
         print(f"{r['kind']:14} {r['relation']:14} {r['recall']:7.2f}  {r['right']}/{r['n']}")

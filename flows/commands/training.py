@@ -23,7 +23,14 @@ def train() -> None:
 @click.option("--minutes", default=60.0, show_default=True, help="Stop after this long.")
 @click.option("--epochs", default=3.0, show_default=True, help="Passes over the pairs.")
 @click.option("--seed", default=17, show_default=True, help="Seed of sampling and initial weights.")
-def train_entailment(sets: Path, corpus: Path, out: Path, minutes: float, epochs: float, seed: int) -> None:
+@click.option(
+    "--start-from",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="An adapter.safetensors to go on from; its cue reader is fitted anew.",
+)
+def train_entailment(
+    sets: Path, corpus: Path, out: Path, minutes: float, epochs: float, seed: int, start_from: Path | None
+) -> None:
     """Train the embedded entailment model's adapter; the base is the pulled all-mpnet-base-v2.
 
     Each set is a folder of SETS with train.jsonl(.gz) and perhaps dev.jsonl(.gz): id, premise, hypothesis, label.
@@ -43,6 +50,7 @@ def train_entailment(sets: Path, corpus: Path, out: Path, minutes: float, epochs
             minutes=minutes,
             epochs=epochs,
             seed=seed,
+            start_from=start_from,
             say=click.echo,
         )
         click.echo(f"{out}: {record.get('dev_macro_f1', 'trained')}")

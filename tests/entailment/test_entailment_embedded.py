@@ -104,6 +104,31 @@ def test_only_what_was_trained_is_stored(trained: Path) -> None:
     }
 
 
+def test_training_goes_on_from_an_adapter_and_ends_at_the_mean_of_its_late_checkpoints(
+    base_folder: Path, data: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    from models.entailment.training import run
+
+    known = load_file(trained / "adapter.safetensors")
+    known["head.inner.weight"] += 5
+    save_file(known, tmp_path / "known.safetensors")
+    written: list[dict[str, torch.Tensor]] = []
+    monkeypatch.setattr(run, "write_model", lambda out, state, *rest, **more: written.append(
+        {name: value.clone() for name, value in state.items()}
+    ))  # fmt: skip
+    run.train(
+        base_folder, data / "nli", data / "corpus", tmp_path,
+        minutes=1, epochs=10, n_rule_pairs=12, settings=SMALL, checkpoints=(0.01, 0.6, 0.8),
+        start_from=tmp_path / "known.safetensors", say=lambda line: None,
+    )  # fmt: skip
+    early, first, second, last = (state["head.inner.weight"] for state in written)
+    torch.testing.assert_close(last, (first + second) / 2)
+    torch.testing.assert_close(early, known["head.inner.weight"].float(), atol=0.1, rtol=0)
+
+
 def test_merged_adapters_say_what_the_adapters_said(base_folder: Path) -> None:
     import torch
 

@@ -188,6 +188,11 @@ class Trainer:
         self.restore(self.averaged)
         return live
 
+    def begin_at(self, state: dict[str, Tensor]) -> None:
+        """Start from known weights; the average starts there too."""
+        self.restore(state)
+        self.averaged = {name: p.clone() for name, p in trained_state(self.network).items()}
+
     def restore(self, state: dict[str, Tensor]) -> None:
         """Copy trained weights into the network."""
         with torch.no_grad():

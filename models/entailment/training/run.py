@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from models.entailment.cues import N_CUES
 from models.entailment.encoder import load_encoder
@@ -43,8 +44,14 @@ SETTINGS = {
     "readers": 6,
     "reader_width": 64,
 }
-WEIGHTS = {"head": 3.0, "cues": 1.0}
-"""What head and cue readers count for, chosen on the development parts; the temperature is fitted afterwards."""
+WEIGHTS = {"head": 1.25, "cues": 1.0}
+"""What head and cue readers count for: the most for the head with which turned minimal pairs are still seen (.95).
+
+Macro-F1 lies within .01 between 1 and 6. The temperature is fitted afterwards.
+"""
+
+LATE = 0.5
+"""From this share of the way on, the checkpoints' weights are averaged into what is written in the end."""
 
 NEARNESS = 0.7
 """A window less near to the claim than this share of the first is not read: a fifth less work, equal macro-F1."""
@@ -136,10 +143,10 @@ def train(
     *,
     minutes: float = 60.0,
     epochs: float = 3.0,
-    n_rule_pairs: int = 3200,
+    n_rule_pairs: int = 4000,
     settings: dict[str, int] | None = None,
     start_from: Path | None = None,
-    checkpoints: Sequence[float] = (0.5,),
+    checkpoints: Sequence[float] = (0.6, 0.75, 0.88),
     dev_sample: int = 60,
     seed: int = 17,
     tokens_a_batch: int = 2600,
@@ -157,8 +164,9 @@ def train(
         epochs: passes over the data after which it has, whichever comes first.
         n_rule_pairs: pairs to make by rule.
         settings: changes to `SETTINGS`.
-        start_from: an `adapter.safetensors` to go on from.
-        checkpoints: shares of the way at which the averaged weights are written and measured.
+        start_from: an `adapter.safetensors` to go on from; cue readers are fitted anew.
+        checkpoints: shares of the way at which the averaged weights are written and measured; the mean of those
+            in the second half is what is written in the end (model soups: Wortsman et al. 2022, arXiv:2203.05482).
         dev_sample: pairs of each development set measured at a checkpoint.
         seed: for data, order and initial weights.
         tokens_a_batch: size of a batch, padding counted.
@@ -192,8 +200,10 @@ def train(
         say,
     )
     if start_from:
-        trainer.restore({n: v.float() for n, v in load_file(start_from).items()})
+        known = load_file(start_from)
+        trainer.begin_at({n: v.float() for n, v in known.items() if not n.startswith("cues.")})
     waiting = sorted(checkpoints)
+    late: list[dict[str, Tensor]] = []
 
     def write(progress: float, sample: int) -> dict[str, float]:
         found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
@@ -228,6 +238,8 @@ def train(
     def every(current: Trainer, progress: float) -> None:
         if waiting and progress >= waiting[0]:
             waiting.pop(0)
+            if progress >= LATE:
+                late.append({name: value.clone() for name, value in current.averaged.items()})
             if current.worker:
                 return
             live = current.use_averaged()
@@ -235,6 +247,8 @@ def train(
             current.restore(live)
 
     trainer.train(examples, every)
+    if late:
+        trainer.restore({name: torch.stack([state[name] for state in late]).mean(0) for name in late[0]})
     network.cues = fit_readers(examples, chosen["readers"], chosen["reader_width"], 8, seed + 100)
     weigh(network, WEIGHTS["head"], WEIGHTS["cues"])
     return {"dev_macro_f1": write(1.0, 0)} if trainer.worker == 0 else {}
