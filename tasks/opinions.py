@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from models.intake import BadRow, read_data
-from sql.warehouse import WORK_FILE, close_warehouse, warehouse_at
+from sql.warehouse import WORK_FILE, warehouse_at
 from tasks.run import BadData, dataset_name, home_lock
 
 SAID_BY_PEOPLE = ("human_score", "rationale")
@@ -34,14 +34,11 @@ def refuse_silence(home: Path, data: str, dataset: str | None, *, wait: bool = T
 
 def _said_before(home: Path, dataset: str, wait: bool) -> bool:
     with home_lock(home, "(agree)", wait=wait):
-        try:
-            return bool(
-                warehouse_at(home).value(
-                    "select exists (from human_score where dataset = $dataset)"
-                    " or exists (from rationale where dataset = $dataset)"
-                    " or exists (from evaluation_preference where dataset = $dataset)",
-                    {"dataset": dataset},
-                )
+        return bool(
+            warehouse_at(home).value(
+                "select exists (from human_score where dataset = $dataset)"
+                " or exists (from rationale where dataset = $dataset)"
+                " or exists (from evaluation_preference where dataset = $dataset)",
+                {"dataset": dataset},
             )
-        finally:
-            close_warehouse(home)
+        )

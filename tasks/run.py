@@ -16,7 +16,7 @@ from pathlib import Path
 
 from models.settings import Settings
 from sql.views import views_digest
-from sql.warehouse import Warehouse, warehouse_at
+from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
 from tasks.progress import watcher
 
 
@@ -74,6 +74,8 @@ def code_version() -> str:
 def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a home for one run; the kernel lets go of it when the process ends, however it ends.
 
+    The warehouse that was opened meanwhile is closed before the next one's turn.
+
     Raises:
         HomeBusy: when another run holds it and `wait` is off.
     """
@@ -92,7 +94,13 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
         file.truncate()
         file.write(f"run {run_id}, process {os.getpid()} on {socket.gethostname()}\n")
         file.flush()
-        yield
+        was_open = is_open(home)
+        try:
+            yield
+        finally:
+            # Who waits for the lock opens the file next, and DuckDB lets nobody in beside us.
+            if not was_open:
+                close_warehouse(home)
 
 
 def dataset_name(data: str, named: str | None) -> str:

@@ -205,6 +205,16 @@ def tell(run: RunRef) -> None:
         watcher().say(f'… and {len(rows) - SHOWN_LINES} more rows: medassay query "from quarantine"')
 
 
+def unasked_because(run: RunRef) -> str | None:
+    """Return why answers could not be had, system by system; None where each has one."""
+    said: str | None = run.warehouse.value(
+        "select string_agg(system || ': ' || reason, '; ' order by system)"
+        " from (select distinct on (system) system, reason from run_unasked where run_id = ? order by question_id)",
+        [run.run_id],
+    )
+    return said
+
+
 def refuse_nothing(run: RunRef, summary: Validation) -> None:
     """Stop where nothing is left to evaluate.
 
@@ -213,6 +223,8 @@ def refuse_nothing(run: RunRef, summary: Validation) -> None:
     """
     for kind in ("question", "answer"):
         if not summary.accepted[kind]:
+            if kind == "answer" and (why := unasked_because(run)):
+                raise BadData(f"{run.settings.data}: no system could be asked: {why}")
             read = summary.landed.get(kind, 0)
             raise BadData(
                 f"{run.settings.data}: no valid {kind} left of {read} read; "

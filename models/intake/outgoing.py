@@ -6,6 +6,7 @@ of columns are those of the views `questions`, `answers`, `claims`, `nugget_stat
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -17,6 +18,7 @@ ASSIGNMENTS = {
 }
 """Our states in nuggetizer's words; it has none for an answer that says the opposite."""
 _SPACES = re.compile(r"\s+")
+_NUMBERS_IN_BRACKETS = re.compile(r"\[\d+(?:,\s*\d+)*\]")
 
 
 def nuggetizer_records(
@@ -84,17 +86,17 @@ def open_rag_eval_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one system's CSV for open-rag-eval: one a passage, the answer beside the first.
 
-    A passage is named by the marker that cites it, as `[1]` or `[28646811]`: that is what the tool looks for in the
-    answer. An answer that cites nothing readable has one row with an empty passage.
+    The tool looks for numbers in brackets in the answer. Markers of that form stay; others, such as document ids, and
+    citations that were given beside the sentences, become such numbers in what is written. Passages read under one
+    marker are one. An answer that cites nothing readable has one row with an empty passage.
     """
     asked = {row["question_id"]: row["question"] for row in questions}
     read = _grouped((row for row in citation_verdicts if row["system"] == system), "question_id")
     for answer in answers:
         if answer["system"] != system:
             continue
-        passages = _passages(read.get((answer["question_id"],), []), "citation")
-        named = [(_marker(row["citation"]), row["passage"]) for row in passages] or [("[0]", "")]
-        for number, (marker, passage) in enumerate(named):
+        text, named = _numbered(answer["answer"] or "", read.get((answer["question_id"],), []))
+        for number, (marker, passages) in enumerate(named.items() or {"[0]": [""]}.items()):
             yield dict(
                 zip(
                     OPEN_RAG_EVAL_COLUMNS,
@@ -103,12 +105,35 @@ def open_rag_eval_rows(
                         asked[answer["question_id"]],
                         1,
                         marker,
-                        passage,
-                        "" if number else answer["answer"] or "",
+                        "\n\n".join(dict.fromkeys(passages)),
+                        "" if number else text,
                     ),
                     strict=True,
                 )
             )
+
+
+def _numbered(text: str, rows: Sequence[Row]) -> tuple[str, dict[str, list[str]]]:
+    """Return an answer whose citations are numbers in brackets, and the passages of each number."""
+    taken = set(re.findall(r"\d+", " ".join(_NUMBERS_IN_BRACKETS.findall(text))))
+    beside: set[str] = set()
+    free = (str(n) for n in count(1) if str(n) not in taken)
+    numbers: dict[str, str] = {}
+    passages: dict[str, list[str]] = {}
+    for row in _in_order([row for row in rows if row["passage"]]):
+        name = row["citation"].strip("[]() ")
+        if name not in numbers:
+            numbers[name] = name if name in taken else next(free)
+            bare = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+            if name not in taken:
+                text, n_written = re.subn(rf"\[{bare}\]|{bare}", f"[{numbers[name]}]", text)
+                if not n_written:
+                    beside.add(name)
+        marker = f"[{numbers[name]}]"
+        if name in beside and row["claim"] in text:
+            text = text.replace(row["claim"], f"{row['claim']} {marker}", 1)
+        passages.setdefault(marker, []).append(row["passage"])
+    return text, passages
 
 
 def biogen_records(
@@ -168,12 +193,6 @@ def _passages(rows: Sequence[Row], name: str) -> list[Row]:
     """Return each passage that was read once under each name, where it is first cited."""
     read = {(row[name], row["passage"]): row for row in reversed(_in_order(rows)) if row["passage"]}
     return _in_order(list(read.values()))
-
-
-def _marker(citation: str) -> str:
-    """Write a marker as one number in brackets; one without a number keeps its words."""
-    digits = re.search(r"\d+", citation)
-    return f"[{digits[0]}]" if digits else f"[{citation.strip('[] ')}]"
 
 
 def _pmids(rows: Sequence[Row]) -> list[str]:

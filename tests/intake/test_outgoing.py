@@ -111,6 +111,29 @@ def test_open_rag_eval_passages_have_the_markers_of_the_answer(tmp_path: Path) -
     assert read_back(path, None)[0] == "open-rag-eval"
 
 
+def test_open_rag_eval_finds_citations_that_are_no_numbers(tmp_path: Path) -> None:
+    # Its loader reads `[7]` and `[7, 8]` only; `[guide-01]` and what stands beside a sentence would cite nothing.
+    answer = "Rest helps [guide-01], see (PMID: 77). Water too [2]. Sleep."
+    cited = [
+        ("c1", 0, "[guide-01]", "Rest helps [guide-01], see (PMID: 77).", "On rest."),
+        ("c1", 1, "PMID: 77", "Rest helps [guide-01], see (PMID: 77).", "On rest too."),
+        ("c2", 0, "[2]", "Water too [2].", "On water."),
+        ("c3", 0, "guide-012", "Sleep.", "On sleep."),
+        ("c3", 1, "[guide-01]", "Sleep.", "On sleep after rest."),
+    ]
+    verdicts = [
+        {**verdict(claim_id, ordinal, citation, "document:x", passage), "claim": claim}
+        for claim_id, ordinal, citation, claim, passage in cited
+    ]
+    rows = list(open_rag_eval_rows(QUESTIONS, [{**ANSWERS[0], "answer": answer}], verdicts, "a b"))
+    assert [(row["passage_id"], row["passage"], row["generated_answer"]) for row in rows] == [
+        ("[1]", "On rest.\n\nOn sleep after rest.", "Rest helps [1], see ([3]). Water too [2]. Sleep. [4]"),
+        ("[3]", "On rest too.", ""),
+        ("[2]", "On water.", ""),
+        ("[4]", "On sleep.", ""),
+    ]
+
+
 def test_a_biogen_run_has_its_sentences_in_order_and_three_pmids_each(tmp_path: Path) -> None:
     records = list(biogen_records(ANSWERS, CLAIMS, VERDICTS))
     assert records[0] == {

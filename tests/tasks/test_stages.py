@@ -1,6 +1,8 @@
 """The stage machinery, without Prefect: pending is an anti-join, and what failed is asked again."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,19 @@ def test_a_home_holds_one_run(home: Path) -> None:
     with home_lock(home, "first"), pytest.raises(HomeBusy, match="is held by run first, process"):
         with home_lock(home, "second", wait=False):
             pass
+
+
+def test_who_comes_next_can_open_the_home_while_the_process_before_it_lives(home: Path) -> None:
+    with started_run(home, Settings("d")):
+        pass
+    command = (
+        "import sys; from pathlib import Path; from sql.warehouse import warehouse_at;"
+        " print(warehouse_at(Path(sys.argv[1])).value('select count(*) from run'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", command, str(home)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr
 
 
 def test_the_settings_travel_in_the_run(home: Path) -> None:
