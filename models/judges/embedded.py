@@ -25,15 +25,16 @@ from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetri
 from models.judges.levels import READ_FROM, calibrated, calibration, combined
 from models.judges.on_topic import words_known
 from models.judges.prompt_files import load_examples, prompt_file_digest
-from models.judges.yes_no import MOST_REFERENCES, PROMPTS, REST, opening, requests
+from models.judges.yes_no import MOST_REFERENCES, PROMPTS, REFERENCES_ONLY, REST, opening, requests
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 5
+STAGE_VERSION = 6
 READS_WRONG = -1.0
-"""Below these log-odds of "Yes" what is not tied to the question counts; neutral padding reads from -0.3 upwards."""
+"""Below these log-odds of "Yes" what does not answer the question counts; neutral padding reads from -0.3 upwards."""
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
+_ALIGNMENT: SubMetric = "response_alignment"
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
@@ -138,14 +139,24 @@ class EmbeddedJudge:
 
 
 def log_odds_by_sub_metric(outcomes: Sequence[Outcome[float]]) -> dict[SubMetric, float]:
-    """Return the lowest reading of each sub-metric; that of the rest counts only where it reads as wrong."""
-    lowest: dict[SubMetric, float] = {}
+    """Return what counts as the reading of each sub-metric; what has no reading is left out.
+
+    The view that answers the question best, by the model's own reading, stands for the answer; the other views and the
+    rest count only where they read as wrong. Alignment is the lowest of all views: nothing beside it lifts an answer.
+    """
+    by_view: dict[str, dict[SubMetric, float]] = {}
     for outcome in outcomes:
-        name = _sub_metric(outcome)
-        if outcome.value is None or (_view_of(outcome) == REST and outcome.value >= READS_WRONG):
-            continue
-        lowest[name] = min(lowest.get(name, outcome.value), outcome.value)
-    return lowest
+        if outcome.value is not None:
+            by_view.setdefault(_view_of(outcome), {})[_sub_metric(outcome)] = outcome.value
+    aligned = {view: found[_ALIGNMENT] for view, found in by_view.items() if _ALIGNMENT in found}
+    main = max(aligned, key=lambda view: aligned[view], default=None)
+    counted: dict[SubMetric, float] = {}
+    for view, found in by_view.items():
+        for name, value in found.items():
+            whole = view == main or name in (_ALIGNMENT, REFERENCES_ONLY)
+            if whole or value < READS_WRONG:
+                counted[name] = min(counted.get(name, value), value)
+    return counted
 
 
 def _view_of(asked: Request[float] | Outcome[float]) -> str:

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from models.chat.conversation import Outcome
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
 from models.chat.reply import Complaint
 from models.judges.calibrating import platt_line
-from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
+from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge, log_odds_by_sub_metric
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from models.judges.levels import calibrated, calibration
@@ -76,6 +77,28 @@ def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: Em
     assert [(b["max_tokens"], b["logprobs"], b["top_logprobs"]) for b in judge_server.bodies] == [
         (1, True, 20)
     ] * 5
+
+
+def test_the_view_that_answers_best_counts_and_others_only_where_they_read_as_wrong() -> None:
+    readings = {
+        "tied": (2.0, 1.5, 0.5, -0.5),
+        "tied1": (0.2, None, -2.0, 0.1),
+        "tied2": (-1.5, None, -0.4, 0.3),
+        "rest": (-0.3, None, None, -3.0),
+    }
+    outcomes = [
+        Outcome(f"key/{name}/{view}", "answered", value, None)
+        for view, values in readings.items()
+        for name, value in zip(SUB_METRICS, values, strict=True)
+        if value is not None
+    ]
+    assert log_odds_by_sub_metric(outcomes) == {
+        "medical_correctness": -1.5,
+        "evidence_sufficiency": 1.5,
+        "response_alignment": -2.0,
+        "safety": -3.0,
+    }
+    assert log_odds_by_sub_metric(outcomes[:4]) == dict(zip(SUB_METRICS, readings["tied"], strict=True))
 
 
 def test_without_references_the_evidence_is_worth_nothing(judge: EmbeddedJudge) -> None:
