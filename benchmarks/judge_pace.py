@@ -26,15 +26,16 @@ Measured once, on two cores shared with other work (load 5 to 7), 0.2 s a reply,
                                 30 %:      ours 1,727 (8 lost, 237 calls), RAGAS 164 (122 lost, 1,104 calls),
                                            DeepEval 51 (109 lost, 834 calls)
 
-With their own metrics (`--marks 0`), three short runs on two cores at load 6 to 20, so that starved processes decide more
-than the tools do; no ratio is claimed from them:
+With their own metrics (`--marks 0`), three short runs on two cores at load 6 to 20, so that starved processes decide
+more than the tools do; no ratio is claimed from them:
 
-    19 answers, load 6          no faults: ours 1,353 answers a minute (20 calls), RAGAS 421 (165 calls), DeepEval 89 (180)
+    19 answers, load 6          no faults: ours 1,353 a minute (20 calls), RAGAS 421 (165), DeepEval 89 (180)
                                 30 %:      ours 446 (1 lost), RAGAS 83 (14 lost), DeepEval 12 (16 lost)
-    59 answers, load 15         no faults: ours 1,891, RAGAS 76, DeepEval 6 (30 lost by its own time limits)
-    159 answers, load 15 to 20  no faults: ours 299 (starved: 32 s), RAGAS 458; 30 %: ours 1,445 (9 lost), RAGAS not ended
+    59 answers, load 15         no faults: ours 1,891 a minute, RAGAS 76, DeepEval 6 (30 lost)
+    159 answers, load 15 to 20  no faults: ours 299 (starved: 32 s), RAGAS 458
+                                30 %:      ours 1,445 (9 lost), RAGAS not ended after five minutes
 
-At equal pace the server alone allows 8 and 9 times as many answers at one call instead of 8 and 9.
+With every call at the server's pace, one call an answer is 8 and 9 times as fast as 8 and 9 calls.
 
 Every answer that ours lost has its reason: a refusal, a content filter, a refused request, two unreadable replies.
 Four marks from a server that fails come 10 times as fast as from RAGAS and 34 times as fast as from DeepEval. At one
