@@ -5,7 +5,7 @@ from typing import Any
 
 from prefect import flow, task
 
-from flows.artifacts import show_table, watched_on_the_run_page
+from flows.artifacts import say_report, show_table, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Share, explained
 from models.rationales.loading import refuse_unknown
@@ -63,6 +63,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
     )
+    say_report(summary["report"])
     return {**summary, "agreement": rows}
 
 

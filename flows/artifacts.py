@@ -84,7 +84,7 @@ def show_validation(validation: Validation) -> None:
 
 def show_results(summary: Summary) -> None:
     """Show the leaderboard, and where the report and the snapshot are; say so in the log as well."""
-    link = report_link(summary)
+    link = report_link(summary.report)
     create_table_artifact(key="leaderboard", table=_table(summary), description=f"Run {summary.run_id}")
     create_markdown_artifact(
         key="report", markdown=summary.markdown(link), description="Where the results are"
@@ -95,10 +95,15 @@ def show_results(summary: Summary) -> None:
     log.info("report: %s", link)
 
 
-def report_link(summary: Summary) -> str:
+def report_link(report: str) -> str:
     """Return the report's address: on the server of the reports where one runs, else the file's."""
     served = os.environ.get(REPORTS_URL)
-    return f"{served}/{Path(summary.report).name}" if served else Path(summary.report).as_uri()
+    return f"{served}/{Path(report).name}" if served else Path(report).as_uri()
+
+
+def say_report(report: str) -> None:
+    """Say on the page of a flow that evaluated by another where the report is."""
+    get_run_logger().info("report: %s", report_link(report))
 
 
 def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:

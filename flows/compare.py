@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from prefect import flow, task
 from pydantic import Field
 
-from flows.artifacts import show_table, watched_on_the_run_page
+from flows.artifacts import say_report, show_table, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.forms import (
     Amount,
@@ -106,6 +106,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
     )
+    say_report(summary["report"])
     preferred = preferences_of(folder, run_id)
     if preferred:
         show_table("preferences", preferred, "Won, tied and lost by people or a judge, beside the metrics")
