@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 STARTED = """
-import time
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it puts in the background without
 from flows.engine import leash_server, prepare_prefect
 prepare_prefect()
 leash_server()

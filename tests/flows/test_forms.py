@@ -75,7 +75,7 @@ def test_nonsense_is_refused_before_the_run(
         ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
         (
             {"entailment": "https://x.example/v1"},
-            "entailment is 'https://x.example/v1': write none, embedded,",
+            "entailment is 'https://x.example/v1': write https://x.example/v1#<model>;",
         ),
         ({"judge": "gpt-5"}, "judge is 'gpt-5': write auto, none, embedded,"),
     ],
