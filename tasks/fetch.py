@@ -156,7 +156,8 @@ def pin_unaskable(step: Step, nobody: str | None) -> None:
     waiting = pending(step)
     askable = [name for name in waiting if name.partition(":")[0] in ASKABLE]
     if nobody and askable:
-        watcher().say(f"{len(askable)} cited sources cannot be checked: {nobody}")
+        what = "1 cited source" if len(askable) == 1 else f"{len(askable)} cited sources"
+        watcher().say(f"{what} cannot be checked: {nobody}")
     unaskable = waiting if nobody else [name for name in waiting if name not in set(askable)]
     if unaskable:
         settle(step, resolve_in_order(choose_resolvers((), offline=step.settings.offline), unaskable))
