@@ -5,10 +5,10 @@
 500, 1,500 and 5,000 questions × 20 systems unless given. The rows are written by one process and timed in another,
 so that the peak is the work's own.
 
-Measured on two cores: 100,000 answers of 20 systems take 28 s (35 s of processor time, 14 of them in SQL) and 4 s for
-the snapshot, at 1.7 GB of memory where DuckDB may have what it asks for. `aggregate` holds it to 448 MB and `publish`
-to 256 MB; what does not fit is written to the disk. Memory then peaks at 515 MB for 10,000 answers, 573 MB for 30,000
-and 630 MB for 100,000, for 9, 17 and 59 s of processor time on cores that four others shared.
+Measured on two cores, nearly idle: 100,000 answers of 20 systems take 42 s (67 s of processor time) and 7 s for the snapshot,
+at a peak of 597 MB: `aggregate` holds DuckDB to 448 MB and `publish` to 256 MB, and what does not fit is written to the disk.
+10,000 answers peaked at 515 MB and 30,000 at 573 MB with a larger share for `publish`, so ten times the rows take about a sixth more. Where
+DuckDB may have what it asks for it is faster, 28 s and 4 s, at 1.7 GB.
 """
 
 import resource
