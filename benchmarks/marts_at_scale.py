@@ -5,10 +5,10 @@
 500, 1,500 and 5,000 questions × 20 systems unless given. The rows are written by one process and timed in another,
 so that the peak is the work's own.
 
-Measured on two cores, nearly idle: 100,000 answers of 20 systems take 42 s (67 s of processor time) and 7 s for the snapshot,
-at a peak of 597 MB: `aggregate` holds DuckDB to 448 MB and `publish` to 256 MB, and what does not fit is written to the disk.
-10,000 answers peaked at 515 MB and 30,000 at 573 MB with a larger share for `publish`, so ten times the rows take about a sixth more. Where
-DuckDB may have what it asks for it is faster, 28 s and 4 s, at 1.7 GB.
+Measured on two cores, nearly idle: 100,000 answers of 20 systems take 42 s (67 s of processor time) and 7 s for the
+snapshot, at a peak of 597 MB: `aggregate` holds DuckDB to 448 MB and `publish` to 256 MB, and what does not fit is
+written to the disk. 10,000 answers peaked at 515 MB and 30,000 at 573 MB with a larger share for `publish`, so ten
+times the rows take about a sixth more. Where DuckDB may have what it asks for it is faster, 28 s and 4 s, at 1.7 GB.
 """
 
 import resource
