@@ -18,8 +18,8 @@ rubric's keys (a mark out of range, a missing one) are no faults to the others.
 
 Measured once, on two cores shared with other work (load 5 to 7), 0.2 s a reply, 16 at once:
 
-    1,000 answers, ours alone   no faults: 3,795 answers a minute, 1.25 × the ideal 12.6 s, none lost
-                                30 %:      1,771 answers a minute, 58 lost, each with its reason, 1,215 calls
+    1,000 answers, ours alone   no faults: 4,233 answers a minute, 1.12 × the ideal 12.6 s, none lost (idle cores)
+                                30 %:      1,942 answers a minute, 56 lost, each with its reason, 1,242 calls
     200 answers, one mark       no faults: ours 2,887 answers a minute, RAGAS 0.4.3 3,137, DeepEval 4.3.1 1,067
                                 30 %:      ours 1,968 (9 lost), RAGAS 2,352 (33 lost), DeepEval 613 (36 lost)
     200 answers, four marks     no faults: ours 3,182 (201 calls), RAGAS 1,040 (808 calls), DeepEval 175 (804 calls)
