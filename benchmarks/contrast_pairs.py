@@ -1,6 +1,6 @@
 """How well turned-around nuggets are seen: recall and precision of `contradicted` on our own minimal pairs, by kind.
 
-    python -m benchmarks.contrast_pairs [--entailment embedded] [--failures]
+    python -m benchmarks.contrast_pairs [--entailment none] [--failures]
 
 A third of the nuggets is held out by a hash: the checks were written looking at the others. The fluent pairs are
 short answers whose turned sentence leans on the one before it. The physicians' own answers beside their own nuggets
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table by kind for the pairs the checks were written on, and for those held out."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--embedder", default="embedded")
-    parser.add_argument("--entailment", default="none")
+    parser.add_argument("--entailment", default="embedded", help="or none: the signals alone")
     parser.add_argument(
         "--failures", action="store_true", help="list the failures among the pairs not held out"
     )

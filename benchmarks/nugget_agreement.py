@@ -1,6 +1,6 @@
 """How well the matcher agrees with physicians: κ on K-QA's development labels, with its interval.
 
-    python -m benchmarks.nugget_agreement [--entailment embedded] [--fit] [--worst 20]
+    python -m benchmarks.nugget_agreement [--entailment none] [--fit] [--worst 20]
 
 `--fit` fits the coefficients anew and writes them to the package. The κ of the combined matcher is always that of
 a cross-validation by question; the packaged coefficients have seen every label.
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and fit where asked to."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--embedder", default="embedded")
-    parser.add_argument("--entailment", default="none")
+    parser.add_argument("--entailment", default="embedded", help="or none: the signals alone")
     parser.add_argument("--fit", action="store_true", help="fit the coefficients anew and write them")
     parser.add_argument("--worst", type=int, default=0, help="list that many disagreements, the surest first")
     asked = parser.parse_args(arguments)
