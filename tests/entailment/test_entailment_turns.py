@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from models.entailment.training.pairs import LabelledPair, held_out, without_conflicts
-from models.entailment.training.rules import mirrored, turned_claims
+from models.entailment.training.rules import mirrored, registered_claims, turned_claims
 from models.entailment.training.turns import (
     reword,
     shorten,
@@ -15,6 +15,7 @@ from models.entailment.training.turns import (
     turn_negation,
     turn_number,
     turn_population,
+    turn_verb,
 )
 
 
@@ -34,6 +35,8 @@ def chance() -> random.Random:
         (turn_number, "Patients took tablets.", None),
         (turn_population, "It works in men.", "It works in women."),
         (turn_comparator, "Pain was more common than nausea.", "Pain was less common than nausea."),
+        (turn_verb, "Aspirin lowers fever.", "Aspirin does not lower fever."),
+        (turn_verb, "Aspirin was given.", None),
         (
             shorten,
             "In conclusion, aspirin (a drug) lowers the risk of stroke.",
@@ -79,3 +82,22 @@ def test_documents_are_held_out_whole() -> None:
     out = {p.doc for p in pairs if held_out(p)}
     assert out.isdisjoint({p.doc for p in pairs if not held_out(p)})
     assert 4 <= len(out) <= 18
+
+
+def test_what_a_trial_found_is_said_as_a_registry_asks_it() -> None:
+    found = [
+        LabelledPair("p", "Compared with placebo, aspirin significantly decreased pain.", 0, "s", "1"),
+        LabelledPair("p", "Compared with placebo, aspirin significantly increased pain.", 2, "s", "1"),
+        LabelledPair(
+            "p", "There was no significant difference between aspirin and placebo in fever.", 0, "s", "2"
+        ),
+    ]
+    said = {
+        (p.doc, p.hypothesis.replace(" or other", ""), p.label, p.source)
+        for seed in range(9)
+        for p in registered_claims(found, random.Random(seed), 1.0)
+    }
+    assert said == {
+        ("1", "aspirin is superior to placebo in terms of pain", 0, "registered"),
+        ("2", "aspirin is superior to placebo in terms of fever", 2, "registered"),
+    }

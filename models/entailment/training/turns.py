@@ -140,6 +140,22 @@ def turn_population(text: str, chance: random.Random) -> str | None:
     return re.sub(rf"\b{old}\b", new, text, flags=re.I)
 
 
+_VERBS = (
+    "increase reduce decrease inhibit improve predict promote regulate induce control mediate prevent enhance cause "
+    "drive suppress protect activate modulate affect influence impair restore block contribute require lower limit "
+    "accelerate attenuate delay determine enable facilitate maintain stimulate support trigger link favor favour"
+)
+_THIRD_PERSON = re.compile(rf"\b({'|'.join(_VERBS.split())})s\b")
+ASSERTS = re.compile(rf"\b(?:is|are|was|were|can|may|does|do|has|have|(?:{'|'.join(_VERBS.split())})s?)\b")
+"""A verb that makes a title a claim."""
+
+
+def turn_verb(text: str, chance: random.Random) -> str | None:
+    """Deny the first verb of the third person: "X regulates Y" becomes "X does not regulate Y"."""
+    m = _THIRD_PERSON.search(text)
+    return f"{text[: m.start()]}does not {m[1]}{text[m.end() :]}" if m else None
+
+
 _COMPARISON = re.compile(
     r"\b(higher|lower|greater|more|less|better|worse|longer|shorter|superior|inferior)\b(?=.{0,60}?\b(?:than|to)\b)"
 )
