@@ -5,8 +5,9 @@ from typing import Any
 
 from prefect import flow, task
 
-from flows.artifacts import say_report, show_table, watched_on_the_run_page
+from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
+from flows.failures import told_plainly
 from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Share, explained
 from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
@@ -14,10 +15,12 @@ from sql.snapshot import read_results
 from sql.warehouse import home_folder
 from tasks.opinions import refuse_silence
 from tasks.rationales import REFERENCE, score_rationales
+from tasks.summary import Summary
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
 @explained
+@told_plainly
 def agree(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
@@ -27,6 +30,8 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
+    supports_at: Share = 0.5,
+    contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
     run_name: str | None = None,
@@ -49,10 +54,13 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     refuse_unknown(bertscore, bartscore)
     folder = Path(home).absolute() if home else home_folder()
     refuse_silence(folder, data, dataset, wait=wait)
-    summary = evaluate(
-        data, profile, judge, llm, embedder, entailment, matcher, threshold, offline, max_failed,
-        run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
-    )  # fmt: skip
+    with told_in_the_log():
+        summary = evaluate(
+            data, profile, judge, llm, embedder, entailment, matcher, threshold,
+            supports_at, contradicts_at, offline, max_failed,
+            run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
+        )  # fmt: skip
+    show_results(Summary.of(summary))
     run_id = summary["run_id"]
     with watched_on_the_run_page():
         task(name="rationales", persist_result=False)(score_rationales)(
@@ -63,7 +71,6 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
     )
-    say_report(summary["report"])
     return {**summary, "agreement": rows}
 
 

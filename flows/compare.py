@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from prefect import flow, task
 from pydantic import Field
 
-from flows.artifacts import say_report, show_table, watched_on_the_run_page
+from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
+from flows.failures import told_plainly
 from flows.forms import (
     Amount,
     AtLeastOne,
@@ -28,6 +29,7 @@ from tasks.answer_folder import Answered, fresh_answers, left_of, refuse_unanswe
 from tasks.answers import Limits
 from tasks.drift import judge_anchor
 from tasks.regressions import baseline_run, changes, refuse_regressions
+from tasks.summary import Summary
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
@@ -39,6 +41,7 @@ Hours = Annotated[float, Field(ge=0.0)]
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
 @explained
+@told_plainly
 def compare(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     systems: list[str] | None = None,
@@ -58,6 +61,8 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
+    supports_at: Share = 0.5,
+    contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
     run_name: str | None = None,
@@ -95,18 +100,20 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
     answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits
-    summary = evaluate(
-        answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold, offline,
-        max_failed, run_name=run_name, dataset=dataset or (answered.dataset if answered else None), retry=retry,
-        samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
-        max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,
-    )  # fmt: skip
+    with told_in_the_log():
+        summary = evaluate(
+            answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
+            supports_at, contradicts_at, offline, max_failed, run_name=run_name,
+            dataset=dataset or (answered.dataset if answered else None), retry=retry,
+            samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
+            max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,
+        )  # fmt: skip
+    show_results(Summary.of(summary))
     run_id = summary["run_id"]
     rows = read_results(folder, comparison_query(run_id))
     show_table(
         "comparison", rows, "Every pair of systems on the primary metrics, adjusted together by Holm's rule"
     )
-    say_report(summary["report"])
     preferred = preferences_of(folder, run_id)
     if preferred:
         show_table("preferences", preferred, "Won, tied and lost by people or a judge, beside the metrics")

@@ -6,6 +6,7 @@ from typing import Any
 from prefect import flow
 
 from flows.artifacts import show_results, show_validation, watched_on_the_run_page
+from flows.failures import told_plainly
 from flows.forms import (
     Amount,
     AtLeastOne,
@@ -46,6 +47,7 @@ from tasks.validate import validate
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)
 @explained
+@told_plainly
 def evaluate(
     data: DataPath,
     profile: Profile = "seed",
@@ -55,6 +57,8 @@ def evaluate(
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
+    supports_at: Share = 0.5,
+    contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
     sort_by: SortBy = "nugget_coverage",
@@ -82,6 +86,8 @@ def evaluate(
         entailment,
         matcher,
         threshold,
+        supports_at=supports_at,
+        contradicts_at=contradicts_at,
         offline=offline,
         max_failed=max_failed,
         sort_by=sort_by,

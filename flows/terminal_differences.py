@@ -16,6 +16,9 @@ def print_differences(found: Diff, everything: bool) -> None:
     """Print means by system and metric, then the largest changes or all, each with its parts."""
     print(f"run {found.run_a} → run {found.run_b}")
     print(f"they differ in: {', '.join(found.factors) or 'nothing'}, substituted in this order")
+    if found.choices:
+        chosen = (f"{name} {before} → {after}" for name, (before, after) in found.choices.items())
+        print(f"chosen otherwise: {', '.join(chosen)}")
     print(f"{len(found.changed):,} scores changed, {found.n_same:,} did not")
     for n_only, run in ((found.n_only_a, found.run_a), (found.n_only_b, found.run_b)):
         if n_only:

@@ -42,8 +42,10 @@ class Settings:
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
             below 0.6 much that differs counts as the same.
         margin: Within this of the best score, other nuggets are potential matches.
-        supports_at: Least entailment probability at which a passage supports a claim.
-        contradicts_at: Least contradiction probability at which a passage contradicts a claim.
+        supports_at: Least probability at which a source supports a claim, 0 to 1, where entailment is the most
+            probable; lower finds more support, higher trusts more of what is found.
+        contradicts_at: Least probability at which a source contradicts a claim, 0 to 1, where contradiction is the
+            most probable.
         offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
         max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red.
         sort_by: Metric that the leaderboard is sorted by.

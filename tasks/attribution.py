@@ -29,7 +29,10 @@ from tasks.run import RunRef, home_lock
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What changed: the factors that differ, in the order of substitution, and a row a changed score."""
+    """What changed: the factors that differ, in the order of substitution, and a row a changed score.
+
+    `choices` are the settings that were chosen otherwise, each as it was and as it is.
+    """
 
     run_a: str
     run_b: str
@@ -38,6 +41,7 @@ class Diff:
     n_same: int
     n_only_a: int
     n_only_b: int
+    choices: dict[str, tuple[Any, Any]]
 
 
 def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> Diff:
@@ -67,7 +71,17 @@ def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> D
         len(places) - len(moved),
         len(frozen_a.keys() - frozen_b.keys()),
         len(frozen_b.keys() - frozen_a.keys()),
+        chosen_otherwise(a, b),
     )
+
+
+def chosen_otherwise(a: Side, b: Side) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that change scores and differ between two runs: as they were, as they are."""
+    return {
+        name: (a.settings.get(name), b.settings.get(name))
+        for name in SETTINGS
+        if a.settings.get(name) != b.settings.get(name)
+    }
 
 
 def differs(first: float | None, second: float | None) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from models.entailment.cut_offs import Said, says
 from models.entailment.describing import room_of
 from models.entailment.joining import joined_premise
 from models.keys import content_key, text_key
@@ -23,7 +24,7 @@ from tasks.run import RunRef
 from tasks.stages import Report, Stage, Step
 from tasks.verdicts import Lost, PairReader, score_row
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 BATCH = 256
 DOES_NOT_FIT = "the best sentences of the cited sources do not fit the model's window together"
 
@@ -194,20 +195,20 @@ def _text(text: str) -> Row:
 
 def entails(step: Step, reading: Reading) -> bool:
     """Say whether a reading's premise entails its hypothesis, by the run's cut-offs."""
-    verdict = reading.verdict
-    if not isinstance(verdict, PairVerdict) or verdict.entailment is None:
-        return False
-    return verdict.entailment >= step.settings.supports_at and not contradicts(step, reading)
+    return said(step, reading) == "supports"
 
 
 def contradicts(step: Step, reading: Reading) -> bool:
     """Say whether a reading's premise contradicts its hypothesis, by the run's cut-offs."""
+    return said(step, reading) == "contradicts"
+
+
+def said(step: Step, reading: Reading) -> Said | None:
+    """Return what a reading's premise says of its hypothesis; None where it was not read."""
     verdict = reading.verdict
-    if not isinstance(verdict, PairVerdict) or verdict.contradiction is None or verdict.entailment is None:
-        return False
-    return (
-        verdict.contradiction >= step.settings.contradicts_at and verdict.contradiction > verdict.entailment
-    )
+    if not isinstance(verdict, PairVerdict):
+        return None
+    return says(verdict, step.settings.supports_at, step.settings.contradicts_at)
 
 
 def store(step: Step, claims: Sequence[Claimed]) -> None:

@@ -34,6 +34,22 @@ COMMON = (
         "--matcher", type=click.Choice(["combined", "cosine"]), default="combined", show_default=True
     ),
     click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match."),
+    click.option(
+        "--supports-at",
+        type=float,
+        default=0.5,
+        show_default=True,
+        metavar="P",
+        help="Least probability at which a source supports a claim.",
+    ),
+    click.option(
+        "--contradicts-at",
+        type=float,
+        default=0.5,
+        show_default=True,
+        metavar="P",
+        help="Least probability at which a source contradicts a claim.",
+    ),
     click.option("--offline", is_flag=True, help="Ask no source outside this machine."),
     click.option(
         "--max-failed",

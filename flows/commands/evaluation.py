@@ -78,6 +78,22 @@ from flows.commands.leaving import as_json, clear_errors, share
     help="How claims and nuggets are matched.",
 )
 @click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match.")
+@click.option(
+    "--supports-at",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="P",
+    help="Least probability at which a source supports a claim; lower finds more, higher is surer.",
+)
+@click.option(
+    "--contradicts-at",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="P",
+    help="Least probability at which a source contradicts a claim.",
+)
 @click.option("--offline", is_flag=True, help="Ask no source outside this machine.")
 @click.option(
     "--max-failed",

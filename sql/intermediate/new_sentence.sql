@@ -2,7 +2,12 @@
 -- supported when any retrieved passage entails it; unknown when what was retrieved for it could not be read.
 -- One row per question, system and sentence.
 create or replace view new_sentence as
-with cut as (select (settings ->> 'supports_at')::double as supports_at from current_run),
+with cut as (
+    select
+        (settings ->> 'supports_at')::double as supports_at,
+        (settings ->> 'contradicts_at')::double as contradicts_at
+    from current_run
+),
 
 labels as (from sentence_label where fingerprint = pinned('label')),
 
@@ -17,11 +22,15 @@ readings as (
     select
         pair.answer_key,
         pair.position,
+        bool_or(
+            says(score.entailment, score.neutral, score.contradiction, cut.supports_at, cut.contradicts_at) = 'supports'
+        ) as supported,
         max(score.entailment) as entailment,
         first(pair.source_id order by score.entailment desc, pair.rank) as source_id,
         first(pair.premise_key order by score.entailment desc, pair.rank) as passage_key
     from retrieval_pair as pair
     join (from pair_score where fingerprint = pinned('entail')) as score using (premise_key, hypothesis_key)
+    cross join cut
     group by pair.answer_key, pair.position
 )
 
@@ -37,14 +46,13 @@ select
     labels.label,
     case
         when searched.n_found = 0 then false
-        when readings.entailment is not null then readings.entailment >= cut.supports_at
+        else readings.supported
     end as supported,
     readings.entailment,
     readings.source_id,
     readings.passage_key,
     searched.n_found as n_retrieved
 from asked
-cross join cut
 join current_sentence as sentence using (answer_key)
 left join labels on labels.answer_key = sentence.answer_key and labels.position = sentence.position
 left join searched on searched.text_key = sentence.text_key

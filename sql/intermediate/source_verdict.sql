@@ -91,11 +91,7 @@ verdicts as (
 
 select
     verdicts.*,
-    case
-        when entailment is null then null
-        when contradiction >= contradicts_at and contradiction > entailment then 'contradicts'
-        when entailment >= supports_at then 'supports'
-        else 'neutral'
-    end as state
+    -- The passage that decides holds the larger of both maxima, so its neutral share is the one to hold against it.
+    says(entailment, deciding.neutral, contradiction, supports_at, contradicts_at) as state
 from verdicts
 cross join cut;

@@ -53,6 +53,9 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("embedder", "https://llm.example/v1#big", False),
         ("embedder", "hf:org/name", True),
         ("threshold", 1.2, False),
+        ("supports_at", -0.1, False),
+        ("contradicts_at", 1.01, False),
+        ("contradicts_at", 0.8, True),
         ("max_calls", -1, False),
         ("samples", 0, False),
         ("sort_by", "accuracy", False),
@@ -77,6 +80,8 @@ def test_nonsense_is_refused_before_the_run(
             {"entailment": "https://x.example/v1"},
             "entailment is 'https://x.example/v1': write https://x.example/v1#<model>;",
         ),
+        ({"supports_at": 50}, "supports_at is 50: choose a number from 0 to 1"),
+        ({"contradicts_at": float("nan")}, "contradicts_at is nan: choose a number from 0 to 1"),
         ({"judge": "gpt-5"}, "judge is 'gpt-5': write auto, none, embedded,"),
     ],
 )

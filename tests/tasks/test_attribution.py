@@ -117,6 +117,16 @@ def test_one_factor_has_it_all(home: Path, data: Any, judge_server: Any) -> None
     assert (same.factors, same.changed) == ((), ())
 
 
+def test_cut_offs_chosen_otherwise_are_named(home: Path, data: Any) -> None:
+    evaluated(home, data(FIRST), "even")
+    evaluated(home, data(FIRST), "strict", supports_at=0.8, contradicts_at=0.7)
+    found = diff_runs(home, "even", "strict")
+    assert (found.factors, found.choices) == (
+        ("weights",),
+        {"supports_at": (0.5, 0.8), "contradicts_at": (0.5, 0.7)},
+    )
+
+
 def test_a_profile_is_substituted_without_any_model(home: Path, data: Any) -> None:
     evaluated(home, data(FIRST), "seed")
     evaluated(home, data(SECOND), "trec", profile="trec")

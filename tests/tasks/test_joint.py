@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from models.entailment.cut_offs import says
 from models.keys import text_key
+from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Warehouse
 from tasks.entail import ENTAIL
@@ -239,6 +241,59 @@ def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
         "entailment": pytest.approx(0.55 * factor / (0.6 * factor + 0.4)),
         "text_kind": "full_text",
     }
+
+
+def test_one_rule_decides_in_sql_and_in_python(warehouse: Warehouse) -> None:
+    steps = [step / 20 for step in range(21)]
+    shares = [(e, c) for e in steps for c in steps if e + c <= 1]
+    cut_offs = [(0.0, 0.0), (0.34, 0.34), (0.5, 0.5), (0.4, 0.9), (0.8, 0.3)]
+    for e, c in shares:
+        n = max(0.0, 1 - e - c)
+        for at in cut_offs:
+            by_sql = warehouse.value("select says(?, ?, ?, ?, ?)", [e, n, c, *at])
+            assert by_sql == says(PairVerdict(e, n, c), *at), (e, n, c, at)
+
+
+@pytest.mark.parametrize(
+    ("shares", "at", "said"),
+    [
+        ((0.55, 0.40, 0.05), (0.5, 0.5), "supports"),
+        ((0.55, 0.40, 0.05), (0.6, 0.5), "neutral"),
+        ((0.42, 0.38, 0.20), (0.5, 0.5), "neutral"),
+        ((0.42, 0.38, 0.20), (0.4, 0.5), "supports"),
+        # What is not the most probable decides nothing, however low its cut-off.
+        ((0.40, 0.55, 0.05), (0.1, 0.1), "neutral"),
+        ((0.40, 0.15, 0.45), (0.3, 0.9), "neutral"),
+        ((0.40, 0.15, 0.45), (0.3, 0.4), "contradicts"),
+        ((None, None, None), (0.5, 0.5), None),
+    ],
+)
+def test_the_most_probable_counts_where_it_reaches_its_cut_off(
+    shares: tuple[float | None, float | None, float | None], at: tuple[float, float], said: str | None
+) -> None:
+    assert says(PairVerdict(*shares), *at) == said
+
+
+def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkeypatch: Any) -> None:
+    weak = (0.6, 0.35, 0.05)
+
+    def no_model(_: Any) -> Any:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("tasks.joint.reader_for", no_model)
+    pairs = ({CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): weak})
+    found = {}
+    for at in (0.5, 0.7, 0.5):
+        with started_run(home, Settings("d", supports_at=at)) as begun:
+            fill(begun, *pairs)
+            pending = begun.warehouse.value("select count(*) from entail_pending")
+            done = JOINT.run(begun)["n_done"]
+            found[begun.run_id] = (at, pending, done, citations(begun)[0][1])
+    assert list(found.values()) == [
+        (0.5, 0, 1, "supports"),
+        (0.7, 0, 1, "neutral"),
+        (0.5, 0, 0, "supports"),
+    ]
 
 
 def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
