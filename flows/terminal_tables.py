@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tasks.planning import Plan
 
 MOST_ROWS = 60
+SETTLED_AT = 0.05
 Row = dict[str, Any]
 PREFERRED_BY = {"human": "people", "listwise": "side by side"}
 
@@ -153,7 +154,7 @@ def print_comparisons(rows: list[Row]) -> None:
         return
     columns = (
         "metric", "a – b", "difference", "95 %", "p (Holm)", "won–tied–lost", "questions", "dropped",
-        "detectable", "needed",
+        "detectable", "more needed",
     )  # fmt: skip
     print_table(
         "Primary metrics, every pair of systems",
@@ -169,13 +170,21 @@ def print_comparisons(rows: list[Row]) -> None:
                 str(row["n_questions"]),
                 str(row["n_dropped"]),
                 number(row["detectable_difference"]),
-                "–" if row["questions_needed"] is None else str(row["questions_needed"]),
+                more_needed(row),
             ]
             for row in rows
         ],
         left=2,
     )
     print_reasons(rows)
+
+
+def more_needed(row: Row) -> str:
+    """Say how many more questions would settle a difference of this size."""
+    if row["p_adjusted"] is not None and row["p_adjusted"] <= SETTLED_AT:
+        return "settled"
+    missing = (row["questions_needed"] or 0) - row["n_questions"]
+    return f"{missing:,}" if missing > 0 else "–"
 
 
 def print_reasons(rows: list[Row]) -> None:

@@ -69,8 +69,9 @@ def freeze_comparisons(warehouse: Warehouse, run_id: str) -> int:
     boards = list(boards_of(warehouse, run_id, grid))
     primary = [board for board in boards if board.primary]
     n_scored = sum(bool(np.isfinite(board.values).any()) for board in primary)
-    rows = compared(grid, primary, "all", max(1, n_scored) * len(grid.pairs))
-    adjust(rows)
+    family = max(1, n_scored) * len(grid.pairs)
+    rows = compared(grid, primary, "all", family)
+    adjust(rows, family)
     rows += compared(grid, [board for board in boards if not board.primary], "all", 1)
     for stratum in grid.strata:
         rows += compared(grid, primary, stratum, 1)
@@ -257,10 +258,10 @@ def seed_of(values: NDArray[Any]) -> int:
     return int.from_bytes(hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()[:4], "big")
 
 
-def adjust(rows: list[dict[str, Any]]) -> None:
-    """Give the family's rows their adjusted p."""
+def adjust(rows: list[dict[str, Any]], family: int) -> None:
+    """Give the family's rows their adjusted p; pairs that share no question stay in their family."""
     from models.statistics.paired import holm
 
     tested = [row for row in rows if row["p_value"] is not None]
-    for row, adjusted in zip(tested, holm([row["p_value"] for row in tested]), strict=True):
+    for row, adjusted in zip(tested, holm([row["p_value"] for row in tested], family), strict=True):
         row["p_adjusted"] = adjusted

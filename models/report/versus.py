@@ -173,7 +173,8 @@ def _verdict(row: Row, difference: float | None, adjusted: float | None, primary
     if adjusted is not None and adjusted <= _ALPHA:
         return "more than chance"
     needed, detectable = count_of(row.get("questions_needed")), number_of(row.get("detectable_difference"))
-    more = f"; about {needed:,} more questions would settle it" if needed else ""
+    missing = max(needed - count_of(row.get("n_questions")), 0)
+    more = f"; about {missing:,} more questions would settle it" if missing else ""
     least = (
         f"; the least difference these questions can show is {detectable:.2f}"
         if detectable is not None

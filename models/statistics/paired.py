@@ -99,6 +99,12 @@ def least_p(n: int, family: int = 1) -> float:
     return 2.0 ** (1 - n) if n <= EXACT_UP_TO else 1 / (flips(family) + 1)
 
 
+def least_questions(family: int = 1) -> int | None:
+    """Return the fewest questions whose best p reaches α after Holm's correction; None where none does."""
+    tried = range(1, EXACT_UP_TO + 2)
+    return next((n for n in tried if least_p(n, family) * family <= ALPHA), None)
+
+
 def holm(p_values: Sequence[float], family: int | None = None) -> list[float]:
     """Return p adjusted for the family by Holm's step-down rule (Holm 1979, Scand J Stat 6:65–70).
 
@@ -124,13 +130,15 @@ def detectable_difference(deviation: float, n: int, family: int = 1) -> float:
 
 
 def questions_needed(difference: float, deviation: float, family: int = 1) -> int | None:
-    """Return how many questions would show a difference of this size with 80 % power.
+    """Return how many questions in all would show a difference of this size with 80 % power.
 
-    None for no difference, and for one so small that more than a million questions would not show it.
+    However large the difference, never fewer than the sign flips need to reach α in the family at all. None for no
+    difference, for one so small that more than a million questions would not show it, and for a family too large.
     """
-    if abs(difference) <= _reach(family) * deviation / math.sqrt(MOST_QUESTIONS):
+    least = least_questions(family)
+    if least is None or abs(difference) <= _reach(family) * deviation / math.sqrt(MOST_QUESTIONS):
         return None
-    return max(1, math.ceil((_reach(family) * deviation / abs(difference)) ** 2 - 1e-9))
+    return max(least, math.ceil((_reach(family) * deviation / abs(difference)) ** 2 - 1e-9))
 
 
 def _reach(family: int) -> float:

@@ -70,6 +70,14 @@ def test_what_could_have_been_seen():
     assert detectable_difference(0.5, 100) == pytest.approx(0.14007926090564842, abs=1e-9)
     assert questions_needed(0.14007926090564842, 0.5) == 100
     assert (questions_needed(0.0, 0.5), questions_needed(1e-9, 0.5)) == (None, None)
+    # However large a difference is, six questions are the fewest whose sign flips reach 0.05, and nine in a family of 12.
+    assert [questions_needed(5.0, 0.5, family) for family in (1, 12, 1_000, 2_000, 6_000)] == [
+        6,
+        9,
+        16,
+        17,
+        None,
+    ]
     assert detectable_difference(0.5, 100, family=4) > 0.16
     assert (effect_size(0.2, 0.4), effect_size(0.2, 0.0)) == (0.5, None)
     assert [least_p(5), least_p(6), least_p(17)] == [0.0625, 0.03125, 1 / 2_001]
@@ -113,7 +121,7 @@ def test_a_contrast_says_where_no_p_can_reach_alpha():
             p_value=0.5,
             effect_size=pytest.approx(0.3 / np.sqrt(0.02)),
             detectable_difference=pytest.approx(detectable_difference(np.sqrt(0.02), 2, 3)),
-            questions_needed=3,
+            questions_needed=7,
             wins=2,
             ties=0,
             losses=0,

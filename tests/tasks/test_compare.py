@@ -85,7 +85,7 @@ def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
         "detectable_difference": pytest.approx(
             2.8015852181129243 * 0.39 / 2.0612140480685914 / 6**0.5, abs=1e-9
         ),
-        "questions_needed": 2,
+        "questions_needed": 6,
         "best_case": pytest.approx(0.39),
         "worst_case": pytest.approx(0.39),
         "reason": "only 6 questions: the interval assumes normality",
@@ -112,6 +112,18 @@ def test_the_family_is_the_primary_metrics_that_were_scored_times_the_pairs(ware
         ("recall", "exploratory", 0.03125, None, "only 6 questions: the interval assumes normality"),
         ("rubric_score", "primary", None, None, "no question was scored for both"),
     ]  # fmt: skip
+
+
+def test_a_pair_that_shares_no_question_stays_in_its_family(warehouse: Warehouse) -> None:
+    """Two of three pairs cannot be tested: the third is corrected for three all the same, as its α′ is."""
+    a, b = COVERAGE["a"], COVERAGE["b"]
+    freeze(warehouse, {"nugget_coverage": {"a": [*a, 0.9, 0.9], "b": [*b, 0.4, 0.3], "c": [None] * 8}})
+    rows = compared(warehouse)
+    assert [(r["system_b"], r["p_value"], r["p_adjusted"]) for r in rows] == [
+        ("b", 2 / 256, pytest.approx(6 / 256)),
+        ("c", None, None),
+        ("c", None, None),
+    ]
 
 
 def test_a_dropped_question_has_a_best_and_a_worst_case(warehouse: Warehouse) -> None:
