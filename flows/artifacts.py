@@ -26,18 +26,52 @@ LEAST_SECONDS_BETWEEN_UPDATES = 3.0
 MOST_ROWS = 200
 
 
-class RunPage:
-    """Shows a stage's progress on the run's page, and passes everything on to whoever watched before."""
+class RunLog:
+    """Says in the log of a run's page what each stage does, and passes everything on to whoever watched before."""
 
     def __init__(self, before: Watcher) -> None:
         self.before = before
+        self.log = get_run_logger()
+        self.began_at = 0.0
+
+    def begin(self, stage: str, total: int, pending: int) -> None:
+        """Say what is to do."""
+        self.before.begin(stage, total, pending)
+        self.began_at = time.monotonic()
+        if pending:
+            self.log.info("%s: %d of %d to do", stage, pending, total)
+        elif total:
+            self.log.info("%s: nothing new of %d", stage, total)
+
+    def advance(self, stage: str, count: int) -> None:
+        """Pass it on."""
+        self.before.advance(stage, count)
+
+    def end(self, stage: str, note: str) -> None:
+        """Say how it went, but not twice that nothing was to do."""
+        self.before.end(stage, note)
+        if note != "cached":
+            took = time.monotonic() - self.began_at
+            self.log.info("%s: done in %.1f s%s", stage, took, f"; {note}" if note else "")
+
+    def say(self, line: str) -> None:
+        """Say it here, too."""
+        self.before.say(line)
+        self.log.warning("%s", line)
+
+
+class RunPage(RunLog):
+    """Shows a stage's progress on the run's page as well."""
+
+    def __init__(self, before: Watcher) -> None:
+        super().__init__(before)
         self.artifact: UUID | None = None
         self.total = self.done = 0
         self.shown_at = 0.0
 
     def begin(self, stage: str, total: int, pending: int) -> None:
         """Open a progress artifact for a stage that has something to do."""
-        self.before.begin(stage, total, pending)
+        super().begin(stage, total, pending)
         self.artifact, self.total, self.done, self.shown_at = None, pending, 0, time.monotonic()
         if pending:
             made = create_progress_artifact(
@@ -49,7 +83,7 @@ class RunPage:
 
     def advance(self, stage: str, count: int) -> None:
         """Move the bar, at most once in a few seconds."""
-        self.before.advance(stage, count)
+        super().advance(stage, count)
         self.done += count
         if self.artifact and time.monotonic() - self.shown_at > LEAST_SECONDS_BETWEEN_UPDATES:
             self.shown_at = time.monotonic()
@@ -59,19 +93,22 @@ class RunPage:
 
     def end(self, stage: str, note: str) -> None:
         """Fill the bar."""
-        self.before.end(stage, note)
+        super().end(stage, note)
         if self.artifact:
             update_progress_artifact(self.artifact, progress=100.0, description=f"{stage}: {note or 'done'}")
-
-    def say(self, line: str) -> None:
-        """Pass the line on."""
-        self.before.say(line)
 
 
 @contextmanager
 def watched_on_the_run_page() -> Iterator[None]:
     """Show progress on the run's page while the block runs."""
     with watched_by(RunPage(watcher())):
+        yield
+
+
+@contextmanager
+def told_in_the_log() -> Iterator[None]:
+    """Say in the log of this run's page what the stages of a run inside it do, whose own page shows the bars."""
+    with watched_by(RunLog(watcher())):
         yield
 
 
@@ -99,11 +136,6 @@ def report_link(report: str) -> str:
     """Return the report's address: on the server of the reports where one runs, else the file's."""
     served = os.environ.get(REPORTS_URL)
     return f"{served}/{Path(report).name}" if served else Path(report).as_uri()
-
-
-def say_report(report: str) -> None:
-    """Say on the page of a flow that evaluated by another where the report is."""
-    get_run_logger().info("report: %s", report_link(report))
 
 
 def show_table(key: str, rows: list[dict[str, Any]], description: str) -> None:

@@ -1,6 +1,6 @@
 """What a run comes to, in a few lines: for the terminal, for machines, for the run's page."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,11 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """Return the summary as JSON-able values."""
         return {**asdict(self), "failed_share": self.failed_share}
+
+    @classmethod
+    def of(cls, summary: dict[str, Any]) -> "Summary":
+        """Return the summary that `as_dict` was made of."""
+        return cls(**{field.name: summary[field.name] for field in fields(cls)})
 
     def markdown(self, link: str) -> str:
         """Return where the results are, the report behind `link`, and what every stage did, for the run's page."""

@@ -21,9 +21,8 @@ def stop(message: str, code: int) -> NoReturn:
     raise SystemExit(code)
 
 
-@contextmanager
-def clear_errors() -> Iterator[None]:
-    """Turn the errors a person can act on into their line and their exit code; never a traceback."""
+def exit_code_of(error: BaseException) -> int | None:
+    """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from models.chat.endpoint import SpecError
     from models.embedder_folder import EmbedderUnavailable
     from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
@@ -35,32 +34,43 @@ def clear_errors() -> Iterator[None]:
     from sql.warehouse import WarehouseError
     from tasks.phi import PhiFound
     from tasks.pool import PoolUnavailable
+    from tasks.regressions import Regressed
     from tasks.run import BadData, HomeBusy
     from tasks.summary import TooManyFailed
 
+    codes: dict[int, tuple[type[BaseException], ...]] = {
+        OVER_MAX_FAILED: (TooManyFailed, Regressed),
+        BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
+        COULD_NOT_RUN: (
+            PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
+            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, PoolUnavailable, RationaleModelUnavailable,
+            OSError,
+        ),
+    }  # fmt: skip
+    return next((code for code, kinds in codes.items() if isinstance(error, kinds)), None)
+
+
+def message_of(error: BaseException) -> str:
+    """Return what an error says to a person; the system's own say which file it is about."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'the system'}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Turn the errors a person can act on into their line and their exit code; never a traceback."""
     try:
         yield
-    except TooManyFailed as error:
-        stop(str(error), OVER_MAX_FAILED)
-    except (BadData, IntakeError, UsageError, SpecError) as error:
-        stop(str(error), BAD_INPUT)
-    except PhiFound as error:
-        stop(str(error), COULD_NOT_RUN)
-    except UnknownModel as error:
-        stop(str(error), BAD_INPUT)
-    except (HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed) as error:
-        stop(str(error), COULD_NOT_RUN)
-    except (EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, PoolUnavailable) as error:
-        stop(str(error), COULD_NOT_RUN)
-    except RationaleModelUnavailable as error:
-        stop(str(error), COULD_NOT_RUN)
     except KeyboardInterrupt:
         stop("stopped; what was done is kept, and the same command goes on from there", 130)
     except BrokenPipeError:
         # Whoever read the output has seen enough, such as `head`; what is left must not be written at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        stop(f"{error.filename or 'the system'}: {error.strerror or error}", COULD_NOT_RUN)
+    except Exception as error:
+        if (code := exit_code_of(error)) is None:
+            raise
+        stop(message_of(error), code)
 
 
 def share(text: str) -> float:
