@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from models.records import Span
-from models.text.marks import Marker, Target, author_label
+from models.text.marks import Marker, Target, author_label, surname_of
 
 _PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
 _NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,})"
@@ -21,6 +21,11 @@ _NARRATIVE = re.compile(
     rf"(?<!\w)(?P<names>{_NAME}(?P<more>(?:,\s{_NAME}){{0,5}},?\s(?:and|&)\s{_NAME}"
     rf"|,?\set\sal\.?(?:’s|'s)?|\sand\scolleagues)?)"
     r"\s[(\[](?P<year>(?:19|20)\d\d[a-h]?)[)\]]"
+)
+# Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
+_SPOKEN = re.compile(
+    rf"(?<!\w)(?P<names>{_PARTICLES}{_NAME}(?:,?\set\sal\b\.?(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
+    r"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]])(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
 )
 _ORGANISATION = re.compile(
     r"\W{0,4}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){2,8})"
@@ -76,4 +81,24 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
         if (match["more"] or label in labels) and not _NOT_AUTHORS.match(match["names"]):
             span = Span(*match.span())
             target = Target(match[0], None, label, span.start, span.end)
+            yield Marker(span.start, span.end, "author_year", (target,), span)
+    yield from _spoken_of(text, start, end, labels)
+
+
+def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    """Find `Smith et al.` without a year, where the list has one paper by a first author of that name."""
+    years: dict[str, set[str]] = {}
+    for label in labels:
+        name, _, year = label.rpartition(" ")
+        if re.fullmatch(r"(?:19|20)\d\d[a-h]?", year):
+            years.setdefault(name, set()).add(year)
+    if not years:
+        return
+    for match in _SPOKEN.finditer(text, start, end):
+        names = re.split(r",?\s(?:et\sal|and)\b", match["names"], maxsplit=1)[0]
+        known = years.get(surname_of(names), set())
+        wanted = {year for year in known if match["year"] in (None, year, year[:4])}
+        if len({year[:4] for year in wanted}) == len(wanted) == 1:
+            span = Span(match.start(), match.end("names"))
+            target = Target(match["names"], None, f"{surname_of(names)} {wanted.pop()}", span.start, span.end)
             yield Marker(span.start, span.end, "author_year", (target,), span)

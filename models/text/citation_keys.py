@@ -6,16 +6,36 @@ from collections.abc import Iterator
 from models.text.groups import LabelReader
 from models.text.identifiers import atoms
 from models.text.lookalikes import is_superscript_of_its_word
-from models.text.marks import Marker, Target, normalise_label
+from models.text.marks import NOTE_SYMBOL, Marker, Target, normalise_label
 
 _LATEX = re.compile(
     r"~?\\(?:[a-zA-Z]{0,6}cite[a-z]{0,8}\*?|supercite)(?:\[[^\[\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,400})\}"
 )
 _PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\]")
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
+_CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})(?![\w^])")
+_NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
 _RAISED = re.compile(
     r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
 )
+
+
+# What chat products put where their page shows a source; copied out, nothing stands behind it.
+_TOOL = re.compile(
+    r"\ue200[a-z_]*cite(?P<inner>(?:\ue202[^\ue200-\ue202\n]{1,80}){1,20})\ue201"
+    r"|(?<![a-z])[a-z]{0,5}cite(?P<bare>(?:turn\d{1,3}[a-z]{1,8}\d{1,3}){1,20})(?!\w)"
+    r"|\[cite_start\]"
+    r"|:contentReference\[oaicite:(?P<index>\d{1,4})\](?:\{index=\d{1,4}\})?"
+)
+
+
+def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find tokens such as `:contentReference[oaicite:1]`: a label that a list may know, else a dangling one."""
+    for found in _TOOL.finditer(reader.text, start, end):
+        raw = found["inner"] or found["bare"] or found["index"] or ""
+        keys = re.findall(r"turn\d+[a-z]+\d+|[^\ue202]+", raw)
+        targets = [Target(f"[{key}]", None, normalise_label(key), *found.span()) for key in keys]
+        yield Marker(found.start(), found.end(), "superscript", tuple(targets))
 
 
 def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -45,6 +65,16 @@ def raised_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker
         if is_superscript_of_its_word(reader.text, found.start(), found.end(), raw, reader.known(raw)):
             continue
         if read := reader.items(*found.span(group), (), "["):
+            yield Marker(found.start(), found.end(), "superscript", tuple(read[1]))
+    for found in _NOTE.finditer(reader.text, start, end):
+        label = normalise_label(found[0])
+        if label in reader.labels:
+            target = Target(label, None, label, *found.span())
+            yield Marker(found.start(), found.end(), "superscript", (target,))
+    for found in _CARET.finditer(reader.text, start, end):
+        read = reader.items(*found.span("raw"), (), "[")
+        of_its_word = is_superscript_of_its_word(reader.text, found.start(), found.end(), found["raw"], True)
+        if read and not of_its_word and all(target.label in reader.labels for target in read[1]):
             yield Marker(found.start(), found.end(), "superscript", tuple(read[1]))
 
 

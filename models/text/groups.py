@@ -8,27 +8,34 @@ from models.text.identifiers import pmid_id
 from models.text.lookalikes import is_interval, is_superscript_of_its_word
 from models.text.marks import Marker, MarkerKind, Target, normalise_label
 
-_BRACKETS = re.compile(r"[()\[\]【】（）［］\n]|</?(?:sup|cite)>|\^", re.IGNORECASE)
-_OPENERS = {")": "(", "]": "[", "】": "【", "</sup>": "<sup>", "</cite>": "<cite>"}
+_BRACKETS = re.compile(r"[()\[\]【】（）［］{}\n]|</?(?:sup|cite)>|\^", re.IGNORECASE)
+_OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
 _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]"}
 _LONGEST_GROUP = 600
 _DEEPEST = 4
 _RANGE = r"(?P<low>\d{1,4})\s?(?:-|–|—|−|‑|‒|\bto\b|\.\.)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
-    rf"(?P<separator>[\s,;:&+/|]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))"
+    rf"(?P<separator>[\s,;:&+/|，；：、]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))"
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
-    r"|snippet)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.])"
+    r"|snippet)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
     r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
-    r"|(?P<filler>(?:and|und|et|see|also|see also|cf|refs?|references?|citations?|cited in"
+    r"|(?P<filler>(?:and|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in"
     r"|sources?|reviewed in|available at|"
+    r"vgl|siehe|nr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
     r"|trial|registration|number|no|article|free)\b\.?)"
     r"|(?P<dash>[-–—]\s)"
     r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
     re.IGNORECASE,
 )
-_NUMBERS_NAMED = re.compile(r"\s*(?:see\s+)?(?:refs?\b\.?|references?|citations?)\s*(?=\d)", re.IGNORECASE)
+_NUMBERS_NAMED = re.compile(
+    r"\s*(?:(?:see|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|cf\.)\s+)?"
+    r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*(?=\d)",
+    re.IGNORECASE,
+)
+# Which file of which turn of a chat: nothing that a reference list could number.
+_PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
 _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
@@ -170,7 +177,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2] == "[":
                 if text[at - 1 : at] != "[":
                     stack.append(("^", at, at + 1))
-        elif sign in ("(", "[", "【", "<sup>", "<cite>"):
+        elif sign in ("(", "[", "【", "{", "<sup>", "<cite>"):
             stack.append((sign, at, match.end()))
             if len(stack) > 64:
                 del stack[:32]
@@ -207,6 +214,8 @@ def _read_group(
         return Marker(first, last, "superscript", tuple(read[1])) if read else None
     if opener == "(" and not inner and (targets := _parenthesised_numbers(reader, first, start, end, last)):
         return Marker(first, last, "bracket", tuple(targets))
+    if opener == "{":
+        return _braced(reader, first, start, end, last, inner)
     first -= opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\"
     if (
         opener == "["
@@ -214,6 +223,11 @@ def _read_group(
         and is_interval(text, first, text[start:end], reader.known(text[start:end]))
     ):
         return None
+    if opener == "【" and not inner and (place := _PLACE_IN_A_TURN.fullmatch(text, start, end)):
+        return Marker(
+            first, last, "bracket", (Target(f"[{place[1]}]", None, f"turn {place[1]}", start, end),)
+        )
+    first -= opener == "[" and text[first - 1 : first] == "^"
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
@@ -238,6 +252,18 @@ def _read_group(
     ):
         return Marker(first, last, "link", tuple(read[1]))
     return Marker(first, last, read[0], tuple(read[1]))
+
+
+def _braced(
+    reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
+) -> Marker | None:
+    """Read `{1, 3}` where the list has every label; a brace behind a command, a raised or a template is none."""
+    if inner or re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
+        return None
+    read = reader.items(start, end, (), "[")
+    if read is None or not all(target.label in reader.labels for target in read[1]):
+        return None
+    return Marker(first, last, "bracket", tuple(read[1]))
 
 
 def _mixed(
@@ -269,10 +295,12 @@ def _parenthesised_numbers(
     if not reader.labels or not re.fullmatch(r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*", raw):
         return None
     goes_on = (
-        r"\s*(?:[.,;:()]|$|\n)" if raw.isdecimal() else r"\s*(?:[.,;:()]|$|\n|(?:and|or|but|while|whereas)\b)"
+        r"[*_]{0,2}\s*(?:[.,;:()]|$|\n)"
+        if raw.isdecimal()
+        else r"[*_]{0,2}\s*(?:[.,;:()]|$|\n|(?:and|or|but|while|whereas)\b)"
     )
     if not re.match(goes_on, reader.text[last : last + 10]) or not re.search(
-        r"[\w.%)]\s?\Z", reader.text[max(0, first - 2) : first]
+        r"[\w.%)]\s?[*_]{0,2}\Z", reader.text[max(0, first - 4) : first]
     ):
         return None
     if is_interval(reader.text, first, raw, False):

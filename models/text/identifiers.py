@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
+from models.text.registries import REGISTERED, preprint_of, registered_page
+
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
 _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
@@ -21,8 +23,9 @@ ATOM = re.compile(
     rf"(?:[^{_STOP}<>^]){{1,2000}})"
     r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
+    rf"|{REGISTERED}"
     r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
-    r"|(?=\s*:\s*\d)))[\s:#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
+    r"|(?=\s*[:：]\s*\d)))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
@@ -33,6 +36,8 @@ _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
     r"|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
 )
+# bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
+_PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
 _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
@@ -109,9 +114,9 @@ def url_source_id(raw: str) -> str:
     if found := _URL_NATURE.match(low):  # its article ids are the suffixes of its DOIs
         return f"doi:10.1038/{found[1]}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
-        doi = normalise_doi(found[1])
+        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(found[1]))
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
-    return f"url:{normalise_url(raw.strip())}"
+    return f"url:{preprint_of(low) or normalise_url(raw.strip())}"
 
 
 def pmid_id(digits: str) -> str:
@@ -146,6 +151,8 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
         return Atom(start, end, "doi", f"doi:{doi}") if re.search(r"/[\w(]", doi) else None
     if scheme == "url":
         return Atom(start, end, "url", url_source_id(raw)) if re.search(r"\w\.\w", raw) else None
+    if scheme in ("arxiv", "registry"):
+        return Atom(start, end, "url", f"url:{registered_page(raw)}")
     if digits is None:
         return None
     if scheme == "pmcid":

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.authors import narratives
-from models.text.citation_keys import citation_keys, raised_numbers
+from models.text.citation_keys import citation_keys, raised_numbers, tool_tokens
 from models.text.groups import LabelReader, bracket_markers
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.links import anchors, links
@@ -16,7 +16,7 @@ from models.text.marks import FLATTENED, PLAIN_DIGITS, Marker, Target
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
 _PMID_RUN = re.compile(
-    r"\bPMIDs?\b[\s:#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
+    r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
 )
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
@@ -56,6 +56,7 @@ def find_markers(
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *_flattened(reader, start, stop)]
     raised += raised_numbers(reader, start, stop)
+    raised += tool_tokens(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += _runs(text, start, stop)
     return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]

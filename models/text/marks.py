@@ -8,12 +8,17 @@ from models.records import Span
 
 MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
 
+# What a footnote is called where it has no number.
+NOTE_SYMBOL = r"[†‡§¶]{1,3}"
 PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 # Superscripts that lost their height when they were copied: "no difference.1,2 However …".
 FLATTENED = re.compile(
     r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
 )
 _LONGEST_LABEL = 200
+_PARTICLES = re.compile(
+    r"^(?:(?:de|van|von|der|den|ter|ten|dos|da|du|di|del|della|la|le|al|el|zu|vom)\s)+(?=\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class Marker:
 
 def normalise_label(raw: str) -> str:
     """Bring a label of a reference list to one form: `[01]`, `1.`, `¹` and `ref 1` are all `1`."""
+    if symbol := re.fullmatch(rf"\s*({NOTE_SYMBOL})\s*", raw):
+        return symbol[1]
     label = raw.translate(PLAIN_DIGITS).strip(" \t\r\n[](){}【】.:†^").casefold()
     if len(label) > _LONGEST_LABEL:
         return label
@@ -53,4 +60,10 @@ def normalise_label(raw: str) -> str:
 def author_label(names: str, year: str) -> str:
     """Name an entry of a reference list by its first author's surname and year: `smith 2020`."""
     first = re.split(r",|\s(?:and|&|et|und)\s", names.strip(), maxsplit=1)[0]
-    return f"{first.strip(' .').casefold()} {year.casefold()}"
+    return f"{surname_of(first)} {year.casefold()}"
+
+
+def surname_of(name: str) -> str:
+    """Bring a surname to the form that all are compared in: lists and texts differ in whether they write `van der`."""
+    plain = name.strip(" .").casefold()
+    return _PARTICLES.sub("", plain) or plain

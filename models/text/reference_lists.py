@@ -9,6 +9,7 @@ from models.text.authors import short_names
 from models.text.blocks import Block
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import Atom, atoms, pmid_id
+from models.text.marks import NOTE_SYMBOL, surname_of
 
 _TITLE = (
     r"(?:references?(?: list)?|reference list|sources?(?: cited| used)?|bibliography|works cited"
@@ -28,7 +29,8 @@ _LABEL = re.compile(
     r"[\s>*_-]*(?:\[\^?@?(?P<square>[\w.:-]{1,40})\](?!\()[:.]?"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}|(?P<plain>\d{1,3})[.)](?=\s)|\("
     r"(?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^"
-    r"(?P<caret>\d{1,3})\^?|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
+    rf"(?P<caret>\d{{1,3}})\^?|(?P<symbol>{NOTE_SYMBOL})(?=\s*\w)"
+    r"|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
 )
 _INLINE_LABEL = re.compile(r"(?:(?<=\s)|(?<=[;,.]))\[\^?\d{1,3}\](?=[\s:])")
 _YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d[a-h]?)(?![\d/-])")
@@ -243,13 +245,13 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
         if re.search(r"\((?:19|20)\d\d", body[:400])
         else body[:300].split(". ", 1)[0]
     )
-    surnames = [name.casefold() for name in _SURNAME.findall(lead)]
+    surnames = [surname_of(name) for name in _SURNAME.findall(lead)]
     if not surnames and (
         first := re.match(
             r"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){0,5}?)(?=\s(?:and|&|et)\b|,|\.|\s\()", lead + "."
         )
     ):
-        surnames = [first[1].casefold()]
+        surnames = [surname_of(first[1])]
     return tuple(surnames), year["year"] if year else None
 
 

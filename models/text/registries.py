@@ -1,0 +1,42 @@
+"""Registers of trials and preprints beside those that can be asked: their numbers, and the page behind each."""
+
+import re
+
+REGISTERED = (
+    r"(?P<arxiv>\barXiv\s?[:：]?\s?\d{4}\.\d{4,5}(?:v\d{1,2})?(?!\w))"
+    r"|(?P<registry>\bISRCTN\s?\d{8}\b|\bEudraCT(?:\s(?:number|no\.?))?[\s:：]{0,3}\d{4}-\d{6}-\d{2}\b"
+    r"|\bACTRN\s?\d{14}p?\b|\bDRKS\s?\d{8}\b|\bChiCTR(?:-[A-Z]{2,4}-?|\s?)\d{8,10}\b|\bCTRI/\d{4}/\d{2,3}/\d{6}\b"
+    r"|\bUMIN\s?\d{9}\b|\bjRCTs?\s?\d{9,10}\b)"
+)
+"""What an answer writes; the group says which of the two it is."""
+_ARXIV_PAGE = re.compile(r"^(?:www\.)?arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?$")
+_PAGES = (
+    ("ISRCTN", "https://www.isrctn.com/ISRCTN{}"),
+    ("EUDRACT", "https://www.clinicaltrialsregister.eu/ctr-search/search?query={}"),
+    ("ACTRN", "https://anzctr.org.au/ACTRN{}.aspx"),
+    ("DRKS", "https://drks.de/search/en/trial/DRKS{}"),
+    ("CHICTR", "https://www.chictr.org.cn/searchprojEN.html?regno=ChiCTR{}"),
+    ("CTRI", "https://ctri.nic.in/Clinicaltrials/advancesearchmain.php?number=CTRI/{}"),
+    ("UMIN", "https://center6.umin.ac.jp/cgi-open-bin/ctr_e/ctr_view.cgi?number=UMIN{}"),
+    ("JRCT", "https://jrct.mhlw.go.jp/en-latest-detail/jRCT{}"),
+)
+
+
+def arxiv_page(number: str) -> str:
+    """Return the page of a preprint, whatever its version: they are one work."""
+    return f"https://arxiv.org/abs/{number}"
+
+
+def registered_page(written: str) -> str:
+    """Return the page behind a number as it was written, such as `ISRCTN 12345678` or `arXiv:2303.13375v2`."""
+    if found := re.search(r"\d{4}\.\d{4,5}", written):
+        return arxiv_page(found[0])
+    name, page = next((name, page) for name, page in _PAGES if written.upper().startswith(name))
+    number = re.sub(r"^[\s:：/]*(?:(?:number|no\.?)[\s:：]*)?", "", written[len(name) :], flags=re.IGNORECASE)
+    return page.format(number)
+
+
+def preprint_of(address: str) -> str | None:
+    """Return the page of the preprint that an address without scheme shows, None where it shows none."""
+    found = _ARXIV_PAGE.match(address)
+    return arxiv_page(found[1]) if found else None
