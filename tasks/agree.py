@@ -76,7 +76,6 @@ def of_metric(
     questions = [names[place] for place in places[:, 0]]
     ours, theirs = scores[both], people[both]
     n_systems = int(both.any(axis=0).sum())
-    between = between_annotators(human) if full else None
     rows = []
 
     def add(level: str, measure: str, found: Estimate, **more: float | int | str | None) -> None:
@@ -84,6 +83,7 @@ def of_metric(
 
     for method in METHODS if full else ("kendall",):
         found = pooled(method, questions, ours, theirs)
+        between = between_annotators(method, human) if full else None
         add("answer", method, found, ceiling=between, n_systems=n_systems)
         inside = within_questions(method, questions, ours, theirs)
         add("answer", f"{method} within questions", inside, n_systems=n_systems)

@@ -1,7 +1,6 @@
 """How far people agree among themselves: the ceiling of any agreement with them."""
 
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from models.statistics.coefficients import Method
 from models.statistics.system_level import SplitHalf
 from sql.warehouse import Row
-from tasks.human_scores import Human
+from tasks.human_scores import Human, mean_of
 from tasks.stand_ins import HUMANS, agreement_row
 
 AGREE, DIFFER = "people agree", "people differ"
@@ -22,16 +21,21 @@ def ceiling(method: Method, human: Human) -> SplitHalf:
     return split_half(method, human.test)
 
 
-def between_annotators(human: Human) -> float | None:
-    """Return the mean Kendall τ-b of every two annotators over the answers both scored, None for fewer than two."""
-    from scipy import stats
+def between_annotators(method: Method, human: Human) -> float | None:
+    """Return the mean coefficient of one annotator with the mean of the others, None for fewer than two.
+
+    Over the answers where agreement is measured and both sides scored: what a person reaches in the metric's place.
+    """
+    from models.statistics.coefficients import coefficients
 
     found = []
-    for one, two in combinations(human.by_annotator, 2):
-        both = np.isfinite(one) & np.isfinite(two)
-        if both.sum() > 1 and np.ptp(one[both]) > 0 and np.ptp(two[both]) > 0:
-            found.append(float(stats.kendalltau(one[both], two[both]).statistic))
-    return float(np.mean(found)) if found else None
+    for place, one in enumerate(human.by_annotator):
+        others = mean_of(np.delete(human.by_annotator, place, axis=0))
+        both = np.isfinite(one) & np.isfinite(others) & np.isfinite(human.test)
+        if both.sum() > 1:
+            found.append(coefficients(method, one[both][None], others[both][None])[0])
+    sound = [float(value) for value in found if np.isfinite(value)]
+    return float(np.mean(sound)) if sound else None
 
 
 def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -54,7 +54,7 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 
 
 def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
-    """Yield the mean over answers, each the mean over its annotators, and Krippendorff's α between annotators."""
+    """Yield the mean over annotators, then answers, then questions, and Krippendorff's α between annotators."""
     from models.statistics.alpha import krippendorff_alpha
     from models.statistics.intervals import mean_interval
 
@@ -67,15 +67,19 @@ def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
     ratings = np.full((len(names), len(places)), np.nan)
     for row in rows:
         ratings[names[row["annotator"]], places[row["question_id"], row["system"]]] = row["score"]
-    means = np.nanmean(ratings, axis=0)
-    found = mean_interval([float(mean) for mean in means])
-    yield mart_row(aspect, judge, "mean", Estimate(float(means.mean()), found.low, found.high, len(means)))
+    by_question: dict[str, list[float]] = {}
+    for (question_id, _), mean in zip(places, np.nanmean(ratings, axis=0), strict=True):
+        by_question.setdefault(question_id, []).append(float(mean))
+    found = mean_interval([float(np.mean(means)) for means in by_question.values()])
+    yield mart_row(
+        aspect, judge, "mean", Estimate(found.value, found.low, found.high, len(places), found.reason)
+    )
     if len(names) > 1:
         yield mart_row(aspect, HUMANS, "Krippendorff's α", krippendorff_alpha(ratings, "interval"), judge)
 
 
 def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
-    """Yield how often one judge's evaluation is preferred to another's; a case is the mean over its annotators."""
+    """Yield how often one judge's evaluation is preferred: the mean over annotators, then answers, then questions."""
     from models.statistics.intervals import mean_interval
 
     rows = warehouse.rows(
@@ -91,6 +95,11 @@ def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
             select run_a, run_b, judge_a, judge_b, field, question_id, system, avg(for_a) as for_a
             from said group by all
         ),
+        questions as (
+            select run_a, run_b, judge_a, judge_b, field, question_id, avg(for_a order by system) as for_a,
+                count(*) as n_cases
+            from cases group by all
+        ),
         people as (
             select run_a, run_b, field, annotator, avg(for_a) as for_a,
                 avg(if(side_of_a = 'left', for_a, 1 - for_a)) as for_left
@@ -101,22 +110,24 @@ def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
             from people group by all
         )
         select
-            judge_a, judge_b, field, list(for_a order by question_id, system) as cases,
+            judge_a, judge_b, field, list(for_a order by question_id) as questions, sum(n_cases)::integer as n_cases,
             any_value(spread) as spread, any_value(for_left) as for_left
-        from cases join between using (run_a, run_b, field)
+        from questions join between using (run_a, run_b, field)
         group by run_a, run_b, judge_a, judge_b, field
         order by judge_a, judge_b, field
         """,
         {"run_id": run_id},
     )
     for row in rows:
-        found = mean_interval(row["cases"])
+        found = mean_interval(row["questions"])
         said = "a tie counts half"
+        if found.reason:
+            said += f"; {found.reason}"
         if row["spread"] is not None:
             said += f"; spread between annotators {row['spread']:.2f}"
         said += f"; the left side was preferred to {row['for_left']:.2f}"
         low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (found.low, found.high))
-        share = Estimate(float(np.mean(row["cases"])), low, high, len(row["cases"]), said)
+        share = Estimate(found.value, low, high, row["n_cases"], said)
         yield mart_row(
             row["field"], f"{row['judge_a']} over {row['judge_b']}", "preferred", share, baseline=0.5
         )

@@ -15,11 +15,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Human:
-    """One human metric: (annotators, questions, systems), NaN where nobody scored."""
+    """One human metric: (annotators, questions, systems), NaN where nobody scored; `annotators` are its first axis."""
 
     metric: str
     by_annotator: Floats
     tune: NDArray[np.bool_]
+    annotators: tuple[str, ...] = ()
 
     @property
     def mean(self) -> Floats:
@@ -68,17 +69,27 @@ def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:
             place = grid.questions[row["question_id"]], grid.systems[row["system"]]
             scores[annotators[row["annotator"]], *place] = row["score"]
             tune[place] = row["role"] == "tune"
-        found.append(Human(metric, scores, tune))
+        found.append(Human(metric, scores, tune, tuple(annotators)))
     made = overall(found) + required_share(warehouse, run_id, grid, found)
     return [human for human in found if human.metric not in {one.metric for one in made}] + made
 
 
 def overall(found: list[Human]) -> list[Human]:
-    """Return the mean over aspects, where there are several and the same people gave them."""
+    """Return the mean over aspects, where there are several: of each answer by those who scored every one of them."""
     aspects = [human for human in found if human.metric in ASPECTS]
-    if len(aspects) < 2 or len({human.by_annotator.shape for human in aspects}) > 1:
+    if len(aspects) < 2:
         return []
-    return [Human(OVERALL, mean_of(np.stack([a.by_annotator for a in aspects])), aspects[0].tune)]
+    names = sorted({name for human in aspects for name in human.annotators})
+    stacked = np.full((len(aspects), len(names), *aspects[0].tune.shape), np.nan)
+    for place, human in enumerate(aspects):
+        stacked[place, [names.index(name) for name in human.annotators]] = human.by_annotator
+    means = stacked.mean(axis=0)
+    whole = np.isfinite(means).any(axis=(1, 2))
+    if not whole.any():
+        return []
+    kept = tuple(name for name, scored in zip(names, whole, strict=True) if scored)
+    tune = np.logical_or.reduce([human.tune for human in aspects])
+    return [Human(OVERALL, means[whole], tune, kept)]
 
 
 def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Human]) -> list[Human]:

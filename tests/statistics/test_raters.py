@@ -6,7 +6,7 @@ from scipy import stats
 
 from models.statistics.alpha import krippendorff_alpha
 from models.statistics.icc import icc2
-from models.statistics.kappa import cohen_kappa, mean_pairwise_kappa
+from models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
 
 # Shrout & Fleiss 1979, table 2: six targets, four judges.
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -117,6 +117,19 @@ def test_kappa_resamples_whole_questions():
 def test_kappa_says_why_there_is_none():
     assert cohen_kappa([], []).reason == "no item is labelled by both"
     assert cohen_kappa(["a", "a"], ["a", "a"]).reason == "both give every item the same one label"
+
+
+def test_one_rater_with_each_of_several() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    drawn = np.random.default_rng(9).choice(list("abc"), (4, 60), p=[0.5, 0.3, 0.2])
+    first, *others = (np.where(one < "b", drawn[0], one).tolist() for one in drawn)
+    found = mean_kappa(first, others, [n // 3 for n in range(60)])
+    expected = np.mean([cohen_kappa_score(first, other) for other in others])
+    assert found.value == pytest.approx(expected, abs=1e-9)
+    assert found.low is not None and found.high is not None and found.low < expected < found.high
+    assert mean_kappa(first, others[:1]).value == cohen_kappa(first, others[0]).value
+    assert mean_kappa(["a"], [["a"], ["b"]]).reason == "with one of them every item has the same one label"
 
 
 def test_physicians_among_themselves():

@@ -230,7 +230,9 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
             )  # fmt: skip
     rows = measured(warehouse)
     assert [(r["stratum"], r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
-        ("all", "nugget_state", "Cohen's κ", pytest.approx(7 / 11), pytest.approx(1 / 3), None, 4),
+        ("all", "nugget_state", "Cohen's κ", pytest.approx(7 / 11), None, None, 4),
+        # sklearn.metrics.cohen_kappa_score with each: 7/11, 7/11 and 0; beside 1, 0 and 0 among the physicians.
+        ("all", "nugget_state", "Cohen's κ with one physician", pytest.approx(14 / 33), pytest.approx(1 / 3), None, 4),
         ("all", "humans", "Krippendorff's α", 0.25, None, None, 4),
         ("all", "nugget_state", "accuracy", 0.75, None, 0.5, 4),
         # Only the last nugget is labelled alike by all three.
@@ -239,6 +241,68 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
         ("people differ", "nugget_state", "Cohen's κ", pytest.approx(0.5), None, None, 3),
         ("people differ", "nugget_state", "accuracy", pytest.approx(2 / 3), None, pytest.approx(2 / 3), 3),
     ]  # fmt: skip
+
+
+def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.5]}})
+    own = {"run_id": "r", "question_id": "q0", "nugget_id": "n1"}
+    warehouse.insert("text", [{"text_key": "k", "text": "rest helps"}])
+    warehouse.append(
+        "mart.nugget", [{**own, "position": 0, "text_key": "k", "importance": "vital", "origin": "given"}]
+    )
+    state = {"state": "covered", "claim_ids": ["c"], "conflict": False, "ambiguous": False, "contrasts": "[]"}
+    warehouse.append("mart.nugget_state", [{**own, "system": "a", **state}])
+    for annotator, label in (("1", "entailment"), ("2", "neutral")):
+        for item in ("rest helps", "ice helps", "heat helps"):
+            score(
+                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=label, item=item,
+                target="nugget",
+            )  # fmt: skip
+    assert [(row["measure"], row["value"], row["n"], row["reason"]) for row in measured(warehouse)] == [
+        (
+            "labels",
+            None,
+            0,
+            "2 labelled nuggets are not of this run and 1 labelled nuggets have no majority of all physicians",
+        )
+    ]
+
+
+def test_each_coefficient_has_its_own_ceiling(warehouse: Warehouse) -> None:
+    """Beside Spearman's ρ stands what an annotator's ρ with the mean of the others is, over the rows that test."""
+    freeze(warehouse, {"factual_correctness": {"a": [0.9, 0.6], "b": [0.4, 0.2], "c": [0.1, 0.3]}})
+    name = "knowledge_correctness"
+    for annotator, scores in (
+        ("one", {"a": [5, 4], "b": [3, 1], "c": [1, 2]}),
+        ("two", {"a": [5, 1], "b": [3, 5], "c": [2, 2]}),
+        ("three", {"a": [4, 3], "b": [5, 1], "c": [1, 1]}),
+    ):
+        score(warehouse, {name: scores}, annotator=annotator)
+    rows = measured(
+        warehouse, f"human_metric = '{name}' and level = 'answer' and stratum = 'all' and ceiling > 0"
+    )
+    # scipy's coefficients of each with the mean of the other two, averaged.
+    assert {row["measure"]: row["ceiling"] for row in rows} == {
+        "kendall": pytest.approx(0.3961038627331807, abs=1e-9),
+        "pearson": pytest.approx(0.429973704334173, abs=1e-9),
+        "spearman": pytest.approx(0.4763029218313101, abs=1e-9),
+    }
+
+
+def test_aspects_are_averaged_by_who_scored_them_all(warehouse: Warehouse) -> None:
+    """Another person's fluency is no part of this one's mean, and one aspect is no mean over three."""
+    freeze(warehouse, {"rubric_score": {"a": [0.9, 0.4, 0.3], "b": [0.5, 0.2, 0.8]}})
+    score(warehouse, {"relevancy": {"a": [5, 3, 2], "b": [3, 1, 4]}}, annotator="both")
+    score(warehouse, {"fluency": {"a": [3, 1, 2], "b": [3, 1]}}, annotator="both")
+    score(warehouse, {"fluency": {"a": [1, 5, 1], "b": [5, 5, 1]}}, annotator="another")
+    freeze_agreement(warehouse, "r")
+    points = warehouse.rows(
+        "select system, n_questions, human_mean from agreement_points where human_metric = 'human_score' order by all"
+    )
+    assert points == [
+        {"system": "a", "n_questions": 3, "human_mean": pytest.approx((4 + 2 + 2) / 3)},
+        {"system": "b", "n_questions": 2, "human_mean": pytest.approx((3 + 1) / 2)},
+    ]
 
 
 def test_strata_by_how_far_people_are_apart(warehouse: Warehouse) -> None:

@@ -243,17 +243,41 @@ def test_agreement_counts_what_people_say_of_evaluations(
         (row["human_metric"], row["metric"], row["measure"]): (row["value"], row["n"], row["reason"])
         for row in of_evaluations(warehouse, one.run_id)
     }
-    assert found["fluency", "j1", "mean"] == (3.0, 1, None)
-    assert found["relevancy", "j1", "mean"] == (5.0, 1, None)
-    assert found["human_score", "j1", "mean"] == (
-        4.5,
-        1,
-        None,
-    )  # bo scored one aspect, which is no mean over both
+    few = "1 questions are too few for an interval"
+    assert found["fluency", "j1", "mean"] == (3.0, 1, few)
+    assert found["relevancy", "j1", "mean"] == (5.0, 1, few)
+    # bo scored one aspect, which is no mean over both
+    assert found["human_score", "j1", "mean"] == (4.5, 1, few)
     assert found["fluency", "j1 over j2", "preferred"] == (
-        1.0, 4, "a tie counts half; the left side was preferred to 0.50",
+        1.0, 4, "a tie counts half; 2 questions are too few for an interval; the left side was preferred to 0.50",
     )  # fmt: skip
     assert list(of_evaluations(warehouse, two.run_id))[0]["measure"] == "preferred"
+
+
+def test_what_people_say_of_evaluations_is_a_mean_over_questions(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    """Two answers to one question and one to another: the questions count alike, as everywhere."""
+    one, two = (judged(home, warehouse, data([]), judge, mark) for judge, mark in (("j1", 80), ("j2", 40)))
+    said = {("q1", "a"): 5.0, ("q1", "b"): 4.0, ("q2", "a"): 2.0}
+    scores = [
+        {
+            **SCORE, "target": "evaluation", "judge": "j1", "annotator": "ann", "metric": "fluency",
+            "question_id": question_id, "system": system, "score": score,
+        }
+        for (question_id, system), score in said.items()
+    ]  # fmt: skip
+    take_scores(warehouse, "clinic", scores, "sheet")
+    pairs = export_pairs(warehouse, one, two, 7, None)
+    sides = {
+        row["item"]: {"fluency": row["side_of_a"] if row["question_id"] == "q1" else "tie"}
+        for row in pairs.key
+        if (row["question_id"], row["system"]) in said
+    }
+    import_pairs(warehouse, {row["item"]: row for row in pairs.key}, sides, "ann")
+    found = {(r["metric"], r["measure"]): (r["value"], r["n"]) for r in of_evaluations(warehouse, one.run_id)}
+    assert found["j1", "mean"] == ((4.5 + 2.0) / 2, 3)
+    assert found["j1 over j2", "preferred"] == ((1.0 + 0.5) / 2, 3)
 
 
 def test_the_next_answers_to_score(home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]) -> None:
