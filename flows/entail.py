@@ -1,5 +1,7 @@
 """The GPU worker's entry point: a shard of pairs in, verdicts out; no warehouse."""
 
+import time
+
 from prefect import flow
 
 from models.entailment import describe_entailment, load_entailment
@@ -8,8 +10,26 @@ from models.entailment.shards import (
     Storage,
     check_model,
     read_request,
+    write_sign_of_life,
     write_verdicts,
 )
+
+BETWEEN_SIGNS_S = 10.0
+
+
+class SignsOfLife:
+    """Tells the evaluation that waits how far its shard has been read, every few seconds at most."""
+
+    def __init__(self, storage: Storage, shard: str) -> None:
+        self.storage, self.shard = storage, shard
+        self.n_read, self.said = 0, time.monotonic()
+
+    def __call__(self, n_more: int) -> None:
+        """Count pairs that were read, and say so where it is time to."""
+        self.n_read += n_more
+        if time.monotonic() - self.said >= BETWEEN_SIGNS_S:
+            self.said = time.monotonic()
+            write_sign_of_life(self.storage, self.shard, self.n_read)
 
 
 @flow(name="entail", validate_parameters=True, persist_result=False)
@@ -22,12 +42,14 @@ def entail(shard: str, storage: str) -> int:
     """
     place = Storage(storage)
     request = read_request(place, shard)
+    write_sign_of_life(place, shard, 0)
     check_model(request, describe_entailment(request.asked, on_gpu=True))
     model = load_entailment(request.asked, dtype=str(request.described["dtype"]), warn=print)
     if request.asked.startswith("hf:") and model.fingerprint["name"] != request.asked[3:]:
         raise ShardRefused(
             f"shard {shard}: {request.asked} cannot be loaded here, and no other model may answer"
         )
-    verdicts = model.score([(pair.premise, pair.hypothesis) for pair in request.pairs])
+    alive = SignsOfLife(place, shard)
+    verdicts = model.score([(pair.premise, pair.hypothesis) for pair in request.pairs], alive)
     write_verdicts(place, request, verdicts)
     return len(request.pairs)

@@ -7,8 +7,7 @@ at the storage and answers exactly what was asked; a run's state only tells when
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,36 +19,42 @@ from models.entailment.shards import (
     ShardRefused,
     Storage,
     ids_digest,
+    read_sign_of_life,
     read_verdicts,
     write_request,
 )
 from models.keys import content_key
 from models.records import PairVerdict
 from sql.warehouse import Row, Warehouse
+from tasks.pool_server import DEPLOYMENT, POOL, cancel, check_pool, has_worker, state_of
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Step
 from tasks.verdicts import Lost, Readings, score_row
 
-DEPLOYMENT, POOL = "entail/gpu", "gpu"
 SHARD_PAIRS = 10_000
 TIMEOUT_S = 3600.0
 POLL_S = 2.0
-RUN_HERE = "or run with --entail-on here"
-
-
-class PoolUnavailable(Exception):
-    """Nobody would read a shard; the message says what to start, or to read the pairs here."""
+SILENCE_S = 300.0
+"""A reader says how far it is every ten seconds, and a worker is heard of every thirty."""
 
 
 @dataclass(slots=True)
 class Sent:
-    """A shard on its way: its pairs, and the flow run that reads it."""
+    """A shard on its way: its pairs, the flow run that reads it, and what was last heard of its reader."""
 
     shard: str
     rows: Sequence[Row]
     flow_run_id: UUID | None
     ids: str
+    sign: bytes | None = None
+    heard: float = field(default_factory=time.monotonic)
+
+    def silent_s(self, storage: Storage) -> float:
+        """Return for how long nothing has been heard of this shard, in seconds."""
+        if (sign := read_sign_of_life(storage, self.shard)) != self.sign:
+            self.sign, self.heard = sign, time.monotonic()
+        return time.monotonic() - self.heard
 
 
 def refuse_without_worker(run: RunRef) -> None:
@@ -106,6 +111,9 @@ def collected(
             if outcome is None:
                 continue
             last_heard = time.monotonic()
+            for other in waiting:
+                # It may have waited for this one's worker.
+                other.heard = last_heard
             if isinstance(outcome, Lost):
                 yield [(row, outcome) for row in sent.rows]
             else:
@@ -133,6 +141,11 @@ def outcome_of(
         return Lost(f"the work pool `{POOL}` gave no verdict: {ended}")
     if silent_s > timeout_s():
         return Lost(f"the work pool `{POOL}` gave no verdict within {timeout_s():.0f} s")
+    unheard_s = sent.silent_s(storage)
+    if unheard_s > SILENCE_S and sent.sign is not None:
+        return Lost(f"who read this shard for the work pool `{POOL}` has been silent for {unheard_s:.0f} s")
+    if unheard_s > SILENCE_S and not has_worker():
+        return Lost(f"no worker has been on the work pool `{POOL}` for {unheard_s:.0f} s")
     return None
 
 
@@ -206,62 +219,3 @@ def withdraw(warehouse: Warehouse, storage: Storage, shard: str, flow_run_id: UU
 def note(warehouse: Warehouse, shard: str, state: str) -> None:
     """Put a shard's state on record."""
     warehouse.execute("update entail_shard set state = ? where shard = ?", [state, shard])
-
-
-def check_pool() -> None:
-    """Refuse to send anything that nobody would read.
-
-    Raises:
-        PoolUnavailable: saying what is missing and how to get it.
-    """
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import ObjectNotFound
-    from prefect.settings import get_current_settings
-
-    where = get_current_settings().api.url or "a server of this process's own (PREFECT_API_URL is not set)"
-    with get_client(sync_client=True) as client:
-        try:
-            client.read_deployment_by_name(DEPLOYMENT)
-            workers = client.read_workers_for_work_pool(POOL)
-        except ObjectNotFound:
-            raise PoolUnavailable(
-                f"the Prefect server has no deployment {DEPLOYMENT} or no work pool `{POOL}`; asked was {where}: "
-                f"start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
-            ) from None
-    if not any(str(getattr(worker.status, "value", worker.status)) == "ONLINE" for worker in workers):
-        raise PoolUnavailable(
-            f"no worker is on the work pool `{POOL}`: start one on the machine with the GPU "
-            f"(PREFECT_API_URL={where} prefect worker start --pool {POOL} --limit 1), {RUN_HERE}"
-        )
-
-
-def state_of(flow_run_id: UUID | None) -> str | None:
-    """Return how a flow run ended other than well, in words; None while it goes on, or when it is done."""
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import ObjectNotFound
-
-    if flow_run_id is None:
-        return "its flow run was never made"
-    with get_client(sync_client=True) as client:
-        try:
-            state = client.read_flow_run(flow_run_id).state
-        except ObjectNotFound:
-            return "its flow run was deleted"
-    if state is None or not state.is_final():
-        return None
-    if state.is_completed():
-        return "its flow run ended without writing them"
-    return f"{state.name}{': ' + state.message if state.message else ''}"
-
-
-def cancel(flow_run_id: UUID | None) -> None:
-    """Cancel a flow run that has not ended; a server that cannot be reached has nothing to cancel."""
-    if flow_run_id is None:
-        return
-    from prefect.client.orchestration import get_client
-    from prefect.states import Cancelling
-
-    with suppress(Exception), get_client(sync_client=True) as client:
-        state = client.read_flow_run(flow_run_id).state
-        if state is not None and not state.is_final():
-            client.set_flow_run_state(flow_run_id, Cancelling(message="its shard was withdrawn"))

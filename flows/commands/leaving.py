@@ -33,7 +33,7 @@ def exit_code_of(error: BaseException) -> int | None:
     from sql.snapshot import NothingPublished
     from sql.warehouse import WarehouseError
     from tasks.phi import PhiFound
-    from tasks.pool import PoolUnavailable
+    from tasks.pool_server import PoolUnavailable
     from tasks.regressions import Regressed
     from tasks.run import BadData, HomeBusy
     from tasks.summary import TooManyFailed

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import secrets
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 
-MANIFEST, ANSWERED = "manifest.json", "verdicts.json"
+MANIFEST, ANSWERED, SIGN_OF_LIFE = "manifest.json", "verdicts.json", "reading.json"
 TEXTS, PAIRS = "texts.parquet", "pairs.parquet"
 _ROUNDING = 1e-3
 
@@ -164,6 +165,22 @@ def check_model(request: ShardRequest, here: dict[str, Any]) -> None:
             f"({', '.join(differing)} differ): "
             "bring the checkout and the models of both machines to the same state"
         )
+
+
+def write_sign_of_life(storage: Storage, shard: str, n_read: int) -> None:
+    """Say how far a shard has been read: who waits for it can tell a slow reader from a dead one.
+
+    Raises:
+        ShardWithdrawn: when nobody waits for it any more, so that nothing is read for nobody.
+    """
+    if not storage.has(shard, MANIFEST):
+        raise ShardWithdrawn(f"shard {shard} was withdrawn while it was read")
+    storage.write(shard, SIGN_OF_LIFE, json.dumps({"n_read": n_read, "at": time.time()}).encode())
+
+
+def read_sign_of_life(storage: Storage, shard: str) -> bytes | None:
+    """Return what a shard's reader said last, None before it said anything; another text is a new sign."""
+    return storage.read(shard, SIGN_OF_LIFE)
 
 
 def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[PairVerdict]) -> None:

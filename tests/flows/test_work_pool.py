@@ -20,7 +20,7 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
     from prefect.client.orchestration import get_client
 
     from flows.evaluate import evaluate
-    from tasks.pool import PoolUnavailable
+    from tasks.pool_server import PoolUnavailable
 
     chosen = {"data": str(write(tables)), "home": str(home), "judge": "none", "entail_on": "gpu"}
     with pytest.raises(
@@ -37,6 +37,20 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
     ):
         evaluate(**chosen)
     assert not (home / "shards").exists()
+
+
+def test_without_a_server_of_its_own_address_nobody_could_hear(monkeypatch: pytest.MonkeyPatch) -> None:
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    from tasks.pool_server import PoolUnavailable, check_pool
+
+    with (
+        temporary_settings(restore_defaults={PREFECT_API_URL}),
+        pytest.raises(
+            PoolUnavailable, match=r"^PREFECT_API_URL is not set, .* or run with --entail-on here$"
+        ),
+    ):
+        check_pool()
 
 
 def _pool() -> Any:

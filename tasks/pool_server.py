@@ -1,0 +1,84 @@
+"""What the Prefect server says of the GPU work pool: whether anybody would read, and how a reading ended."""
+
+from contextlib import suppress
+from uuid import UUID
+
+DEPLOYMENT, POOL = "entail/gpu", "gpu"
+RUN_HERE = "or run with --entail-on here"
+
+
+class PoolUnavailable(Exception):
+    """Nobody would read a shard; the message says what to start, or to read the pairs here."""
+
+
+def check_pool() -> None:
+    """Refuse to send anything that nobody would read.
+
+    Raises:
+        PoolUnavailable: saying what is missing and how to get it.
+    """
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
+    from prefect.settings import get_current_settings
+
+    where = get_current_settings().api.url
+    if not where:
+        raise PoolUnavailable(
+            f"PREFECT_API_URL is not set, so no worker can hear of pairs for the work pool `{POOL}`: "
+            f"start `medassay serve`, set PREFECT_API_URL to the address that it prints with /api behind it, {RUN_HERE}"
+        )
+    with get_client(sync_client=True) as client:
+        try:
+            client.read_deployment_by_name(DEPLOYMENT)
+            client.read_work_pool(POOL)
+        except ObjectNotFound:
+            raise PoolUnavailable(
+                f"the Prefect server has no deployment {DEPLOYMENT} or no work pool `{POOL}`; asked was {where}: "
+                f"start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
+            ) from None
+    if not has_worker():
+        raise PoolUnavailable(
+            f"no worker is on the work pool `{POOL}`: start one on the machine with the GPU "
+            f"(PREFECT_API_URL={where} prefect worker start --pool {POOL} --limit 1), {RUN_HERE}"
+        )
+
+
+def has_worker() -> bool:
+    """Say whether a worker of the pool has been heard of lately."""
+    from prefect.client.orchestration import get_client
+
+    with get_client(sync_client=True) as client:
+        workers = client.read_workers_for_work_pool(POOL)
+    return any(str(getattr(worker.status, "value", worker.status)) == "ONLINE" for worker in workers)
+
+
+def state_of(flow_run_id: UUID | None) -> str | None:
+    """Return how a flow run ended other than well, in words; None while it goes on, or when it is done."""
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
+
+    if flow_run_id is None:
+        return "its flow run was never made"
+    with get_client(sync_client=True) as client:
+        try:
+            state = client.read_flow_run(flow_run_id).state
+        except ObjectNotFound:
+            return "its flow run was deleted"
+    if state is None or not state.is_final():
+        return None
+    if state.is_completed():
+        return "its flow run ended without writing them"
+    return f"{state.name}{': ' + state.message if state.message else ''}"
+
+
+def cancel(flow_run_id: UUID | None) -> None:
+    """Cancel a flow run that has not ended; a server that cannot be reached has nothing to cancel."""
+    if flow_run_id is None:
+        return
+    from prefect.client.orchestration import get_client
+    from prefect.states import Cancelling
+
+    with suppress(Exception), get_client(sync_client=True) as client:
+        state = client.read_flow_run(flow_run_id).state
+        if state is not None and not state.is_final():
+            client.set_flow_run_state(flow_run_id, Cancelling(message="its shard was withdrawn"))
