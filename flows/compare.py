@@ -21,7 +21,7 @@ from flows.forms import (
     Share,
     explained,
 )
-from models.answering.systems import Sampling, parse_systems
+from models.answering.systems import PATTERN, Sampling, parse_systems
 from models.settings import Matcher, Phi, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
@@ -37,6 +37,7 @@ SHOWN = (
 )
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 Hours = Annotated[float, Field(ge=0.0)]
+SystemSpec = Annotated[str, Field(pattern=PATTERN)]
 
 
 @flow(name="compare", validate_parameters=True, persist_result=False)
@@ -44,7 +45,7 @@ Hours = Annotated[float, Field(ge=0.0)]
 @told_plainly
 def compare(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
-    systems: list[str] | None = None,
+    systems: list[SystemSpec] | None = None,
     cite: bool = False,
     temperature: Temperature = 0.5,
     answer_tokens: AtLeastOne = 200,

@@ -1,13 +1,13 @@
 """What people chose for a deployment in the UI stays when `medassay serve` registers the deployments again."""
 
-import json
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
+
+from flows.api import ask
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]
@@ -24,7 +24,7 @@ def kept_choices(api: str) -> Iterator[None]:
     for deployment in deployments(api):
         if found := before.get(deployment["id"]):
             try:
-                _asked(f"{api}/deployments/{deployment['id']}", "PATCH", choices(found, deployment))
+                ask(f"{api}/deployments/{deployment['id']}", choices(found, deployment), "PATCH")
             except urllib.error.HTTPError as error:
                 name = deployment["name"]
                 click.echo(
@@ -52,13 +52,5 @@ def choices(before: Deployment, now: Deployment) -> dict[str, Any]:
 
 def deployments(api: str) -> list[Deployment]:
     """Return every deployment that the server knows."""
-    found: list[Deployment] = _asked(f"{api}/deployments/filter", "POST", {})
+    found: list[Deployment] = ask(f"{api}/deployments/filter", {})
     return found
-
-
-def _asked(url: str, method: str, body: dict[str, Any]) -> Any:
-    request = urllib.request.Request(
-        url, json.dumps(body).encode(), {"content-type": "application/json"}, method=method
-    )
-    with urllib.request.urlopen(request, timeout=60) as reply:
-        return json.loads(reply.read() or b"null")

@@ -1,6 +1,5 @@
 """One command for the UI: server, pools, deployments, worker and reports, started and stopped together."""
 
-import json
 import os
 import shutil
 import signal
@@ -14,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import click
 
+from flows.api import ask
 from flows.deployment_choices import kept_choices
 from flows.engine import SETTINGS
 from flows.reports_server import REPORTS_URL, serving_reports
@@ -82,7 +81,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
                 f"reports cannot be served at port {port + 1} ({error.strerror}); choose another --port"
             ) from None
         server = started.enter_context(
-            _running("server", ["server", "start", "--host", host, "--port", str(port)], environment)
+            _running("flows.server", ["server", "start", "--host", host, "--port", str(port)], environment)
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
@@ -96,12 +95,12 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         close_cut_off_runs(f"{address}/api")
         started.callback(close_cut_off_runs, f"{address}/api")
         worker = started.enter_context(
-            _running("worker", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
+            _running("prefect", ["worker", "start", "--pool", "local", "--name", "medassay"], environment)
         )
         if _has_gpu():
             started.enter_context(
                 _running(
-                    "GPU worker",
+                    "prefect",
                     ["worker", "start", "--pool", "gpu", "--name", "medassay-gpu", "--limit", "1"],
                     environment,
                 )
@@ -144,20 +143,17 @@ def close_cut_off_runs(api: str) -> list[str]:
         "work_pools": {"name": {"any_": ["local"]}},
     }
     crashed = {"state": {"type": "CRASHED", "message": CUT_OFF}, "force": True}
+    closed: list[str] = []
     try:
-        runs = _asked(f"{api}/flow_runs/filter", wanted)
-        for run in runs:
-            _asked(f"{api}/flow_runs/{run['id']}/set_state", crashed)
-    except (urllib.error.URLError, OSError):
-        return []
-    return [run["name"] for run in runs]
-
-
-def _asked(url: str, body: Any) -> Any:
-    headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=10) as reply:
-        return json.load(reply)
+        for run in ask(f"{api}/flow_runs/filter", wanted):
+            ask(f"{api}/flow_runs/{run['id']}/set_state", crashed)
+            closed.append(run["name"])
+    except OSError as error:
+        click.echo(
+            f"runs that were cut off could not be closed ({error}); the next `medassay serve` tries again",
+            err=True,
+        )
+    return closed
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
@@ -172,13 +168,18 @@ def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
         time.sleep(0.5)
 
 
-def _command(arguments: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
+def _command(module: str, arguments: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", module, "--no-prompt", *arguments]
 
 
 def _prefect(arguments: Sequence[str], environment: dict[str, str]) -> None:
     done = subprocess.run(
-        _command(arguments), env=environment, cwd=CHECKOUT, capture_output=True, text=True, check=False
+        _command("prefect", arguments),
+        env=environment,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
@@ -204,11 +205,11 @@ def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
 
 @contextmanager
 def _running(
-    name: str, arguments: Sequence[str], environment: dict[str, str]
+    module: str, arguments: Sequence[str], environment: dict[str, str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """Hold a process of its own group, with whatever it starts, and end the whole group."""
     process = subprocess.Popen(
-        _command(arguments),
+        _command(module, arguments),
         env=environment,
         cwd=CHECKOUT,
         stdout=subprocess.DEVNULL,

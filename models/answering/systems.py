@@ -14,6 +14,11 @@ from models.keys import content_key
 
 EMBEDDED = "embedded"
 FORM = "name=base_url,model[,setting=value …] or name=embedded"
+PATTERN = (
+    r"^\s*[^=,\s][^=,]*=\s*(embedded|https?://[^,\s?#@]+\s*,\s*[^=,\s][^=,]*)"
+    r"(,\s*(temperature|top[-_]p|top[-_]k|tokens|cite)\s*=\s*[^,\s=]+\s*)*\s*$"
+)
+"""What a spec looks like, for forms that refuse others before anything runs."""
 LONGEST_ANSWER = 200
 """Tokens of an answer, as in BioACE's collection of answers (temperature 0.5, top-p 1, top-k 50)."""
 _PROMPTS = Path(__file__).with_name("prompts")

@@ -73,6 +73,33 @@ def test_nonsense_is_refused_before_the_run(
 
 
 @pytest.mark.parametrize(
+    "spec",
+    [
+        "a=embedded", "a = embedded,cite=yes,temperature=0.2", "a=http://127.0.0.1:8000/v1,m",
+        "Our system=https://llm.example, org/big , top_k=none, top-p=0.9, tokens=120",
+        "", "a", "embedded", "a=", "a=gpt-5", "a=http://127.0.0.1:8000/v1", "a=http://127.0.0.1:8000/v1,cite=yes",
+        "a=embedded,seed=1", "a=embedded,cite", "=embedded", "a=https://me:key@llm.example,m",
+    ],
+)  # fmt: skip
+def test_the_form_takes_the_systems_that_the_command_takes(
+    schemas: dict[str, dict[str, Any]], spec: str
+) -> None:
+    from jsonschema import Draft202012Validator
+
+    from models.answering.systems import Sampling, parse_system
+    from models.chat.endpoint import SpecError
+
+    schema = {name: schemas["compare"][name] for name in ("type", "properties", "required")}
+    faults = list(Draft202012Validator(schema).iter_errors({"data": "questions/", "systems": [spec]}))
+    try:
+        parse_system(spec, Sampling())
+        sound = True
+    except SpecError:
+        sound = False
+    assert (not faults) is sound
+
+
+@pytest.mark.parametrize(
     ("choice", "said"),
     [
         ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
