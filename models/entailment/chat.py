@@ -6,6 +6,7 @@ counts as 1 and cut-offs change nothing.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -22,6 +23,21 @@ LABELS = ("Supports", "Contradicts", "Neutral", "Not relevant")
 NOT_RELEVANT = "the model calls the source not relevant to the claim"
 PREMISE_CHARACTERS = 8_000
 LONGEST_PREMISE_CHARACTERS = 60_000
+# Servers that ignore the schema still mean one of the four.
+_ALIKE = {
+    word: label
+    for label, words in zip(
+        LABELS,
+        (
+            "supports support supported supporting",
+            "contradicts contradict contradicted contradicting contradiction",
+            "neutral",
+            "notrelevant irrelevant unrelated",
+        ),
+        strict=True,
+    )
+    for word in words.split()
+}
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -85,8 +101,8 @@ class CitationCheck:
             Complaint: naming the labels, for any other one.
         """
         reply = read_objects(text)[0].value
-        label = " ".join(str(reply.get("label", "")).split()).capitalize()
-        if label not in LABELS:
+        label = _ALIKE.get(re.sub(r"[^a-z]", "", str(reply.get("label", "")).lower()))
+        if label is None:
             raise Complaint(f'"label" is {reply.get("label")!r} and must be one of {", ".join(LABELS)}')
         quoted = reply.get("sentence")
         return PairVerdict(
