@@ -31,13 +31,16 @@ class Exported:
 
 
 def answer_item(dataset: str, question_id: str, system: str) -> str:
-    """Name an answer on a sheet without saying whose it is."""
-    return content_key(["answer", dataset, question_id, system])[:12]
+    """Name an answer on a sheet without saying whose it is.
+
+    A letter stands first: twelve digits, or 1234e5678901, a spreadsheet would make a number of.
+    """
+    return "a" + content_key(["answer", dataset, question_id, system])[:12]
 
 
 def evaluation_item(dataset: str, question_id: str, system: str, judge: str) -> str:
     """Name an evaluation on a sheet without saying whose it is."""
-    return content_key(["evaluation", dataset, question_id, system, judge])[:12]
+    return "e" + content_key(["evaluation", dataset, question_id, system, judge])[:12]
 
 
 def export_answers(

@@ -119,12 +119,12 @@ def read_key(path: Path) -> dict[str, Row]:
     """
     needed = {"item", "dataset", "question_id", "system", "run_a", "run_b", "judge_a", "judge_b", "side_of_a"}
     try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
         if not rows or any(not needed <= row.keys() for row in rows):
             raise ValueError
     except FileNotFoundError:
         raise UsageError(f"{path}: no such key; `medassay blind export` wrote it with --key") from None
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise UsageError(f"{path}: not a key that `medassay blind export` wrote") from None
     return {row["item"]: row for row in rows}
 

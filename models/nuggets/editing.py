@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from models.records import Importance
+from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet
 
 Origin = Literal["given", "made", "edited"]
 COLUMNS = ("question_id", "nugget_id", "nugget", "importance", "origin", "by", "version", "question")
@@ -85,26 +86,22 @@ def to_jsonl(rows: Sequence[NuggetRow]) -> str:
 
 
 def from_csv(text: str) -> list[NuggetRow]:
-    """Read rows from CSV; a spreadsheet's byte order mark, semicolons and tabs are understood.
+    """Read rows from CSV; a spreadsheet's byte order mark and its other separators are understood.
 
     Raises:
         NuggetRowsUnreadable: with one line a problem.
     """
-    text = text.removeprefix("\ufeff")
-    header = text.partition("\n")[0]
-    delimiter = ";" if header.count(";") > header.count(",") else "\t" if "\t" in header else ","
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        names = [name.strip() for name in reader.fieldnames or ()]
-        if missing := [name for name in NEEDED if name not in names]:
-            raise NuggetRowsUnreadable(
-                [f"line 1: no column {' and no column '.join(missing)}; the columns are {', '.join(COLUMNS)}"]
-            )
-        return read_rows([(f"line {reader.line_num}", row) for row in reader if any(row.values())])
-    except csv.Error as error:
+        names, rows = read_spreadsheet(text, COLUMNS)
+    except SpreadsheetUnreadable as error:
+        raise NuggetRowsUnreadable([str(error)]) from None
+    if missing := [name for name in NEEDED if name not in names]:
         raise NuggetRowsUnreadable(
-            [f"after line {reader.line_num}: not CSV ({error}); save it as CSV again"]
-        ) from None
+            [f"line 1: no column {' and no column '.join(missing)}; the columns are {', '.join(COLUMNS)}"]
+        )
+    if spilled := [f"line {row.line}: {SPILLED}" for row in rows if row.spilled]:
+        raise NuggetRowsUnreadable(spilled)
+    return read_rows([(f"line {row.line}", row.by_column) for row in rows])
 
 
 def from_jsonl(text: str) -> list[NuggetRow]:
@@ -133,7 +130,7 @@ def from_jsonl(text: str) -> list[NuggetRow]:
     return read_rows(rows)
 
 
-def read_rows(rows: Sequence[tuple[str, Mapping[Any, Any]]]) -> list[NuggetRow]:
+def read_rows(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[NuggetRow]:
     """Read (where, row) pairs; a new nugget may leave out id, origin, by and version.
 
     Raises:
@@ -143,10 +140,8 @@ def read_rows(rows: Sequence[tuple[str, Mapping[Any, Any]]]) -> list[NuggetRow]:
     read: list[NuggetRow] = []
     seen: dict[tuple[str, str], tuple[str, str]] = {}
     for where, row in rows:
-        value = {key.strip(): text_of(row[key]) for key in row if isinstance(key, str)}
+        value = {key.strip(): text_of(row[key]) for key in row}
         wrong = faults(value)
-        if None in row:
-            wrong.append("more cells than the header has; put texts that hold commas between quotes")
         question, nugget = value.get("question_id", ""), words_of(value.get("nugget", ""))
         named = value.get("nugget_id", "")
         twin, id_of_twin = seen.setdefault((question, nugget.casefold()), (where, named))

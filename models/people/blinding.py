@@ -13,8 +13,8 @@ def new_nonce() -> str:
 
 
 def blind_item(nonce: str, question_id: str, system: str) -> str:
-    """Name a case so that nobody without the key can tell which it is."""
-    return content_key([nonce, question_id, system])[:12]
+    """Name a case so that nobody without the key can tell which it is; a letter first, so that it is no number."""
+    return "b" + content_key([nonce, question_id, system])[:12]
 
 
 def lefts(n: int, seed: int) -> list[bool]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet
+
 Form = Literal["csv", "jsonl"]
 Row = dict[str, str]
 LOWEST, HIGHEST = 1, 5
@@ -74,7 +76,7 @@ def read_sheet(form: Form, text: str, sheet: Sheet) -> list[tuple[int, Row]]:
     Raises:
         SheetUnreadable: for missing columns, lines that are no objects, and an item that stands twice.
     """
-    rows = list(_csv(text) if form == "csv" else _lines(text))
+    rows = _csv(text, sheet) if form == "csv" else _lines(text)
     if not rows:
         raise SheetUnreadable(["no rows in it; send back the sheet that was exported"])
     missing = [name for name in ("item", *sheet.filled) if not any(name in row for _, row in rows)]
@@ -97,27 +99,25 @@ def read_sheet(form: Form, text: str, sheet: Sheet) -> list[tuple[int, Row]]:
     return found
 
 
-def _csv(text: str) -> list[tuple[int, Row]]:
-    # A spreadsheet in some languages separates with semicolons.
-    first = text.partition("\n")[0]
-    reader = csv.DictReader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
-    rows, line = [], 2
-    for row in reader:
-        rows.append(
-            (line, {str(name).strip(): value or "" for name, value in row.items() if isinstance(value, str)})
-        )
-        line = reader.line_num + 1
-    return rows
+def _csv(text: str, sheet: Sheet) -> list[tuple[int, Row]]:
+    try:
+        names, rows = read_spreadsheet(text, sheet.columns)
+    except SpreadsheetUnreadable as error:
+        raise SheetUnreadable([str(error)]) from None
+    if spilled := [f"line {row.line}: {SPILLED}" for row in rows if row.spilled]:
+        raise SheetUnreadable(spilled)
+    return [(row.line, dict.fromkeys(names, "") | row.by_column) for row in rows]
 
 
 def _lines(text: str) -> list[tuple[int, Row]]:
     rows = []
-    for number, line in enumerate(text.splitlines(), 1):
+    # Only line feeds end a line: answers hold other characters that Python takes for line ends.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise SheetUnreadable([f"line {number}: not JSON; write one object a line"]) from None
         if not isinstance(value, dict):
             raise SheetUnreadable([f"line {number}: not an object; write one object a line"])

@@ -70,7 +70,7 @@ def test_a_file_without_its_columns_and_rows_that_spill_over() -> None:
     assert caught.value.problems == (
         "line 2: more cells than the header has; put texts that hold commas between quotes",
     )
-    with pytest.raises(NuggetRowsUnreadable, match="after line 1: not CSV"):
+    with pytest.raises(NuggetRowsUnreadable, match="after line 2: not CSV"):
         from_csv('question_id,nugget\nq1,"open\n')
 
 

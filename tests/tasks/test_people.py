@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from models.people.blinding import blind_item
 from models.people.sheets import (
     ANSWERS,
     ASPECTS,
@@ -19,7 +20,13 @@ from models.people.sheets import (
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.aggregate import aggregate
-from tasks.annotating import export_answers, export_evaluations, import_scores
+from tasks.annotating import (
+    answer_item,
+    evaluation_item,
+    export_answers,
+    export_evaluations,
+    import_scores,
+)
 from tasks.blinding import export_pairs, import_pairs, read_key, shares, write_key
 from tasks.evaluations import of_evaluations
 from tasks.finished import FinishedRun, finished_run
@@ -190,6 +197,58 @@ def test_a_sheet_through_a_spreadsheet() -> None:
     assert wrong.value.problems == ["line 2: relevancy is '6'; write a whole number from 1 to 5"]
     with pytest.raises(SheetUnreadable, match="is it the sheet of another step"):
         read_sheet("csv", text, BLIND)
+
+
+SHEET = 'item,question,answer,relevancy,fluency,knowledge_correctness\n{}i1,?,"a,b\n;c",5,,4\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHEET.format(""),
+        "\ufeff" + SHEET.format("").replace(",", ";").replace("a;b\n;c", "a,b;c"),
+        SHEET.format("").replace(",", "\t"),
+        SHEET.format("").replace(",", "|"),
+        SHEET.format("").replace("\n", "\r\n"),
+        SHEET.format("").replace("\n", "\r"),
+        "sep=,\n" + SHEET.format(""),
+        SHEET.format("").replace("knowledge_correctness", "Knowledge Correctness").replace("item", " Item"),
+        # What a spreadsheet leaves of rows that somebody emptied, and of columns beyond the last.
+        SHEET.format(",,,,,,,\n") + ",,,,,\n\n",
+        SHEET.format("").replace("?", "?" * 200_000),
+    ],
+)  # fmt: skip
+def test_a_sheet_from_any_spreadsheet(text: str) -> None:
+    assert read_scores(read_sheet("csv", text, ANSWERS), ANSWERS) == {
+        "i1": {"relevancy": 5.0, "knowledge_correctness": 4.0}
+    }
+
+
+def test_a_sheet_whose_cells_moved_or_whose_quotes_broke_is_not_guessed_at() -> None:
+    for text, said in (
+        (SHEET.format("").replace('"a,b\n;c"', "a,b,c"), "line 2: more cells than the header has"),
+        (SHEET.format("").replace('c"', "c"), "after line 3: not CSV"),
+        (SHEET.format(",?,,5,5,5\n"), "line 2: the item is empty"),
+    ):
+        with pytest.raises(SheetUnreadable, match=said):
+            read_sheet("csv", text, ANSWERS)
+
+
+def test_line_ends_of_other_alphabets_end_no_line() -> None:
+    text = write_sheet(
+        "jsonl", ANSWERS, [{"item": "i1", "answer": "one\u2028two\x0bthree\x85", "relevancy": "5"}]
+    )
+    assert read_scores(read_sheet("jsonl", text, ANSWERS), ANSWERS) == {"i1": {"relevancy": 5.0}}
+
+
+def test_no_item_reads_as_a_number() -> None:
+    """A spreadsheet makes 1.23E+11 of twelve digits, and of 1234e56 too, and the row would be nobody's."""
+    for place in range(2_000):
+        for item in (
+            answer_item("d", f"q{place}", "s"), evaluation_item("d", f"q{place}", "s", "j"), blind_item("n", f"q{place}", "s"),
+        ):  # fmt: skip
+            with pytest.raises(ValueError, match="could not convert"):
+                float(item)
 
 
 def test_blinded_pairs_come_back_as_judges(

@@ -1,0 +1,59 @@
+"""CSV as a person's spreadsheet sends it back: other separators, a line that names it, blank rows at the end."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SEPARATORS = ",;\t|"
+SPILLED = "more cells than the header has; put texts that hold commas between quotes"
+
+
+class SpreadsheetUnreadable(ValueError):
+    """Text that is no CSV; the message names the line and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One row: the line it starts at, its cells by column, and whether text stands beyond the header's columns."""
+
+    line: int
+    by_column: dict[str, str]
+    spilled: bool
+
+
+def read_spreadsheet(text: str, columns: Sequence[str]) -> tuple[list[str], list[Cells]]:
+    """Return the names in the header and the rows that hold any text.
+
+    The separator is the one under which the header names most of `columns`; capitals and spaces in names mean nothing.
+
+    Raises:
+        SpreadsheetUnreadable: where a quote is never closed, or text follows a closed one.
+    """
+    text = text.removeprefix("\ufeff")
+    # A cell may be as long as the file; csv by itself stops at 131,072 characters.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
+    skipped = text[:4].lower() == "sep="
+    if skipped:
+        text = text.partition("\n")[2]
+    first = text.replace("\r", "\n").partition("\n")[0]
+    separator = max(SEPARATORS, key=lambda one: len({*columns} & {_plain(name) for name in first.split(one)}))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[Cells] = []
+    try:
+        names = [_plain(name) for name in next(reader, [])]
+        line = reader.line_num + 1
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                spilled = any(cell.strip() for cell in cells[len(names) :])
+                rows.append(Cells(line + skipped, dict(zip(names, cells, strict=False)), spilled))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise SpreadsheetUnreadable(
+            f"after line {reader.line_num + skipped}: not CSV ({error}); save it as CSV again"
+        ) from None
+    return names, rows
+
+
+def _plain(name: str) -> str:
+    return name.strip().strip('"').lower().replace(" ", "_")
