@@ -22,7 +22,7 @@ from typing import Any
 from models.settings import Settings
 from sql.warehouse import close_warehouse
 from tasks.decompose import decompose_answers
-from tasks.fetch import BATCH, FETCH, prepare
+from tasks.fetch import BATCH, fetch, prepare
 from tasks.ingest import ingest
 from tasks.pubmed_files import add_file
 from tasks.run import RunRef, started_run
@@ -68,9 +68,9 @@ def fetched(run: RunRef) -> float:
     decompose_answers.run(run)
     began = time.monotonic()
     prepare(run)
-    for attempt in range(FETCH.retries + 1):
+    for attempt in range(fetch.retries + 1):
         try:
-            FETCH.run(run, last_attempt=attempt == FETCH.retries)
+            fetch.run(run, last_attempt=attempt == fetch.retries)
             break
         except Unfinished:
             continue

@@ -22,24 +22,12 @@ from flows.forms import (
 from models.settings import EntailOn, Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
-from tasks.assign import assign_nuggets
-from tasks.decompose import decompose_answers
-from tasks.embed import embed
-from tasks.entail import entail
-from tasks.fetch import fetch
 from tasks.ingest import ingest
-from tasks.joint import read_jointly
-from tasks.judge import judge_answers
-from tasks.listwise import compare_answers
-from tasks.match import match_nuggets
-from tasks.nuggets import make_nuggets
+from tasks.order import STAGES
 from tasks.phi import refuse_phi
 from tasks.pool import refuse_without_worker
 from tasks.publish import publish_snapshot, write_report
-from tasks.retrieve import retrieve
 from tasks.run import RunRef, started_run
-from tasks.sentences import label_sentences
-from tasks.shortlist import choose_pairs
 from tasks.spending import check_prices
 from tasks.summary import Summary, refuse_too_many_failures, summarise
 from tasks.validate import validate
@@ -110,19 +98,8 @@ def evaluate(
         ingest(run)
         show_validation(validate(run))
         refuse_phi(run)
-        decompose_answers(run)
-        make_nuggets(run)
-        embed(run)
-        fetch(run)
-        retrieve(run)
-        choose_pairs(run)
-        entail(run)
-        read_jointly(run)
-        match_nuggets(run)
-        assign_nuggets(run)
-        label_sentences(run)
-        judge_answers(run)
-        compare_answers(run)
+        for stage in STAGES:
+            stage(run)
         aggregate(run)
         summary = published(run)
     refuse_too_many_failures(summary, max_failed)

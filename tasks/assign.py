@@ -16,7 +16,7 @@ from tasks import decompose, embed
 from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.boards import Board, boards, match_settings
 from tasks.run import RunRef
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 ASKED_AT_ONCE = 32
 SCHEMA_NAME = "assignment"
@@ -164,12 +164,9 @@ def one_to_one(board: Board, eligible: Mapping[tuple[int, int], float]) -> dict[
     return align(eligible, {claim.position: claim.text for claim in board.claims}, board.nuggets)
 
 
-ASSIGN = Stage("assign", work, spec, retries=1)
+def prepare(run: RunRef) -> bool:
+    """Say whether there is a language model to ask; without it the signals decide alone."""
+    return describe_llm(run.settings) is not None
 
 
-def assign_nuggets(run: RunRef) -> Report | None:
-    """Ask the language model, where there is one; without it the signals decide alone."""
-    if describe_llm(run.settings) is None:
-        ASSIGN.pin(run)
-        return None
-    return ASSIGN(run)
+assign_nuggets = Stage("assign", work, spec, prepare, retries=1)

@@ -8,7 +8,7 @@ from sql.warehouse import Row
 from tasks.progress import watcher
 from tasks.reading import reader_for
 from tasks.run import RunRef
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 from tasks.verdicts import Lost, score_row
 
 NO_MODEL = "no entailment model was asked for (--entailment none)"
@@ -44,17 +44,16 @@ def store(step: Step, batch: list[tuple[Row, PairVerdict | Lost]]) -> None:
     step.warehouse.insert("pair_score", scored)
 
 
-ENTAIL = Stage("entail", work, spec)
-
-
-def entail(run: RunRef) -> Report | None:
-    """Read the pairs closely; without a model, say so once."""
+def prepare(run: RunRef) -> bool:
+    """Take in what the GPU work pool left behind; without a model, say so once."""
     if run.settings.entailment == "none":
         watcher().say(f"nothing is read for entailment: {NO_MODEL}")
-        ENTAIL.pin(run)
-        return None
+        return False
     from tasks.pool import merge_finished
 
     if merged := merge_finished(run):
         watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
-    return ENTAIL(run)
+    return True
+
+
+entail = Stage("entail", work, spec, prepare)

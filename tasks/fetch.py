@@ -11,7 +11,7 @@ from models.sources.transfer import KeptSource
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.sources import Told, keep, keep_missing
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 STAGE_VERSION = 1
 BATCH = 200
@@ -71,15 +71,16 @@ def batches(source_ids: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def prepare(run: RunRef) -> None:
+def prepare(run: RunRef) -> bool:
     """Pin what is at hand: answers' own texts, earlier fetches, PubMed's files; where nobody may be asked, say so."""
-    step = Step(run, FETCH.name, FETCH.pin(run), run.warehouse, run.settings)
+    step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
     pin_carried(step)
     pin_cached(step)
     nobody = nobody_to_ask(step.settings)
     pin_filed(step, whole=nobody is not None)
     pin_known_missing(step)
     pin_unaskable(step, nobody)
+    return True
 
 
 def nobody_to_ask(settings: Settings) -> str | None:
@@ -237,10 +238,4 @@ def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
     )
 
 
-FETCH = Stage("fetch", work, spec, retries=2)
-
-
-def fetch(run: RunRef) -> Report:
-    """Pin what is at hand, then ask for the rest."""
-    prepare(run)
-    return FETCH(run)
+fetch = Stage("fetch", work, spec, prepare, retries=2)

@@ -21,7 +21,7 @@ from sql.warehouse import Row, Warehouse
 from tasks import entail
 from tasks.reading import reader_for
 from tasks.run import RunRef
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 from tasks.verdicts import Lost, PairReader, score_row
 
 STAGE_VERSION = 2
@@ -244,12 +244,9 @@ def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
     }
 
 
-JOINT = Stage("joint", work, spec)
+def prepare(run: RunRef) -> bool:
+    """Say whether there is a model that could read."""
+    return run.settings.entailment != "none"
 
 
-def read_jointly(run: RunRef) -> Report | None:
-    """Read each claim's citations together and in parts; without a model there is nothing to read."""
-    if run.settings.entailment == "none":
-        JOINT.pin(run)
-        return None
-    return JOINT(run)
+read_jointly = Stage("joint", work, spec, prepare)

@@ -14,7 +14,7 @@ from tasks.phi import guarded_inputs
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.spending import cap_for, note_cap
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 BATCH = 512
 CONCURRENCY = 16
@@ -167,16 +167,15 @@ def store(step: Step, member: Member, judged: list[Judgement]) -> None:
     )
 
 
-JUDGE = Stage(STAGE, work, panel_spec, retries=1)
-
-
-def judge_answers(run: RunRef) -> Report | None:
-    """Brief the judges and ask them; without a judge, say so once."""
+def prepare(run: RunRef) -> bool:
+    """Brief the judges; without one, say so once."""
     panel = choose_panel(run.settings.judge)
     if isinstance(panel, NoJudge):
         watcher().say(f"no rubric scores: {panel.reason}")
-        JUDGE.pin(run)
-        return None
+        return False
     brief(run)
     pin_members(run)
-    return JUDGE(run)
+    return True
+
+
+judge_answers = Stage(STAGE, work, panel_spec, prepare, retries=1)

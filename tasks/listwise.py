@@ -20,7 +20,7 @@ from tasks.phi import Found, audit, policy_at, refuse
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.spending import cap_for, note_cap
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 STAGE = "listwise"
 BATCH = 64
@@ -142,23 +142,22 @@ def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapp
     )
 
 
-LISTWISE = Stage(STAGE, work, spec, retries=1)
-
-
-def compare_answers(run: RunRef) -> Report | None:
-    """Have the judge compare the answers of each question, where that was asked for."""
+def prepare(run: RunRef) -> bool:
+    """Brief the judge on the answers of each question, where a comparison was asked for."""
     endpoint = endpoint_of_judge(run.settings)
     if isinstance(endpoint, str):
         if run.settings.listwise:
             watcher().say(f"no comparison of answers: {endpoint}")
-        LISTWISE.pin(run)
-        return None
+        return False
     if left_out := brief(run):
         watcher().say(
             f"{len(left_out)} questions are not compared side by side: only {FEWEST_ANSWERS} to {MOST_ANSWERS} "
             f"answers can be; the first is {left_out[0]}"
         )
-    return LISTWISE(run)
+    return True
+
+
+compare_answers = Stage(STAGE, work, spec, prepare, retries=1)
 
 
 def freeze_comparison(run: RunRef) -> None:

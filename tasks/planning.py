@@ -16,7 +16,7 @@ from models.chat.tokens import token_counter
 from models.judges.choosing import endpoint_asked
 from models.judges.listwise import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
-from models.judges.yes_no import requests
+from models.judges.yes_no import requests_at_most
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
 from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
@@ -165,7 +165,7 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
 
 def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
     """Count nugget assignment; exact where every nugget is known already."""
-    step = _pinned(run, assign.ASSIGN)
+    step = _pinned(run, assign.assign_nuggets)
     pending = step.pending()
     requests = [
         request_of(part, row["item_key"], assign.SCHEMA_NAME)
@@ -180,7 +180,7 @@ def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
 def _labels(run: RunRef) -> Planned:
     """Count sentence labels, which the bioace profile asks for."""
     sentences.split_sentences(run)
-    step = _pinned(run, sentences.LABEL)
+    step = _pinned(run, sentences.label_sentences)
     pending = step.pending()
     texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
     requests = [
@@ -207,7 +207,7 @@ def _judges(run: RunRef) -> Iterable[Planned]:
         return
     judge.brief(run)
     pin_members(run)
-    step = _pinned(run, judge.JUDGE)
+    step = _pinned(run, judge.judge_answers)
     pending = step.pending()
     known = answered_calls(run.warehouse)
     for member in members:
@@ -220,11 +220,11 @@ def _judges(run: RunRef) -> Iterable[Planned]:
             rate, whence = usual_rate(run.warehouse, "judge")
             inputs = [judge.judge_input_from(row["input"]) for row in rows]
             samples = run.settings.samples
-            posed = [request for judge_input in inputs for request in requests(judge_input)]
+            posed = [request for judge_input in inputs for request in requests_at_most(judge_input)]
             counter = token_counter(None)
             tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
             seconds = len(rows) * samples / rate
-            basis = f"exact questions, those asked before among them; {counter.name}, {whence} rate"
+            basis = f"at most, those asked before among them; {counter.name}, {whence} rate"
             yield Planned(
                 "judge",
                 asked.name,
@@ -257,7 +257,7 @@ def _listwise(run: RunRef) -> Iterable[Planned]:
     if isinstance(endpoint, str):
         return
     listwise.brief(run)
-    step = _pinned(run, listwise.LISTWISE)
+    step = _pinned(run, listwise.compare_answers)
     asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
     known = answered_calls(run.warehouse)
     inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])

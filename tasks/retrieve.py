@@ -5,7 +5,7 @@ from typing import Any
 from models.settings import Settings
 from tasks.run import RunRef
 from tasks.sentences import split_sentences
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 BATCH = 500
 
@@ -49,13 +49,12 @@ def work(step: Step) -> None:
         step.advance(len(batch))
 
 
-RETRIEVE = Stage("retrieve", work, spec)
-
-
-def retrieve(run: RunRef) -> Report | None:
-    """Search where the profile wants it; elsewhere only say what would be asked."""
+def prepare(run: RunRef) -> bool:
+    """Split the answers where the profile wants passages found for their sentences."""
     if run.settings.profile != "bioace":
-        RETRIEVE.pin(run)
-        return None
+        return False
     split_sentences(run)
-    return RETRIEVE(run)
+    return True
+
+
+retrieve = Stage("retrieve", work, spec, prepare)

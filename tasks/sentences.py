@@ -18,7 +18,7 @@ from sql.warehouse import Row, Warehouse
 from tasks import decompose
 from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.run import RunRef
-from tasks.stages import Report, Stage, Step
+from tasks.stages import Stage, Step
 
 SPLIT_AT_ONCE = 500
 ASKED_AT_ONCE = 32
@@ -172,13 +172,12 @@ def finish(step: Step, row: Row, parts: Sequence[tuple[Batch, Outcome[None]]]) -
     )
 
 
-LABEL = Stage("label", work, spec, retries=1)
-
-
-def label_sentences(run: RunRef) -> Report | None:
-    """Label sentences where the profile wants them and there is a model; elsewhere only say what would be asked."""
+def prepare(run: RunRef) -> bool:
+    """Split the answers where the profile wants labels and there is a model to ask."""
     if run.settings.profile != "bioace" or describe_llm(run.settings) is None:
-        LABEL.pin(run)
-        return None
+        return False
     split_sentences(run)
-    return LABEL(run)
+    return True
+
+
+label_sentences = Stage("label", work, spec, prepare, retries=1)

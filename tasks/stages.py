@@ -71,17 +71,23 @@ class Step:
         )
 
 
+def _always(run: RunRef) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Stage:
     """A stage of the evaluation: what it asks of which model, and the plain function that does it.
 
     Calling it inside a flow runs it as a Prefect task whose cache answers only when nothing is pending;
-    `run` is the same work without Prefect.
+    `plainly` is the same without Prefect, and `run` the work alone. `prepare` makes its items ready, or says
+    that this run asks nothing of it: then only its fingerprint is written down.
     """
 
     name: str
     work: Callable[[Step], None]
     spec: Callable[[Settings], dict[str, Any]]
+    prepare: Callable[[RunRef], bool] = _always
     retries: int = 0
     retry_delay_s: float = 2.0
 
@@ -163,8 +169,15 @@ class Stage:
         )
         return report
 
-    def __call__(self, run: RunRef) -> Report:
-        """Run the stage as a Prefect task of the flow around it.
+    def plainly(self, run: RunRef) -> Report | None:
+        """Run the stage without Prefect, where the run asks for it."""
+        if self.prepare(run):
+            return self.run(run)
+        self.pin(run)
+        return None
+
+    def __call__(self, run: RunRef) -> Report | None:
+        """Run the stage as a Prefect task of the flow around it, where the run asks for it.
 
         The cache key names the work file, the stage, the run's items and the fingerprint, and the cache is
         refreshed while anything is pending: Prefect's store outlives a deleted work file, and must not answer for it.
@@ -172,6 +185,9 @@ class Stage:
         from prefect import task
         from prefect.runtime import task_run
 
+        if not self.prepare(run):
+            self.pin(run)
+            return None
         warehouse = run.warehouse
         fingerprint = self.pin(run)
         n_items, n_pending, digest = self.count(run)

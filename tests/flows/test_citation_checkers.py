@@ -12,7 +12,7 @@ from models.entailment.known_answers import KNOWN
 from models.entailment.labels import CONTRADICTION, ENTAILMENT
 from models.registry import ModelMissing, ensure
 from models.settings import Settings
-from tasks.entail import ENTAIL
+from tasks.entail import entail
 from tasks.run import RunRef, started_run
 from tasks.stages import Report
 
@@ -132,7 +132,7 @@ def test_a_checkpoint_is_read_by_its_own_labels(
     tables["documents"][0].pop("title")
     run, report = evaluated(home, write(tables), f"hf:{folder}")
     assert [(claim, state) for claim, state, *_ in citations(run)] == [("c1", "supports"), ("c2", word)]
-    assert ENTAIL.spec(Settings("d", entailment=f"hf:{folder}"))["weights"] != ""
+    assert entail.spec(Settings("d", entailment=f"hf:{folder}"))["weights"] != ""
 
 
 def learnt_by_heart(folder: Path, labels: tuple[str, ...]) -> None:

@@ -15,11 +15,11 @@ from tasks.aggregate import aggregate
 from tasks.attribution import Diff, diff_runs
 from tasks.decompose import decompose_answers
 from tasks.embed import embed
-from tasks.entail import ENTAIL
-from tasks.fetch import FETCH
+from tasks.entail import entail
+from tasks.fetch import fetch
 from tasks.ingest import ingest
-from tasks.joint import JOINT
-from tasks.judge import JUDGE, brief, judge_answers
+from tasks.joint import read_jointly
+from tasks.judge import brief, judge_answers
 from tasks.match import match_nuggets
 from tasks.nuggets import make_nuggets
 from tasks.panel import pin_members
@@ -72,7 +72,7 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
         decompose_answers.run(run)
         make_nuggets.run(run)
         embed.run(run)
-        for stage in (FETCH, ENTAIL, JOINT):
+        for stage in (fetch, entail, read_jointly):
             stage.pin(run)
         choose_pairs.run(run)
         match_nuggets.run(run)
@@ -81,7 +81,7 @@ def evaluated(home: Path, folder: Path, name: str, **chosen: Any) -> None:
         else:
             brief(run)
             pin_members(run)
-            JUDGE.run(run)
+            judge_answers.run(run)
         aggregate(run)
 
 

@@ -14,7 +14,7 @@ from models.settings import Settings
 from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse
-from tasks.fetch import FETCH, prepare
+from tasks.fetch import fetch, prepare
 from tasks.pubmed_files import add_file
 from tasks.run import RunRef, started_run
 from tasks.sources import export_sources, import_sources
@@ -111,10 +111,10 @@ def fetched(run: RunRef, attempts: int = 1) -> Report:
     prepare(run)
     for _ in range(attempts - 1):
         try:
-            return FETCH.run(run, last_attempt=False)
+            return fetch.run(run, last_attempt=False)
         except Unfinished:
             continue
-    return FETCH.run(run)
+    return fetch.run(run)
 
 
 def states(warehouse: Warehouse) -> dict[str, tuple[str, str | None]]:
@@ -167,7 +167,7 @@ def test_every_fault_ends_in_the_right_state(home: Path, pubmed: Any) -> None:
         cite(run, known + unknown)
         prepare(run)
         with pytest.raises(Unfinished, match="fetch: 600 of 1002 failed, first: PubMed gave no answer: "):
-            FETCH.run(run, last_attempt=False)
+            fetch.run(run, last_attempt=False)
         assert counted(run.warehouse) == {"found": 400, "not_found": 2}
         failed = run.warehouse.rows(
             "select reason, count(*) as n from outcome where state = 'failed' group by reason order by reason"
@@ -177,7 +177,7 @@ def test_every_fault_ends_in_the_right_state(home: Path, pubmed: Any) -> None:
             ("it answered with an error in place", 200),
             ("its answer was cut off after 13860", 200),
         ]
-        assert FETCH.run(run)["n_failed"] == 0
+        assert fetch.run(run)["n_failed"] == 0
         assert counted(run.warehouse) == {"found": 1000, "not_found": 2}
         assert states(run.warehouse)["pmid:99302000"] == ("not_found", NOT_FOUND)
         kept = run.warehouse.rows("select item_key, state, reason from outcome order by item_key")

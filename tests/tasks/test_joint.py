@@ -10,8 +10,8 @@ from models.keys import text_key
 from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Warehouse
-from tasks.entail import ENTAIL
-from tasks.joint import JOINT
+from tasks.entail import entail
+from tasks.joint import read_jointly
 from tasks.run import RunRef, started_run
 
 Verdict = tuple[float, float, float]
@@ -33,7 +33,7 @@ def fill(
     warehouse = run.warehouse
     for stage in ("decompose", "match"):
         warehouse.insert("run_stage", [{"run_id": run.run_id, "stage": stage, "fingerprint": "f"}])
-    entail, _ = ENTAIL.pin(run), JOINT.pin(run)
+    closely, _ = entail.pin(run), read_jointly.pin(run)
     warehouse.insert("question", [{"question_key": "q", "question": "?"}])
     warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
     lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
@@ -89,7 +89,7 @@ def fill(
         "pair_score",
         [
             {
-                "premise_key": text_key(premise), "hypothesis_key": text_key(hypothesis), "fingerprint": entail,
+                "premise_key": text_key(premise), "hypothesis_key": text_key(hypothesis), "fingerprint": closely,
                 "entailment": e, "neutral": n, "contradiction": c, "n_windows": 1, "coverage": 1.0,
             }
             for (premise, hypothesis), (e, n, c) in verdicts.items()
@@ -105,7 +105,7 @@ def run(home: Path) -> Any:
 
 
 def citations(run: RunRef) -> list[tuple[str, str, bool | None, bool | None]]:
-    JOINT.run(run)
+    read_jointly.run(run)
     rows = run.warehouse.rows("from new_citation order by claim_id, ordinal")
     return [
         (row["source_id"] or row["citation"], row["state"], row["set_entails"], row["contributes"])
@@ -287,7 +287,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
         with started_run(home, Settings("d", supports_at=at)) as begun:
             fill(begun, *pairs)
             pending = begun.warehouse.value("select count(*) from entail_pending")
-            done = JOINT.run(begun)["n_done"]
+            done = read_jointly.run(begun)["n_done"]
             found[begun.run_id] = (at, pending, done, citations(begun)[0][1])
     assert list(found.values()) == [
         (0.5, 0, 1, "supports"),
@@ -298,4 +298,4 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
 
 def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
     fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): YES})
-    assert [JOINT.run(run)["n_pending"] for _ in range(2)] == [1, 0]
+    assert [read_jointly.run(run)["n_pending"] for _ in range(2)] == [1, 0]

@@ -12,7 +12,7 @@ from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
-from tasks.judge import JUDGE, brief
+from tasks.judge import brief, judge_answers
 from tasks.panel import pin_members
 from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, started_run
@@ -50,7 +50,7 @@ def prepared(home: Path, settings: Settings) -> Iterator[RunRef]:
 def judged(home: Path, settings: Settings) -> tuple[Report, list[dict[str, Any]]]:
     """Judge a run and return its report and its marks."""
     with prepared(home, settings) as run:
-        report = JUDGE.run(run)
+        report = judge_answers.run(run)
         rows = run.warehouse.rows("from new_judgement order by system, judge, sample_no")
     return report, rows
 
@@ -122,7 +122,7 @@ def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, 
     settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, max_money=100.0)
     check_prices(settings, home)
     with prepared(home, settings) as run:
-        JUDGE.run(run)
+        judge_answers.run(run)
         (cost,) = run.warehouse.rows("from new_cost")
     assert (cost["model"], cost["n_calls"], cost["currency"]) == ("judge", 1, "EUR")
     assert cost["money"] == pytest.approx(cost["prompt_tokens"] / 1000 + 60 / 100)
@@ -169,7 +169,7 @@ def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, 
     }
     folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="redact")) as run:
-        JUDGE.run(run)
+        judge_answers.run(run)
         assert audit(run.warehouse) == [("judge", "redacted", '{"name": 2, "date": 1}')]
         (row,) = run.warehouse.rows("select justification from new_judgement")
     assert row["justification"] == "Example is told to rest. It is safe."
@@ -186,7 +186,7 @@ def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
 ) -> None:
     folder = data(tmp_path / "d", "Mrs. Example should rest.", "Rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="allow")) as run:
-        JUDGE.run(run)
+        judge_answers.run(run)
         assert [action for _, action, _ in audit(run.warehouse)] == ["allowed", "allowed"]
     assert all("Anna Example" in json.dumps(body) for body in judge_server.bodies)
 
@@ -194,7 +194,7 @@ def test_what_is_allowed_leaves_as_it_is_and_is_on_record(
 def test_a_model_on_this_machine_needs_no_guard(home: Path, tmp_path: Path, judge_server: Any) -> None:
     folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=judge_server.spec)) as run:
-        JUDGE.run(run)
+        judge_answers.run(run)
         assert audit(run.warehouse) == []
     assert len(judge_server.bodies) == 1
 

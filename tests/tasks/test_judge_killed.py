@@ -14,7 +14,7 @@ import duckdb
 from models.settings import Settings
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
-from tasks.judge import CONCURRENCY, JUDGE, brief
+from tasks.judge import CONCURRENCY, brief, judge_answers
 from tasks.panel import pin_members
 from tasks.run import started_run
 from tasks.validate import validate
@@ -36,7 +36,7 @@ def judged(home: Path, folder: str, spec: str) -> dict[str, Any]:
         decompose_answers.run(run)
         brief(run)
         pin_members(run)
-        return JUDGE.run(run)
+        return judge_answers.run(run)
 
 
 def test_no_call_that_is_on_disk_is_made_again_after_kill_9(

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.settings import Settings
 from tasks.ingest import ingest
-from tasks.listwise import LISTWISE, brief, compare_answers, freeze_comparison
+from tasks.listwise import brief, compare_answers, freeze_comparison
 from tasks.progress import watched_by
 from tasks.run import RunRef, started_run
 from tasks.stability import stability
@@ -41,7 +41,7 @@ def compared(home: Path, settings: Settings) -> tuple[RunRef, dict[str, Any]]:
         ingest(run)
         validate(run)
         brief(run)
-        report = LISTWISE.run(run)
+        report = compare_answers.run(run)
         run.warehouse.execute("insert into mart.ranking by name from new_ranking")
         freeze_comparison(run)
     return run, report

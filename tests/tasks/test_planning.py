@@ -12,9 +12,9 @@ from tasks.decompose import decompose_answers
 from tasks.estimating import Planned, total
 from tasks.fetch import prepare
 from tasks.ingest import ingest
-from tasks.judge import JUDGE, brief
-from tasks.listwise import LISTWISE
+from tasks.judge import brief, judge_answers
 from tasks.listwise import brief as brief_listwise
+from tasks.listwise import compare_answers
 from tasks.panel import pin_members
 from tasks.planning import plan
 from tasks.run import started_run
@@ -51,9 +51,9 @@ def run(home: Path, settings: Settings) -> None:
         prepare(started)
         brief(started)
         pin_members(started)
-        JUDGE.run(started)
+        judge_answers.run(started)
         brief_listwise(started)
-        LISTWISE.run(started)
+        compare_answers.run(started)
 
 
 def stage(stages: tuple[Planned, ...], name: str) -> list[tuple[int, int, int, int]]:
@@ -95,7 +95,7 @@ def test_what_the_ledger_holds_is_known_and_costs_nothing(
         prepare(started)
         brief(started)
         pin_members(started)
-        JUDGE.run(started)
+        judge_answers.run(started)
         started.warehouse.execute(
             "delete from judgement where input_key = (select min(input_key) from judgement)"
         )

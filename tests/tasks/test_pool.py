@@ -19,13 +19,14 @@ from models.entailment.shards import (
     read_request,
     read_verdicts,
     write_request,
+    write_sign_of_life,
     write_verdicts,
 )
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
-from tasks.entail import ENTAIL
-from tasks.pool import Sent, collected, merge_finished
+from tasks.entail import entail
+from tasks.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of
 from tasks.run import RunRef, started_run
 from tasks.verdicts import Lost
 
@@ -155,7 +156,7 @@ def run(home: Path) -> Iterator[RunRef]:
 def left_behind(run: RunRef, storage: Storage) -> str:
     """Send a shard and forget about it, as a run does that is killed."""
     shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
-    record = {"shard": shard, "fingerprint": ENTAIL.pin(run), "model": ASKED["fingerprint"], "ids_digest": ASKED["ids"]}  # fmt: skip
+    record = {"shard": shard, "fingerprint": entail.pin(run), "model": ASKED["fingerprint"], "ids_digest": ASKED["ids"]}  # fmt: skip
     run.warehouse.append("entail_shard", [{**record, "state": "sent", "sent_at": "2026-01-01"}])
     return shard
 
@@ -217,6 +218,44 @@ def test_a_shard_whose_reader_is_gone_is_lost_with_the_reason(run: RunRef) -> No
     assert [outcome for _, outcome in batch] == [why, why]
     assert (waiting, states(run)) == ([], ["withdrawn"])
     assert list(Path(run.home, "shards").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "worker", "why"),
+    [
+        (True, True, "who read this shard for the work pool `gpu` has been silent for"),
+        (False, False, "no worker has been on the work pool `gpu` for"),
+        (False, True, None),
+    ],
+)
+def test_a_reader_that_died_is_not_waited_for(
+    run: RunRef, monkeypatch: pytest.MonkeyPatch, begun: bool, worker: bool, why: str | None
+) -> None:
+    monkeypatch.setattr("tasks.pool.state_of", lambda _: None)
+    monkeypatch.setattr("tasks.pool.has_worker", lambda: worker)
+    storage = Storage(f"{run.home}/shards")
+    shard = sent(left_behind(run, storage))
+    if begun:
+        write_sign_of_life(storage, shard.shard, 0)
+    assert outcome_of(storage, ASKED["fingerprint"], shard, 0.0) is None
+    shard.heard -= SILENCE_S + 1
+    found = outcome_of(storage, ASKED["fingerprint"], shard, 0.0)
+    assert (found.reason.startswith(why) if isinstance(found, Lost) and why else found) is (why and True)
+
+
+def test_a_slow_reader_is_heard_and_a_withdrawn_one_stops(
+    run: RunRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.pool.state_of", lambda _: None)
+    storage = Storage(f"{run.home}/shards")
+    shard = sent(left_behind(run, storage))
+    for n_read in (0, 64, 128):
+        write_sign_of_life(storage, shard.shard, n_read)
+        shard.heard -= SILENCE_S + 1
+        assert outcome_of(storage, ASKED["fingerprint"], shard, 0.0) is None
+    storage.delete(shard.shard)
+    with pytest.raises(ShardWithdrawn, match="was withdrawn while it was read"):
+        write_sign_of_life(storage, shard.shard, 192)
 
 
 def test_verdicts_that_lie_there_count_whatever_became_of_their_reader(run: RunRef) -> None:
