@@ -16,6 +16,8 @@ from tasks.people import Taken, take_scores
 Step = Literal["answers", "evaluations"]
 Role = Literal["tune", "test"]
 SHEETS: dict[Step, Sheet] = {"answers": ANSWERS, "evaluations": EVALUATIONS}
+LETTERS: dict[Step, str] = {"answers": "a", "evaluations": "e"}
+"""What the names of items begin with: twelve digits, or 1234e5678901, a spreadsheet would make a number of."""
 LEVELS = 4
 """Into how many levels of the automatic score items are sorted when the next labels are chosen."""
 
@@ -31,16 +33,13 @@ class Exported:
 
 
 def answer_item(dataset: str, question_id: str, system: str) -> str:
-    """Name an answer on a sheet without saying whose it is.
-
-    A letter stands first: twelve digits, or 1234e5678901, a spreadsheet would make a number of.
-    """
-    return "a" + content_key(["answer", dataset, question_id, system])[:12]
+    """Name an answer on a sheet without saying whose it is."""
+    return LETTERS["answers"] + content_key(["answer", dataset, question_id, system])[:12]
 
 
 def evaluation_item(dataset: str, question_id: str, system: str, judge: str) -> str:
     """Name an evaluation on a sheet without saying whose it is."""
-    return "e" + content_key(["evaluation", dataset, question_id, system, judge])[:12]
+    return LETTERS["evaluations"] + content_key(["evaluation", dataset, question_id, system, judge])[:12]
 
 
 def export_answers(
@@ -237,6 +236,9 @@ def import_scores(
         ): case
         for case in cases
     }
+    other_step: Step = "evaluations" if step == "answers" else "answers"
+    if scores and all(item.startswith(LETTERS[other_step]) for item in scores):
+        raise SheetUnreadable([f"its items are {other_step}: say --step {other_step}"])
     problems = [
         f"item {item}: not of run {run.run_id} ({run.dataset}); name its run with --run"
         for item in scores

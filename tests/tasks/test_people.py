@@ -179,6 +179,8 @@ def test_answers_come_before_their_evaluations(
         SheetUnreadable, match="its answer is kept for test, and no answer is both; say --role test"
     ):
         import_scores(warehouse, run, "answers", filled(first, ASPECTS, 4.0), "bo", "tune")
+    with pytest.raises(SheetUnreadable, match="^its items are evaluations: say --step evaluations$"):
+        import_scores(warehouse, run, "answers", {"e0": {"fluency": 3.0}}, "ann", "test")
     with pytest.raises(SheetUnreadable, match="^item nowhere: not of run"):
         import_scores(warehouse, run, "answers", {"nowhere": {"relevancy": 1.0}}, "bo", "test")
     again = export_answers(warehouse, run, "ann", None, "nugget_coverage")
