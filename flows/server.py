@@ -1,14 +1,24 @@
-"""Prefect's server as `medassay serve` starts it: on SQLite, a transaction waits for its turn when it begins.
+"""Prefect's server as `medassay serve` starts it: transactions on SQLite take turns, and events outlive a restart.
 
 Prefect begins most of its transactions without the right to write. One that reads first and writes later fails at once,
 whatever its timeout, when another has written in between: "database is locked" (https://sqlite.org/rescode.html#busy_snapshot).
 The server answers such a request with 503, and leaves undone what its own services and its worker's heartbeat wanted.
 With the right to write taken at the beginning, the next one waits a few milliseconds. Reads begin no transaction and
 wait for nobody; PostgreSQL is not touched.
+
+Automations hear of a run's events in their order, so each waits until the one before it was seen, a quarter of an hour
+where it never is. What was seen is kept in memory: of a run that was scheduled before the server started, or before its
+automations did, the first event is missing, and whoever waits to hear that it failed hears it 15 minutes late, or never
+if `serve` has stopped by then. So events that the database has held for a while count as seen.
 """
 
 from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
+
+LONG_SEEN = timedelta(seconds=15)
+"""After which an event of the database was seen, or will never be."""
 
 
 def take_turns() -> None:
@@ -25,9 +35,33 @@ def take_turns() -> None:
     AioSqliteConfiguration.begin_transaction = begin_in_turn  # type: ignore[method-assign, assignment]  # the one place where they begin
 
 
+def remember_events() -> None:
+    """Have events that were stored before this process began, or before it listened, count as seen."""
+    from prefect.server.events.ordering.memory import CausalOrdering
+    from prefect.server.events.schemas.events import Event
+
+    seen = CausalOrdering.event_has_been_seen
+
+    async def seen_or_stored(self: CausalOrdering, event: UUID | Event) -> bool:
+        return await seen(self, event) or await _stored(event.id if isinstance(event, Event) else event)
+
+    CausalOrdering.event_has_been_seen = seen_or_stored  # type: ignore[method-assign]  # the one place where they are looked up
+
+
+async def _stored(event_id: UUID) -> bool:
+    from prefect.server.database import provide_database_interface
+    from sqlalchemy import select
+
+    db = provide_database_interface()
+    async with db.session_context() as session:
+        received = await session.scalar(select(db.Event.received).where(db.Event.id == event_id))
+    return received is not None and received < datetime.now(UTC) - LONG_SEEN
+
+
 def main() -> None:
-    """Be the command `prefect`, taking turns."""
+    """Be the command `prefect`, so amended."""
     take_turns()
+    remember_events()
     from prefect.cli import app
 
     app()

@@ -68,6 +68,52 @@ def test_whoever_reads_first_and_writes_later_is_not_refused(
         assert (n, complaints) == (counted, [])
 
 
+async def seen_of_stored_events() -> dict[str, bool]:
+    """Store events as the server before this one did, and tell which of them count as seen now."""
+    from datetime import UTC, datetime, timedelta
+    from uuid import uuid4
+
+    from prefect.server.database import provide_database_interface
+    from prefect.server.events.ordering.memory import CausalOrdering
+    from prefect.server.events.schemas.events import ReceivedEvent, Resource
+    from prefect.server.events.storage.database import write_events
+
+    now = datetime.now(UTC)
+    ages = {"an hour ago": timedelta(hours=1), "just now": timedelta()}
+    events = {
+        name: ReceivedEvent(
+            id=uuid4(),
+            occurred=now - age,
+            received=now - age,
+            event="prefect.flow-run.Scheduled",
+            resource=Resource({"prefect.resource.id": "prefect.flow-run.1"}),
+        )
+        for name, age in ages.items()
+    }
+    db = provide_database_interface()
+    async with db.session_context(begin_transaction=True) as session:
+        await write_events(session, list(events.values()))
+    ordering = CausalOrdering("a test")
+    return {
+        **{name: await ordering.event_has_been_seen(event.id) for name, event in events.items()},
+        "never": await ordering.event_has_been_seen(uuid4()),
+    }
+
+
+@pytest.mark.prefect
+@pytest.mark.usefixtures("prefect_server")
+def test_events_of_the_server_before_count_as_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else a run that was scheduled before a restart fails unheard.
+    from prefect.server.events.ordering.memory import CausalOrdering
+
+    from flows.server import remember_events
+
+    monkeypatch.setattr(CausalOrdering, "event_has_been_seen", CausalOrdering.event_has_been_seen)
+    remember_events()
+    found = asyncio.run(seen_of_stored_events())
+    assert found == {"an hour ago": True, "just now": False, "never": False}
+
+
 @pytest.fixture
 def server() -> Iterator[tuple[str, list[int]]]:
     """Serve the statuses of a list, one a request, the last one again and again."""
