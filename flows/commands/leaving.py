@@ -25,7 +25,7 @@ def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from models.chat.endpoint import SpecError
     from models.embedder_folder import EmbedderUnavailable
-    from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
+    from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
     from models.intake import IntakeError
     from models.rationales.protocol import RationaleModelUnavailable
     from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
@@ -43,8 +43,8 @@ def exit_code_of(error: BaseException) -> int | None:
         BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
-            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, PoolUnavailable, RationaleModelUnavailable,
-            OSError,
+            EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable,
+            RationaleModelUnavailable, OSError,
         ),
     }  # fmt: skip
     return next((code for code, kinds in codes.items() if isinstance(error, kinds)), None)

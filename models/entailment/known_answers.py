@@ -1,10 +1,12 @@
 """Plain pairs whose label nobody doubts: a model that cannot order them is refused when it is loaded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL
+from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
 from models.entailment.protocol import EntailmentModel, SelfTestFailed
 
+Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (
     (
         "In this trial, metformin significantly reduced fasting glucose compared with placebo.",
@@ -73,6 +75,26 @@ def check_known_answers(model: EntailmentModel, name: str, *, binary: bool = Fal
                     f"(such as {example!r}) and {theirs:.2f} where the answer is {LABELS[other]}; its label order "
                     "(id2label) is wrong or it is no entailment model: name another one"
                 )
+
+
+def passing(
+    name: str, order: LabelOrder, model_of: Callable[[LabelOrder], Model]
+) -> tuple[Model, LabelOrder]:
+    """Return the model under the first order of labels that passes on known answers.
+
+    Raises:
+        SelfTestFailed: when none does, with what was wrong with the order that the checkpoint names.
+    """
+    refused: SelfTestFailed | None = None
+    for candidate in (order, *order.others()):
+        model = model_of(candidate)
+        try:
+            check_known_answers(model, name, binary=candidate.kind == "binary")
+        except SelfTestFailed as error:
+            refused = refused or error
+        else:
+            return model, candidate
+    raise refused or SelfTestFailed(name)
 
 
 def _mean(values: Sequence[float | None]) -> float:

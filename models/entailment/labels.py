@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from models.entailment.protocol import UnknownLabels
@@ -32,6 +33,26 @@ class LabelOrder:
 
     columns: tuple[int, ...]
     kind: str
+    guessed: bool = False
+    """Whether the order does not stand in the checkpoint, but in what it says to known answers."""
+
+    def others(self) -> "tuple[LabelOrder, ...]":
+        """Return the orders that known answers may show to be the right ones where this one is not."""
+        if self.kind == "SciNLI":
+            # From computer-science papers: contrasting may mean contradiction, or only that two papers differ.
+            folded = tuple(NEUTRAL if label == CONTRADICTION else label for label in self.columns)
+            return (LabelOrder(folded, "binary", guessed=True),)
+        if self.guessed:
+            return tuple(
+                LabelOrder(columns, self.kind, guessed=True)
+                for columns in permutations(self.columns)
+                if columns != self.columns
+            )
+        return ()
+
+    def said(self) -> str:
+        """Return what each of the checkpoint's columns counts as, in order."""
+        return ", ".join(LABELS[label] for label in self.columns)
 
     def fold(self, probabilities: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Add (n, columns) probabilities up into (n, 3), in the order of `LABELS`."""
@@ -48,7 +69,8 @@ def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
 
     Two classes make a binary checker: what is not entailed counts as neutral, and contradiction is never said.
     Two classes without names (`LABEL_0`, `LABEL_1`) are read as unsupported and supported, as MiniCheck has them.
-    SciNLI's four are folded: reasoning → neutral, contrasting → contradiction. The self-test has the last word on all.
+    Three without names may stand in any order, which only known answers can tell. SciNLI's four are folded: reasoning →
+    neutral, contrasting → contradiction, or neutral where known answers say so. The self-test has the last word on all.
 
     Raises:
         UnknownLabels: naming the labels that were found.
@@ -60,6 +82,8 @@ def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
         columns = [NEUTRAL if n in _NOT_ENTAILED else _CLASS_OF.get(n) for n in names]
         if sorted(columns, key=str) == [ENTAILMENT, NEUTRAL]:
             return LabelOrder(tuple(c for c in columns if c is not None), "binary")
+    elif names == ["label0", "label1", "label2"]:
+        return LabelOrder((ENTAILMENT, NEUTRAL, CONTRADICTION), "three-way", guessed=True)
     elif len(names) in (3, 4):
         columns = [_CLASS_OF.get(n) for n in names]
         if None not in columns and set(columns) == {ENTAILMENT, NEUTRAL, CONTRADICTION}:

@@ -46,19 +46,26 @@ def load_entailment(
             "`hf:<hub id or folder>`"
         )
     name = spec[3:]
+    if Path(name).is_dir() or name.startswith((".", "/", "~")):
+        return _checkpoint(name, local_only=True, dtype=dtype, warn=warn)
     try:
-        return _checkpoint(name, local_only=False, dtype=dtype)
+        return _checkpoint(name, local_only=True, dtype=dtype, warn=warn)
+    except EntailmentUnavailable:
+        warn(f"{name} is not on this machine: huggingface.co is asked for it")
+    try:
+        return _checkpoint(name, local_only=False, dtype=dtype, warn=warn)
     except EntailmentUnavailable as error:
-        if Path(name).is_dir() or name.startswith((".", "/", "~")):
-            raise
         warn(str(error))
-    for other, what in _fallbacks(name, cache, base, dtype):
+    for other, what, but in _fallbacks(name, cache, base, dtype):
         try:
             model = other()
-        except (EntailmentUnavailable, LookupError, ValueError, RuntimeError) as error:
+        except EntailmentUnavailable:
+            warn(f"{what} is not on this machine either")
+            continue
+        except (LookupError, ValueError, RuntimeError) as error:
             warn(f"{what} cannot be used either: {error}")
             continue
-        warn(f"{name} is replaced by {what}")
+        warn(f"{name} is replaced by {what}{but}")
         return model
     raise EntailmentUnavailable(
         f"entailment model {name!r} cannot be loaded, and nothing that could take its place: "
@@ -68,20 +75,16 @@ def load_entailment(
 
 def _fallbacks(
     name: str, cache: Path | None, base: Path | None, dtype: str | None
-) -> list[tuple[Callable[[], EntailmentModel], str]]:
-    chain: list[tuple[Callable[[], EntailmentModel], str]] = []
-    if name != BIOMEDICAL:
-        chain.append(
-            (
-                lambda: _checkpoint(BIOMEDICAL, local_only=True, dtype=dtype),
-                f"the biomedical model {BIOMEDICAL}",
-            )
-        )
-    if name != GENERAL:
-        said = f"the general model {GENERAL}: biomedical accuracy may be degraded"
-        chain.append((lambda: _checkpoint(GENERAL, local_only=True, dtype=dtype), said))
-    chain.append((lambda: _embedded(cache, base, dtype), "the embedded model"))
-    return chain
+) -> list[tuple[Callable[[], EntailmentModel], str, str]]:
+    def here(other: str) -> Callable[[], EntailmentModel]:
+        return lambda: _checkpoint(other, local_only=True, dtype=dtype)
+
+    chain = [
+        (here(BIOMEDICAL), f"the biomedical model {BIOMEDICAL}", ""),
+        (here(GENERAL), f"the general model {GENERAL}", ": biomedical accuracy may be degraded"),
+        (lambda: _embedded(cache, base, dtype), "the embedded model", ""),
+    ]
+    return [(load, what, but) for load, what, but in chain if not what.endswith(f" {name}")]
 
 
 def _torch_dtype(name: str | None) -> Any:
@@ -90,9 +93,14 @@ def _torch_dtype(name: str | None) -> Any:
     return None if name is None else getattr(torch, name)
 
 
-def _checkpoint(name: str, *, local_only: bool, dtype: str | None) -> EntailmentModel:
-    model, order = load_checkpoint(name, local_only=local_only, dtype=_torch_dtype(dtype))
-    check_known_answers(model, name, binary=order.kind == "binary")
+def _checkpoint(
+    name: str, *, local_only: bool, dtype: str | None, warn: Warn = lambda _: None
+) -> EntailmentModel:
+    model, order = load_checkpoint(name, local_only=local_only, dtype=_torch_dtype(dtype), tested=True)
+    if order.guessed:
+        warn(f"by known answers, the labels of {name} mean, in their order: {order.said()}")
+    if order.kind == "binary":
+        warn(f"{name} knows entailed or not: it never says that a source contradicts a claim")
     return model
 
 

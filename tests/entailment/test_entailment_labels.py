@@ -1,8 +1,33 @@
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
 import numpy as np
 import pytest
 
+from models.entailment.known_answers import KNOWN, passing
 from models.entailment.labels import LabelOrder, read_label_order
-from models.entailment.protocol import UnknownLabels
+from models.entailment.protocol import SelfTestFailed, UnknownLabels
+from models.records import PairVerdict
+
+UNNAMED = {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}
+SCINLI = {0: "entailment", 1: "reasoning", 2: "contrasting", 3: "neutral"}
+
+
+class Knowing:
+    """A checkpoint that gives the right answer in its own columns: `columns[label]` is where it says a label."""
+
+    fingerprint: dict[str, Any] = {}
+
+    def __init__(self, order: LabelOrder, columns: Sequence[int]) -> None:
+        self.order, self.columns = order, columns
+
+    def score(self, pairs: Sequence[tuple[str, str]], on_progress: object = None) -> list[PairVerdict]:
+        gold = {(premise, hypothesis): label for premise, hypothesis, label in KNOWN}
+        said = np.full((len(pairs), len(self.order.columns)), 0.1, dtype=np.float32)
+        for row, pair in zip(said, pairs, strict=True):
+            row[self.columns[gold[pair]]] = 0.8
+        return [PairVerdict(*map(float, row)) for row in self.order.fold(said)]
 
 
 @pytest.mark.parametrize(
@@ -15,6 +40,7 @@ from models.entailment.protocol import UnknownLabels
         (("hallucinated", "consistent"), LabelOrder((1, 0), "binary")),
         (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary")),
         (("contrasting", "reasoning", "entailment", "neutral"), LabelOrder((2, 1, 0, 1), "SciNLI")),
+        (("LABEL_0", "LABEL_1", "LABEL_2"), LabelOrder((0, 1, 2), "three-way", guessed=True)),
     ],
 )
 def test_label_names_decide_the_order(names: tuple[str, ...], expected: LabelOrder) -> None:
@@ -24,7 +50,7 @@ def test_label_names_decide_the_order(names: tuple[str, ...], expected: LabelOrd
 @pytest.mark.parametrize(
     "names",
     [
-        ("LABEL_0", "LABEL_1", "LABEL_2"),
+        ("LABEL_0", "LABEL_1", "LABEL_2", "LABEL_3"),
         ("positive", "negative"),
         ("entailment", "entails", "neutral"),
         ("a",),
@@ -47,3 +73,27 @@ def test_a_binary_checker_counts_what_is_not_entailed_as_neutral() -> None:
 def test_four_classes_fold_reasoning_into_neutral() -> None:
     order = read_label_order({0: "entailment", 1: "reasoning", 2: "contrasting", 3: "neutral"}, "some/scinli")
     assert order.fold(np.array([[0.5, 0.125, 0.25, 0.125]], dtype=np.float32)).tolist() == [[0.5, 0.25, 0.25]]
+
+
+@pytest.mark.parametrize("columns", permutations(range(3)))
+def test_known_answers_tell_what_labels_without_names_mean(columns: tuple[int, ...]) -> None:
+    named = read_label_order(UNNAMED, "some/model")
+    _, found = passing("some/model", named, lambda order: Knowing(order, columns))
+    assert [found.columns[at] for at in columns] == [0, 1, 2]
+    assert found.guessed
+
+
+def test_contrasting_is_contradiction_only_where_known_answers_say_so() -> None:
+    named = read_label_order(SCINLI, "some/scinli")
+    as_named = passing("some/scinli", named, lambda order: Knowing(order, (0, 3, 2)))[1]
+    assert (as_named.columns, as_named.kind, as_named.guessed) == ((0, 1, 2, 1), "SciNLI", False)
+    other_papers = passing("some/scinli", named, lambda order: Knowing(order, (0, 2, 1)))[1]
+    assert (other_papers.columns, other_papers.kind, other_papers.guessed) == ((0, 1, 1, 1), "binary", True)
+
+
+def test_a_named_order_that_is_wrong_is_refused_not_mended() -> None:
+    named = read_label_order({0: "entailment", 1: "neutral", 2: "contradiction"}, "some/model")
+    with pytest.raises(
+        SelfTestFailed, match=r"some/model: on known pairs the probability of entailment averages 0.10"
+    ):
+        passing("some/model", named, lambda order: Knowing(order, (2, 1, 0)))

@@ -34,8 +34,10 @@ def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) ->
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     said = list(entail_file(pairs, out, "hf:nobody/nothing"))
-    assert said[0].startswith("entailment model 'nobody/nothing' cannot be loaded")
-    assert said[-2:] == [
+    assert said[0] == "nobody/nothing is not on this machine: huggingface.co is asked for it"
+    assert said[1].startswith("entailment model 'nobody/nothing' cannot be loaded")
+    assert said[-3:] == [
+        "the general model FacebookAI/roberta-large-mnli is not on this machine either",
         "nobody/nothing is replaced by the embedded model",
         f"{pairs}:3: hypothesis missing or not text; left out",
     ]
