@@ -7,9 +7,10 @@ With the right to write taken at the beginning, the next one waits a few millise
 wait for nobody; PostgreSQL is not touched.
 
 Automations hear of a run's events in their order, so each waits until the one before it was seen, a quarter of an hour
-where it never is. What was seen is kept in memory: of a run that was scheduled before the server started, or before its
-automations did, the first event is missing, and whoever waits to hear that it failed hears it 15 minutes late, or never
-if `serve` has stopped by then. So events that the database has held for a while count as seen.
+where it never is. What was seen is kept in memory, and the scheduler's runs have no first event. Of a run that was
+scheduled a few minutes before it began, or before the server did, whoever waits to hear that it failed would hear it 15
+minutes late, or never if `serve` has stopped by then. So an event that the database has held for a while, or whose
+state it has, counts as seen.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -17,8 +18,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-LONG_SEEN = timedelta(seconds=15)
-"""After which an event of the database was seen, or will never be."""
+LONG_SEEN = timedelta(seconds=10)
+"""After which an event was seen, or never will be."""
 
 
 def take_turns() -> None:
@@ -36,26 +37,31 @@ def take_turns() -> None:
 
 
 def remember_events() -> None:
-    """Have events that were stored before this process began, or before it listened, count as seen."""
+    """Have events count as seen that were told before this process listened, or never."""
     from prefect.server.events.ordering.memory import CausalOrdering
     from prefect.server.events.schemas.events import Event
 
     seen = CausalOrdering.event_has_been_seen
 
-    async def seen_or_stored(self: CausalOrdering, event: UUID | Event) -> bool:
-        return await seen(self, event) or await _stored(event.id if isinstance(event, Event) else event)
+    async def seen_or_old(self: CausalOrdering, event: UUID | Event) -> bool:
+        return await seen(self, event) or await _is_old(event.id if isinstance(event, Event) else event)
 
-    CausalOrdering.event_has_been_seen = seen_or_stored  # type: ignore[method-assign]  # the one place where they are looked up
+    CausalOrdering.event_has_been_seen = seen_or_old  # type: ignore[method-assign]  # the one place where they are looked up
 
 
-async def _stored(event_id: UUID) -> bool:
+async def _is_old(event_id: UUID) -> bool:
     from prefect.server.database import provide_database_interface
     from sqlalchemy import select
 
     db = provide_database_interface()
+    # The event of a run's state has the state's id.
+    moments = (
+        select(db.FlowRunState.timestamp).where(db.FlowRunState.id == event_id),
+        select(db.Event.received).where(db.Event.id == event_id),
+    )
     async with db.session_context() as session:
-        received = await session.scalar(select(db.Event.received).where(db.Event.id == event_id))
-    return received is not None and received < datetime.now(UTC) - LONG_SEEN
+        found = [await session.scalar(moment) for moment in moments]
+    return any(moment is not None and moment < datetime.now(UTC) - LONG_SEEN for moment in found)
 
 
 def main() -> None:

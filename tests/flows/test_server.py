@@ -68,8 +68,8 @@ def test_whoever_reads_first_and_writes_later_is_not_refused(
         assert (n, complaints) == (counted, [])
 
 
-async def seen_of_stored_events() -> dict[str, bool]:
-    """Store events as the server before this one did, and tell which of them count as seen now."""
+async def seen_now() -> dict[str, bool]:
+    """Store events as the server before this one did, and states as the scheduler does; tell which count as seen."""
     from datetime import UTC, datetime, timedelta
     from uuid import uuid4
 
@@ -93,9 +93,24 @@ async def seen_of_stored_events() -> dict[str, bool]:
     db = provide_database_interface()
     async with db.session_context(begin_transaction=True) as session:
         await write_events(session, list(events.values()))
+        flow = db.Flow(name="of the scheduler")
+        session.add(flow)
+        await session.flush()
+        run = db.FlowRun(flow_id=flow.id)
+        session.add(run)
+        await session.flush()
+        state = db.FlowRunState(
+            id=uuid4(),
+            flow_run_id=run.id,
+            type="SCHEDULED",
+            name="Scheduled",
+            timestamp=now - ages["an hour ago"],
+        )
+        session.add(state)
     ordering = CausalOrdering("a test")
     return {
         **{name: await ordering.event_has_been_seen(event.id) for name, event in events.items()},
+        "a state without an event": await ordering.event_has_been_seen(state.id),
         "never": await ordering.event_has_been_seen(uuid4()),
     }
 
@@ -103,15 +118,20 @@ async def seen_of_stored_events() -> dict[str, bool]:
 @pytest.mark.prefect
 @pytest.mark.usefixtures("prefect_server")
 def test_events_of_the_server_before_count_as_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Else a run that was scheduled before a restart fails unheard.
+    # Else a run that was scheduled before a restart, or minutes before it began, fails unheard.
     from prefect.server.events.ordering.memory import CausalOrdering
 
     from flows.server import remember_events
 
     monkeypatch.setattr(CausalOrdering, "event_has_been_seen", CausalOrdering.event_has_been_seen)
     remember_events()
-    found = asyncio.run(seen_of_stored_events())
-    assert found == {"an hour ago": True, "just now": False, "never": False}
+    found = asyncio.run(seen_now())
+    assert found == {
+        "an hour ago": True,
+        "just now": False,
+        "a state without an event": True,
+        "never": False,
+    }
 
 
 @pytest.fixture
