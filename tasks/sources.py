@@ -224,11 +224,14 @@ def _batched(sources: Iterator[KeptSource]) -> Iterator[list[KeptSource]]:
 
 
 def list_sources(warehouse: Warehouse) -> list[Row]:
-    """Count what is here by origin: sources, those with text, retracted ones, the newest fetch's date."""
+    """Count what is here by origin: sources, those with text, retracted ones, the newest fetch's date.
+
+    A source counts once, for who told it last; so does a record of PubMed's files, however often they revise it.
+    """
     return warehouse.rows(
         """
         with newest as (
-            from source qualify row_number() over (partition by source_id, origin order by fetch_no desc) = 1
+            from source qualify row_number() over (partition by source_id order by fetch_no desc) = 1
         ),
 
         counted as (
@@ -251,13 +254,20 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
                 0 as n_retracted,
                 max(fetched_at) as newest
             from missing_source
+            anti join newest using (source_id)
             group by origin
+        ),
+
+        held as (
+            select arg_max(record is not null, (revision, file_no, position)) as is_there
+            from pubmed_change
+            group by source_id
         ),
 
         filed as (
             select
                 count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
-                sum(n_records)::bigint as n_sources,
+                (select count(*) from held where is_there) as n_sources,
                 null as n_with_text,
                 null as n_retracted,
                 max(added_at) as newest

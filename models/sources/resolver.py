@@ -97,7 +97,8 @@ def resolve_in_order(
     """Ask resolvers in order; only ids still open go on, and at the end each id is in exactly one place.
 
     A record without text from a later source does not close an id that an earlier one, which may have the
-    text, could not be asked about. `on_progress` receives the number of ids done since the last call.
+    text, could not be asked about; nor does its word that there is no such record, since the earlier one may
+    hold it. `on_progress` receives the number of ids done since the last call.
     """
     names = list(dict.fromkeys(source_ids))
     total = Resolution()
@@ -133,6 +134,8 @@ def _add(total: Resolution, part: Resolution) -> None:
         if name in part.bodies:
             total.bodies[name] = part.bodies[name]
     for name, reason in part.not_found.items():
+        if name in total.unresolved and name not in total.final:
+            continue
         total.unresolved.pop(name, None)
         total.not_found[name] = reason
         total.origins[name] = part.origins[name]

@@ -62,6 +62,22 @@ def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, t
     assert known == [{"source_id": "pmid:1"}]
 
 
+def test_a_revised_record_is_one_source(home: Path, tmp_path: Path) -> None:
+    pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2, 3)
+    pubmed_file(tmp_path / "pubmed26n1500.xml.gz", 1, 2, deleted=3)
+    run(home, "add", tmp_path)
+    told = tmp_path / "told.jsonl"
+    for day, origin, text in ((1, "pubmed files", "X."), (2, "pubmed", "Y.")):
+        row = {"source_id": "pmid:9", "state": "found", "origin": origin, "fetched_at": f"2026-01-0{day}T00:00:00+00:00",
+               "record": {"source_id": "pmid:9", "title": "T", "sections": [{"label": "", "text": text}]}}  # fmt: skip
+        told.write_text(
+            json.dumps({"form": "medassay-sources", "version": 1}) + "\n" + json.dumps(row) + "\n"
+        )
+        run(home, "import", told)
+    listed = json.loads(run(home, "list", "--json").stdout)
+    assert [(row["origin"], row["n_sources"]) for row in listed] == [("pubmed", 1), ("2 PubMed files", 2)]
+
+
 def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
     run(home, "add", pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2))
     rows = [

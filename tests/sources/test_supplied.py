@@ -104,6 +104,16 @@ def test_only_what_is_open_goes_on() -> None:
     assert (result.requests, sum(seen)) == (2, 6)
 
 
+def test_a_later_source_that_has_none_does_not_answer_for_one_that_was_down() -> None:
+    down = Source("pubmed", {}, silent=("doi:a",))
+    lacking = Source("crossref", {}, absent=("doi:a", "doi:b"))
+    result = resolve_in_order([down, lacking], ["doi:a", "doi:b"])
+    assert (result.unresolved, result.final) == ({"doi:a": "pubmed is down"}, set())
+    assert result.not_found == {"doi:b": "crossref has none"}
+    closed = resolve_in_order([Closed(("doi",), "not allowed"), lacking], ["doi:a"])
+    assert closed.not_found == {"doi:a": "crossref has none"}
+
+
 def names(resolvers: Sequence[object]) -> list[str]:
     return [str(getattr(resolver, "name", "")) for resolver in resolvers]
 
