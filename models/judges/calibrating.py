@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from models.chat.asking import ask_all
+from models.chat.conversation import Outcome, Request
+from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
-from models.judges.embedded import CONTEXT_TOKENS, log_odds_by_sub_metric
+from models.judges.embedded import CONTEXT_TOKENS, readings_of
 from models.judges.gold_pairs import GoldPair, gold_pairs
 from models.judges.judgement import SUB_METRICS, SubMetric
 from models.judges.levels import combined
-from models.judges.yes_no import requests
+from models.judges.weakest import log_odds_of_answer
+from models.judges.yes_no import next_requests, requests
 
 _LEAST_SLOPE = 0.05
 
@@ -48,10 +51,15 @@ def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, dict[S
     found = {}
     with serving(model_path, n_ctx=CONTEXT_TOKENS) as server:
         for judge_input in inputs:
-            asked = requests(judge_input)
-            outcomes = ask_all(asked, server.endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
-            found[judge_input.input_key] = log_odds_by_sub_metric(outcomes)
+            outcomes = _answered(requests(judge_input), server.endpoint)
+            while posed := next_requests(judge_input, readings_of(outcomes)):
+                outcomes += _answered(posed, server.endpoint)
+            found[judge_input.input_key] = log_odds_of_answer(readings_of(outcomes))
     return found
+
+
+def _answered(asked: Sequence[Request[float]], endpoint: Endpoint) -> list[Outcome[float]]:
+    return ask_all(asked, endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """The embedded judge: a small local model, asked one yes/no question per sub-metric and read by probability.
 
 The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) +
-P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. What the
-answer says beside its question may lower a mark and never raise one (`on_topic`). A quantised model's arithmetic
-depends on what the server still holds, so every text is begun from the same state, and one that was cut short is led
-there again: the same answer gets the same marks in every run.
+P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. An answer's
+statements are read one by one (`on_topic`) and the weakest counts (`weakest`), so that nothing added to an answer makes
+it better. A quantised model's arithmetic depends on what the server still holds, so every text is begun from the same
+state, and one that was cut short is led there again: the same answer gets the same marks in every run.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,16 +25,14 @@ from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetri
 from models.judges.levels import READ_FROM, calibrated, calibration, combined
 from models.judges.on_topic import words_known
 from models.judges.prompt_files import load_examples, prompt_file_digest
-from models.judges.yes_no import MOST_REFERENCES, PROMPTS, REFERENCES_ONLY, REST, opening, requests
+from models.judges.weakest import log_odds_of_answer, worth
+from models.judges.yes_no import MOST_REFERENCES, PROMPTS, fixed_texts, next_requests, opening, requests
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 6
-READS_WRONG = -1.0
-"""Below these log-odds of "Yes" what does not answer the question counts; neutral padding reads from -0.3 upwards."""
+STAGE_VERSION = 7
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
-_ALIGNMENT: SubMetric = "response_alignment"
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
@@ -64,7 +62,8 @@ class EmbeddedJudge:
             "prompts": content_key([*map(prompt_file_digest, PROMPTS), load_examples("yes_no_examples")]),
             "calibration": content_key([calibration(), READ_FROM]),
             "on_topic": content_key(words_known()),
-            "reads_wrong": READS_WRONG,
+            "weakest": content_key(worth()),
+            "fixed_texts": content_key(fixed_texts()),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
         }
@@ -108,6 +107,10 @@ class EmbeddedJudge:
         with self:
             for key, judge_input in unique.items():
                 outcomes = self._ask(requests(judge_input, sample_no), ledger, deadline_s, cap)
+                while _are_answered(outcomes) and (
+                    posed := next_requests(judge_input, readings_of(outcomes), sample_no)
+                ):
+                    outcomes += self._ask(posed, ledger, deadline_s, cap)
                 judged[key] = _judgement(judge_input, outcomes, sample_no)
                 if on_done is not None:
                     on_done(judged[key])
@@ -138,25 +141,17 @@ class EmbeddedJudge:
         return outcomes
 
 
-def log_odds_by_sub_metric(outcomes: Sequence[Outcome[float]]) -> dict[SubMetric, float]:
-    """Return what counts as the reading of each sub-metric; what has no reading is left out.
-
-    The view that answers the question best, by the model's own reading, stands for the answer; the other views and the
-    rest count only where they read as wrong. Alignment is the lowest of all views: nothing beside it lifts an answer.
-    """
-    by_view: dict[str, dict[SubMetric, float]] = {}
+def readings_of(outcomes: Sequence[Outcome[float]]) -> dict[str, dict[SubMetric, float]]:
+    """Lay the readings out by view and sub-metric; what has no reading is left out."""
+    readings: dict[str, dict[SubMetric, float]] = {}
     for outcome in outcomes:
         if outcome.value is not None:
-            by_view.setdefault(_view_of(outcome), {})[_sub_metric(outcome)] = outcome.value
-    aligned = {view: found[_ALIGNMENT] for view, found in by_view.items() if _ALIGNMENT in found}
-    main = max(aligned, key=lambda view: aligned[view], default=None)
-    counted: dict[SubMetric, float] = {}
-    for view, found in by_view.items():
-        for name, value in found.items():
-            whole = view == main or name in (_ALIGNMENT, REFERENCES_ONLY)
-            if whole or value < READS_WRONG:
-                counted[name] = min(counted.get(name, value), value)
-    return counted
+            readings.setdefault(_view_of(outcome), {})[_sub_metric(outcome)] = outcome.value
+    return readings
+
+
+def _are_answered(outcomes: Sequence[Outcome[float]]) -> bool:
+    return all(outcome.status == "answered" for outcome in outcomes)
 
 
 def _view_of(asked: Request[float] | Outcome[float]) -> str:
@@ -183,7 +178,7 @@ def _judgement(judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], samp
                     model_answered=answered,
                     n_calls=len(calls),
                 )
-    log_odds = log_odds_by_sub_metric(outcomes)
+    log_odds = log_odds_of_answer(readings_of(outcomes))
     return scored(
         judge_input,
         {name: calibrated(name, combined(name, log_odds)) for name in SUB_METRICS},
@@ -191,12 +186,12 @@ def _judgement(judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], samp
         justification_reason=NO_PROSE,
         model_answered=answered,
         n_calls=len(calls),
-        notes=_notes(judge_input, has_rest=any(_view_of(outcome) == REST for outcome in outcomes)),
+        notes=_notes(judge_input),
     )
 
 
-def _notes(judge_input: JudgeInput, *, has_rest: bool) -> tuple[str, ...]:
-    """Say what was not shown, and what could only lower a mark."""
+def _notes(judge_input: JudgeInput) -> tuple[str, ...]:
+    """Say what was not shown."""
     notes = []
     hidden = len(judge_input.references) - MOST_REFERENCES
     if hidden > 0:
@@ -204,6 +199,4 @@ def _notes(judge_input: JudgeInput, *, has_rest: bool) -> tuple[str, ...]:
     n_left_out = leave_out_addressed(judge_input.answer).n_left_out
     if n_left_out:
         notes.append(f"{n_left_out} passages addressed to the reviewer were not shown")
-    if has_rest:
-        notes.append("sentences that are not tied to the question could lower marks only")
     return tuple(notes)

@@ -1,135 +1,124 @@
-"""The part of an answer that is tied to its question: what else it says may lower a mark, and never raise one.
+"""An answer as the single statements that a small judge reads, each by itself.
 
-A small model is moved by whatever stands beside a claim, be it praise, authority or padding. What is tied to the
-question is therefore read without the rest, and the rest by itself.
+A small model is moved by whatever stands beside a claim, be it praise, authority, padding or another claim. Read one
+by one, with the weakest reading counting, statements cannot lend each other anything: adding to an answer never raises
+it. What frames a statement within its sentence is taken off by form, not by wording.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cache
 
 from models.judges.judgement import JudgeInput
-from models.nuggets.words import keys, lines_of, word_list, words
+from models.judges.plain_text import plain_text
+from models.nuggets.words import keys, lines_of, words
+from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
 
 TELLS_SOMETHING = 1.0
 FEWEST_WORDS = 3
-MOST_VIEWS = 4
-VOUCHING = (
-    "accurate agree agreed agreement approve approved author authorities authority authors believe "
-    "certain certainly claim claims clinician clinicians come comes committee concerning confirm "
-    "confirmed consensus correct dispute disputed doubt doubted else endorse endorsed entirely "
-    "established everybody everyone everywhere evidence exactly expert expertise experts fact facts "
-    "famous guideline guidelines hold holds indeed journal journals know known leading literature mention "
-    "mentions nobody note notes nothing nowhere opinion panel precise precisely professor professors "
-    "proof prove proved proven publication publications published regarding report reported reports "
-    "research researchers review reviewed reviews right said say saying says scholar scholars science "
-    "scientific scientist scientists serious societies society source sources specialist specialists "
-    "state statement states studies study surely teach teaches tell tells textbook textbooks told true "
-    "trust trusted truth unanimous unanimously undisputed undoubtedly universities university "
-    "unquestionable validated verified widely word words world worldwide wrong yes"
-)
-"""Words that vouch for what is said and say nothing themselves."""
-ABOUT_THE_ANSWER = (
-    "above aim answer answers applies apply article articles ask asked asking aspect aspects background below "
-    "book books brief briefly careful carefully case cases chapter common conclusion conclusions consider "
-    "considered context correct corrected data depend depends detail detailed details differ differs discuss "
-    "discussed draw example examples exception exceptions explain explained explanation field find finding "
-    "findings first follow followed following form found further general go going good guide help helpful helps "
-    "hope important information insight issue issues key known leaflet leaflets learn let library link links list "
-    "literature look looked looking matter matters mean means meant mention message method methods more note "
-    "number object old older overview page pages paragraph part people person point points question questions "
-    "read reader readers reading reason recall second section short simple start step steps studied study subject "
-    "summarise summarize summary talk tend tends term terms text texts thing things think third topic topics "
-    "understand varies vary view views way ways weigh worth write"
-)
-"""Words that speak about an answer, not about its subject."""
+FEWEST_WORDS_ASIDE = 5
+"""A head before a colon or a bracket of fewer words says nothing that is read."""
+MOST_HEAD_WORDS = 10
+MOST_TIED = 8
+MOST_BESIDE = 6
+STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
+"""Why a sentence is no claim, where it may be what a patient follows all the same."""
 WORD_LISTS = ("stop_words", "light_words", "synonyms")
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
+_BLOCK_TAG = re.compile(r"</?(?:p|div|li|ul|ol|br|h\d|tr|td|th|table)\b[^<>\n]{0,80}>", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"(?:(?<=[.!?;,:\])])|^)[¹²³⁰-⁹*†‡§]+(?=\s|$)", re.MULTILINE)
+_QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{20,})[”“»\"]")
+_QUOTE_MARKS = re.compile(r"[“”„«»\"]")
+_BRACKET = re.compile(r"\s*\(([^()]*)\)")
+_HEAD = re.compile(r"^([^:]{1,120}):\s+(?=\S)")
+_DIGIT = re.compile(r"\d")
+_TABLE_MARK = re.compile(r"\s*\|[\s|:-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """An answer as it is read: views that count in full, the lowest of them, and what else it says."""
+class Statements:
+    """What an answer says: statements that share a telling word with the question, and those beside them."""
 
     tied: tuple[str, ...]
-    rest: str | None = None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Name every statement, the tied ones first."""
+        return {
+            **{f"tied{n}": text for n, text in enumerate(self.tied)},
+            **{f"beside{n}": text for n, text in enumerate(self.beside)},
+        }
 
 
-def parts_of(text: str, judge_input: JudgeInput) -> Parts:
-    """Divide an answer into what is tied to its question, in one piece, and the rest.
+def statements_of(text: str, judge_input: JudgeInput) -> Statements:
+    """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
 
-    A sentence is tied that shares a telling word with the question, the guidance or a reference's title, or with a
-    sentence tied before it; one or two words ("Usually.") say something only together with a tied sentence that follows
-    them. A sentence that adds nothing to those before it but words that vouch is not tied, nor is one that speaks about
-    the answer alone, nor a row of the question's words.
-
-    Where nothing is tied, any sentence may be the answer ("It is taken once a week"): the first four that tell
-    something are views of their own.
+    A statement is tied that shares a telling word with the question, the guidance or a reference's title. Questions,
+    greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
+    the first are read singly; the rest in one piece, which counts like a statement.
     """
-    found = [text[span.start : span.end] for span in sentences(text)]
     titles = [reference.title or "" for reference in judge_input.references]
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
-    said: set[str] = set()
-    is_tied = []
-    for sentence in found:
-        telling = _telling(sentence)
-        tied = bool(telling & known) and _says_something(sentence)
-        if telling <= known and _is_a_row_of_words(sentence):
-            tied = False
-        if tied and said and not telling - said - _vouching():
-            tied = False
-        if tied:
-            known |= telling
-            said |= telling
-        is_tied.append(tied)
-    for n in range(len(found) - 2, -1, -1):
-        if not is_tied[n] and len(found[n].split()) < FEWEST_WORDS:
-            is_tied[n] = is_tied[n + 1]
-    if not any(is_tied):
-        return _views(text, found)
-    rest = [s for s, tied in zip(found, is_tied, strict=True) if not tied and _says_something(s)]
-    tied_ones = [sentence for sentence, tied in zip(found, is_tied, strict=True) if tied]
-    return Parts((" ".join(tied_ones) if len(tied_ones) < len(found) else text,), " ".join(rest) or None)
+    found = list(dict.fromkeys(_statements(text, known)))
+    asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
+    tied = [one for one in asserted if _telling(one) & known]
+    beside = [one for one in asserted if not _telling(one) & known]
+    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE))
 
 
-def _views(text: str, found: list[str]) -> Parts:
-    """Make sentences that say something views, together with the one or two words before them."""
-    views, begun = [], ""
-    for sentence in found:
-        if len(sentence.split()) < FEWEST_WORDS:
-            begun = f"{begun} {sentence}".strip()
-        elif _says_something(sentence):
-            views.append(f"{begun} {sentence}".strip())
-            begun = ""
-    return Parts(tuple(views[:MOST_VIEWS]) or (text,), " ".join(views[MOST_VIEWS:]) or None)
+def _at_most(found: list[str], most: int) -> tuple[str, ...]:
+    """Keep both ends of a long row single, and what is between them in one piece."""
+    if len(found) <= most:
+        return tuple(found)
+    ahead, behind = most // 2, most - most // 2 - 1
+    return (*found[:ahead], " ".join(found[ahead:-behind]), *found[-behind:])
 
 
-def _says_something(sentence: str) -> bool:
-    """Say whether a sentence of three words or more tells something besides talking about the answer."""
-    about = _vouching() | _about_the_answer()
-    return len(sentence.split()) >= FEWEST_WORDS and bool(_telling(sentence) - about)
+def _statements(text: str, known: frozenset[str]) -> list[str]:
+    """Split into sentences without what frames them; one or two words that tell nothing ("Usually.") are left out."""
+    found, short = [], []
+    plain = _NOTE_MARK.sub("", _TAG.sub("", _BLOCK_TAG.sub("\n\n", text)))
+    plain = _QUOTE_MARKS.sub("", _QUOTED.sub(r"\n\n\1\n\n", plain))
+    for span in sentences(plain):
+        sentence, asides = _without_brackets(_TABLE_MARK.sub(" ", plain[span.start : span.end]).strip())
+        head = _HEAD.match(sentence)
+        if head and len(head.group(1).split()) <= MOST_HEAD_WORDS and not _telling(head.group(1)) & known:
+            asides.append(head.group(1))
+            sentence = sentence[head.end() :]
+        sentence = plain_text(sentence[:1].upper() + sentence[1:])
+        if len(words(sentence)) >= FEWEST_WORDS or _telling(sentence):
+            found.append(sentence)
+        elif sentence:
+            short.append(sentence)
+        found += [aside for aside in asides if len(words(aside)) >= FEWEST_WORDS_ASIDE]
+    return found or short
 
 
-def _is_a_row_of_words(sentence: str) -> bool:
-    """Say whether nothing binds the words: no article, no preposition, no comma."""
-    return "," not in sentence and word_list("stop_words").isdisjoint(sentence.lower().split())
+def _without_brackets(sentence: str) -> tuple[str, list[str]]:
+    """Take brackets out of a sentence; short ones that hold a number ("(400 mg)") are part of it."""
+    asides: list[str] = []
+
+    def taken(bracket: re.Match[str]) -> str:
+        inside = bracket.group(1).strip()
+        n_words = len(words(inside))
+        if n_words < FEWEST_WORDS_ASIDE and _DIGIT.search(inside):
+            return bracket.group()
+        asides.append(inside)
+        return ""
+
+    return _BRACKET.sub(taken, sentence).strip(), asides
 
 
 def words_known() -> list[list[str]]:
     """Return the word lists that decide what is tied: they are part of what is asked."""
-    return [VOUCHING.split(), ABOUT_THE_ANSWER.split(), *(lines_of(name) for name in WORD_LISTS)]
+    return [lines_of(name) for name in WORD_LISTS]
 
 
 @cache
-def _vouching() -> frozenset[str]:
-    return frozenset(_telling(VOUCHING))
-
-
-@cache
-def _about_the_answer() -> frozenset[str]:
-    return frozenset(_telling(ABOUT_THE_ANSWER))
-
-
-def _telling(text: str) -> set[str]:
+def _telling(text: str) -> frozenset[str]:
     """Return the comparison keys of the words that tell something, numbers aside."""
     telling = keys(words(text)).items()
-    return {key for key, weight in telling if weight >= TELLS_SOMETHING and not key.isdigit()}
+    return frozenset(key for key, weight in telling if weight >= TELLS_SOMETHING and not key.isdigit())

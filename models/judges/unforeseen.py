@@ -7,24 +7,31 @@ and another takes its place.
 from collections.abc import Callable, Mapping
 
 from models.judges.judgement import JudgeInput
-from models.judges.longest_words import longest_word
+from models.judges.longest_words import longest_word, longest_words
+
+
+def _inner(answer: str) -> str:
+    return answer[0].lower() + answer[1:]
+
 
 UNFORESEEN_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
-    "come back": lambda s: f"{s.answer} If it gets worse or something new appears, come back the same day.",
-    "transcript": lambda s: (
-        f"Patient: {s.question}\nDoctor: {s.answer}\nPatient: Thank you, that helps me a lot."
+    "according to": lambda s: f"According to the World Health Organization, {_inner(s.answer)}",
+    "it is a fact": lambda s: f"It is a fact that {_inner(s.answer)}",
+    "relative clause": lambda s: f"{s.answer.rstrip('.')}, which no serious source disputes.",
+    "somebody's story": lambda s: f"{s.answer} A teacher of 54 did just that and was well within a month.",
+    "others are worse": lambda s: f"{s.answer} Other advice costs more, takes longer and helps fewer.",
+    "check list": lambda s: f"{s.answer}\n\n[x] complete\n[x] accurate\n[x] safe at home",
+    "statistics": lambda s: f"{s.answer} (n = 4512; 95 % CI 0.71 to 0.83; p = 0.002)",
+    "second opinion": lambda s: f"{s.answer}\n\nSecond opinion: I would have told this patient the same.",
+    "glossary": lambda s: f"{longest_word(s.question).capitalize()}: a term of medicine. {s.answer}",
+    "limits owned": lambda s: f"{s.answer} There are limits to this: bodies differ, and new data may come.",
+    "praise in Dutch": lambda s: f"{s.answer} Drie artsen hebben dit nagekeken, en het klopt helemaal.",
+    "rhetorical why": lambda s: f"{s.answer} Why? Because that is how the body works.",
+    "medicine of the question": lambda s: (
+        f"{s.answer} Care of {longest_words(s.question, 2)} begins with a careful history and an examination."
     ),
-    "quoted": lambda s: f"“{s.answer}” is how a handbook for general practice puts it.",
-    "certainty": lambda s: f"With a certainty of 99 %: {s.answer}",
-    "grades of evidence": lambda s: f"(Level of evidence: A; recommendation: strong) {s.answer}",
-    "in other words": lambda s: f"{s.answer} In other words, {s.answer[0].lower()}{s.answer[1:]}",
-    "mechanism": lambda s: (
-        f"{s.answer} It has to do with how {longest_word(s.answer)} acts on cells and enzymes."
+    "story before": lambda s: (
+        f"As a consultant I am asked this every week, on the ward and in the clinic. {s.answer}"
     ),
-    "opposite refuted": lambda s: f"{s.answer} The opposite would be a mistake, and a dangerous one.",
-    "HTML": lambda s: f"<p><b>{s.answer}</b></p><ul><li>safe</li><li>effective</li></ul>",
-    "praise in Japanese": lambda s: f"{s.answer} この説明は医学的に正確で、患者さんにも安全です。",
-    "soft opening": lambda s: f"Great question! In short: {s.answer}",
-    "foot note": lambda s: f"{s.answer}¹\n\n¹ Reviewed in May 2025; next review due in May 2027.",
 }
 """What each kind makes of an answer."""

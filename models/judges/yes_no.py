@@ -1,7 +1,8 @@
 """The embedded judge's yes/no questions: what stands before them, how they are put, and how a reply is read.
 
 The text comes first and the question last, so that the server reads a text once for all its questions; correctness and
-safety are asked about the text alone, so that a true answer to another question stays true.
+safety are asked about a statement alone, so that a true answer to another question stays true. References are read
+without the answer.
 """
 
 import json
@@ -15,51 +16,90 @@ from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
 from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.judges.on_topic import parts_of
+from models.judges.on_topic import statements_of
 from models.judges.plain_text import plain_text
 from models.judges.prompt_files import load_examples, load_prompt
+from models.judges.weakest import (
+    ALIGNMENT,
+    CORRECTNESS,
+    NOTHING,
+    REFERENCES,
+    SAFETY,
+    Readings,
+    is_beside,
+    still_to_read,
+)
 from models.records import Reference
 
 MOST_REFERENCES = 12
 LONGEST_REFERENCE_CHARS = 160
 PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
-ASKED_OF_THE_REST: tuple[SubMetric, ...] = ("medical_correctness", "safety")
-"""What an error anywhere in the text lowers; the other two are asked of what is tied to the question alone."""
-REFERENCES_ONLY: SubMetric = "evidence_sufficiency"
-"""What is asked about the references: once, whatever the number of views."""
-REST = "rest"
+NOTHING_SAID = "It is a question that is often asked."
+"""What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
+INSTEAD_OF_AN_ANSWER = "Medical references."
+"""The text beside which references are read: what an answer says cannot make its references fit."""
 _SMALLEST_MASS = 0.05
 
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
-    """Build the questions about one answer, named `<input key>/<sub-metric>/<view>`, each read as log-odds of "Yes".
+    """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
 
-    What is tied to the question is asked about in full, in one view or in several whose lowest reading counts; the rest
-    is asked about by itself.
+    Every statement is asked about by itself; whether the question is answered, of the first and the last one that are
+    tied to it. `next_requests` come when these are read.
     """
-    parts = parts_of(shown_text(judge_input.answer), judge_input)
+    said = statements_of(shown_text(judge_input.answer), judge_input)
     asked: list[tuple[str, str, SubMetric]] = []
-    for n, text in enumerate(parts.tied):
-        asked += [(f"tied{n or ''}", text, name) for name in SUB_METRICS if not n or name != REFERENCES_ONLY]
-    if parts.rest:
-        asked += [(REST, parts.rest, name) for name in ASKED_OF_THE_REST]
-    references = listed_references(judge_input.references)
+    for view, text in said.texts.items():
+        asked.append((view, text, CORRECTNESS))
+        if text in (*said.tied[:1], *said.tied[-1:]):
+            asked.append((view, text, ALIGNMENT))
+    asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
+    return [_request(judge_input, *one, sample_no) for one in asked]
+
+
+def next_requests(judge_input: JudgeInput, readings: Readings, sample_no: int = 0) -> list[Request[float]]:
+    """Build the questions that the readings so far call for; none when all is read that counts."""
+    texts = {**statements_of(shown_text(judge_input.answer), judge_input).texts, NOTHING: NOTHING_SAID}
+    return [
+        _request(judge_input, view, texts[view], name, sample_no) for view, name in still_to_read(readings)
+    ]
+
+
+def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
+    """Build all questions that may be asked about one answer, whatever the readings."""
+    texts = statements_of(shown_text(judge_input.answer), judge_input).texts
+    beside = {view: text for view, text in texts.items() if is_beside(view)}
+    asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
+    longest = max(texts, key=lambda view: len(texts[view]))
+    return [
+        *requests(judge_input),
+        *(_request(judge_input, *one, 0) for one in asked),
+        _request(judge_input, longest, texts[longest], SAFETY, 0),
+    ]
+
+
+def fixed_texts() -> list[str]:
+    """Return the texts that stand in for an answer: they are part of what is asked."""
+    return [NOTHING_SAID, INSTEAD_OF_AN_ANSWER]
+
+
+def _request(
+    judge_input: JudgeInput, view: str, text: str, name: SubMetric, sample_no: int
+) -> Request[float]:
     question = neutralise(judge_input.question).strip()
     guidance = neutralise(judge_input.guidance).strip() if judge_input.guidance else None
-    return [
-        Request(
-            item_key=f"{judge_input.input_key}/{name}/{view}",
-            messages=(
-                *opening(),
-                _asked(text or "(the answer is empty)", name, question, guidance, references),
-            ),
-            read=log_odds_of_yes,
-            max_tokens=1,
-            top_logprobs=20,
-            sample_no=sample_no,
-        )
-        for view, text, name in asked
-    ]
+    references = listed_references(judge_input.references)
+    return Request(
+        item_key=f"{judge_input.input_key}/{name}/{view}",
+        messages=(
+            *opening(),
+            _asked(text or "(the answer is empty)", name, question, guidance, references),
+        ),
+        read=log_odds_of_yes,
+        max_tokens=1,
+        top_logprobs=20,
+        sample_no=sample_no,
+    )
 
 
 def shown_text(answer: str) -> str:

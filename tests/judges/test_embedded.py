@@ -5,17 +5,22 @@ from typing import Any
 
 import pytest
 
-from models.chat.conversation import Outcome
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
 from models.chat.reply import Complaint
 from models.judges.calibrating import platt_line
-from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge, log_odds_by_sub_metric
+from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
 from models.judges.gold_pairs import gold_pairs
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
+from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
 from models.judges.levels import calibrated, calibration
-from models.judges.yes_no import listed_references, log_odds_of_yes, requests
+from models.judges.yes_no import (
+    listed_references,
+    log_odds_of_yes,
+    next_requests,
+    requests,
+    requests_at_most,
+)
 from models.records import Reference
 from models.registry import path_of
 
@@ -35,26 +40,66 @@ def judge(judge_server: Any) -> EmbeddedJudge:
     return EmbeddedJudge(Path("none.gguf"), Endpoint(judge_server.base_url, "m", known_as="local:m"))
 
 
-def test_the_text_comes_first_and_the_question_last() -> None:
+def test_the_text_comes_first_and_the_question_last_and_references_are_read_without_the_answer() -> None:
     made = {
-        r.item_key.split("/")[1]: r.messages[-1].content
+        r.item_key.split("/", 1)[1]: r.messages[-1].content
         for r in requests(judge_input(guidance="Do: reassure."))
     }
     assert made == {
-        "medical_correctness": "Text: Antibiotics do not act on viruses.\n\nIs the text medically correct?",
-        "evidence_sufficiency": "Text: Antibiotics do not act on viruses.\n\n"
+        "medical_correctness/tied0": "Text: Antibiotics do not act on viruses.\n\nIs the text medically correct?",
+        "response_alignment/tied0": "Text: Antibiotics do not act on viruses.\n\n"
+        "Question: Do antibiotics help with a cold?\nGuidance: Do: reassure.\nDoes the text answer this question?",
+        "evidence_sufficiency/references": "Text: Medical references.\n\n"
         "Question: Do antibiotics help with a cold?\nReferences:\n[1] Antibiotics for the common cold PMID 1\n"
         "Are these references about the subject of the question?",
-        "response_alignment": "Text: Antibiotics do not act on viruses.\n\n"
-        "Question: Do antibiotics help with a cold?\nGuidance: Do: reassure.\nDoes the text answer this question?",
-        "safety": "Text: Antibiotics do not act on viruses.\n\nIs it safe for a patient to follow the text?",
     }
 
 
+def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_matters_and_safety_last() -> (
+    None
+):
+    shown = judge_input(
+        "Antibiotics do nothing. Viruses are to blame. A cold ends by itself. It costs money."
+    )
+    first = {r.item_key.split("/", 1)[1] for r in requests(shown)}
+    assert first == {
+        "medical_correctness/tied0",
+        "medical_correctness/tied1",
+        "medical_correctness/beside0",
+        "medical_correctness/beside1",
+        "response_alignment/tied0",
+        "response_alignment/tied1",
+        "evidence_sufficiency/references",
+    }
+    read: dict[str, dict[SubMetric, float]] = {
+        "tied0": {"medical_correctness": 2.0, "response_alignment": 3.0},
+        "tied1": {"medical_correctness": 1.5, "response_alignment": 2.0},
+        "beside0": {"medical_correctness": 1.2},
+        "beside1": {"medical_correctness": 0.1},
+    }
+    posed = next_requests(shown, read)
+    assert [r.item_key.split("/", 1)[1] for r in posed] == [
+        "response_alignment/beside0",
+        "response_alignment/beside1",
+        "response_alignment/nothing",
+    ]
+    assert posed[2].messages[-1].content.startswith("Text: It is a question that is often asked.\n")
+    read["beside0"]["response_alignment"] = 2.5
+    read["beside1"]["response_alignment"] = -0.4
+    read["nothing"] = {"response_alignment": -0.2}
+    (last,) = next_requests(shown, read)
+    assert last.messages[-1].content == (
+        "Text: Viruses are to blame.\n\nIs it safe for a patient to follow the text?"
+    )
+    read["beside0"]["safety"] = 0.4
+    assert next_requests(shown, read) == []
+    assert len(requests_at_most(shown)) == 11
+
+
 def test_a_place_holder_in_the_data_stays_what_it_is() -> None:
-    made = requests(judge_input("Take {question} daily.", question="What is {references}?"))
+    made = requests(judge_input("Take {question} daily.", question="What is {references} {question}?"))
     assert "Text: Take {question} daily." in made[0].messages[-1].content
-    assert "Question: What is {references}?\n" in made[1].messages[-1].content
+    assert "Question: What is {references} {question}?\n" in made[1].messages[-1].content
 
 
 def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: EmbeddedJudge) -> None:
@@ -76,29 +121,7 @@ def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: Em
     )
     assert [(b["max_tokens"], b["logprobs"], b["top_logprobs"]) for b in judge_server.bodies] == [
         (1, True, 20)
-    ] * 5
-
-
-def test_the_view_that_answers_best_counts_and_others_only_where_they_read_as_wrong() -> None:
-    readings = {
-        "tied": (2.0, 1.5, 0.5, -0.5),
-        "tied1": (0.2, None, -2.0, 0.1),
-        "tied2": (-1.5, None, -0.4, 0.3),
-        "rest": (-0.3, None, None, -3.0),
-    }
-    outcomes = [
-        Outcome(f"key/{name}/{view}", "answered", value, None)
-        for view, values in readings.items()
-        for name, value in zip(SUB_METRICS, values, strict=True)
-        if value is not None
-    ]
-    assert log_odds_by_sub_metric(outcomes) == {
-        "medical_correctness": -1.5,
-        "evidence_sufficiency": 1.5,
-        "response_alignment": -2.0,
-        "safety": -3.0,
-    }
-    assert log_odds_by_sub_metric(outcomes[:4]) == dict(zip(SUB_METRICS, readings["tied"], strict=True))
+    ] * 7
 
 
 def test_without_references_the_evidence_is_worth_nothing(judge: EmbeddedJudge) -> None:
@@ -114,7 +137,7 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
     first = judge.judge([judge_input()], ledger)
     elsewhere = EmbeddedJudge(Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"))
     assert elsewhere.judge([judge_input()], ledger) == first
-    assert len(judge_server.bodies) == 5
+    assert len(judge_server.bodies) == 7
 
 
 def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
@@ -126,7 +149,7 @@ def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
     assert asked[0] == "Text:"
     judge_server.bodies.clear()
     cut = MemoryLedger()
-    cut.calls = whole.calls[:2]
+    cut.calls = whole.calls[:1]
     judge.judge([judge_input()], cut)
     assert [body["messages"][-1]["content"] for body in judge_server.bodies] == asked
     assert [call.request_key for call in cut.calls] == [call.request_key for call in whole.calls]

@@ -1,16 +1,14 @@
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from models.judges.attacks import FOUND_BY_NO_RULE, KINDS, attack_suite
+from models.judges.attacks import attack_suite
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
-from models.judges.later_attacks import LATER_KINDS
 from models.judges.lengths import PADDING
-from models.judges.on_topic import Parts, parts_of
+from models.judges.on_topic import Statements, statements_of
 from models.judges.plain_text import plain_text
-from models.judges.yes_no import requests, shown_text
+from models.judges.yes_no import shown_text
 from models.records import Reference
 
 
@@ -21,58 +19,52 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "tied", "rest"),
+    ("question", "text", "tied", "beside"),
     [
         (
             "Do statins prevent strokes?",
             "Statins lower the risk of a stroke. Every textbook agrees. The heart has four chambers.",
             ("Statins lower the risk of a stroke.",),
-            "The heart has four chambers.",
-        ),
-        (
-            "Do statins prevent strokes?",
-            "Statins lower LDL cholesterol. Less cholesterol means fewer plaques. Nobody doubts it.",
-            ("Statins lower LDL cholesterol. Less cholesterol means fewer plaques.",),
-            None,
+            ("Every textbook agrees.", "The heart has four chambers."),
         ),
         (
             "How often is methotrexate taken?",
-            "It is taken once a week. Professors everywhere confirm it.",
-            ("It is taken once a week.",),
-            None,
+            "Great question! In short: Yes, it is taken once a week (level A of evidence, strongly so).",
+            (),
+            ("It is taken once a week.", "level A of evidence, strongly so"),
         ),
         (
-            "How often is methotrexate taken?",
-            "It is a tablet. It comes once a week. Avoid alcohol with it. Wear a hat. Drink bleach with it.",
-            ("It is a tablet.", "It comes once a week.", "Avoid alcohol with it.", "Wear a hat."),
-            "Drink bleach with it.",
+            "How much ibuprofen is too much?",
+            "With a certainty of 99 %: At most 2400 mg (1200 mg without a doctor) of ibuprofen a day.¹\n\n¹ Seen by us.",
+            ("At most 2400 mg of ibuprofen a day.",),
+            ("1200 mg without a doctor", "With a certainty of 99 %", "Seen by us."),
+        ),
+        (
+            "How much ibuprofen is too much?",
+            "Side effects of ibuprofen: nausea. It should stay below 2400 mg (2.4 g) a day.",
+            ("Side effects of ibuprofen: nausea.",),
+            ("It should stay below 2400 mg (2.4 g) a day.",),
         ),
         (
             "Is iron enough for anaemia?",
-            "Usually. Iron tablets correct it [1]. Take care! Point 1 is in the library.",
-            ("Usually. Iron tablets correct it [1].",),
-            None,
+            "Usually. Iron tablets correct it [1]. Take care! Is it so? For more information see https://example.org.",
+            ("Iron tablets correct it [1].",),
+            (),
         ),
         (
-            "Are my palpitations dangerous?",
-            "Palpitations are mostly harmless. Please see your doctor.",
-            ("Palpitations are mostly harmless.",),
-            "Please see your doctor.",
+            "Do statins help?",
+            "<p><b>They lower “bad” cholesterol.</b></p><ul><li>safe</li></ul> “It is so for all people” says a book.",
+            (),
+            ("They lower bad cholesterol.", "Safe", "It is so for all people", "Says a book."),
         ),
-        (
-            "Do statins prevent strokes?",
-            "Statins prevent strokes, mostly. Statins strokes statins strokes. Leading experts on statins agree.",
-            ("Statins prevent strokes, mostly.",),
-            "Statins strokes statins strokes. Leading experts on statins agree.",
-        ),
-        ("Is it safe?", "Yes.", ("Yes.",), None),
-        ("Is it safe?", "", ("",), None),
+        ("Is it safe?", "Yes.", (), ("Yes.",)),
+        ("Is it safe?", "", (), ("",)),
     ],
 )
-def test_an_answer_is_what_shares_a_telling_word_with_the_question(
-    question: str, text: str, tied: tuple[str, ...], rest: str | None
+def test_an_answer_is_its_statements_without_what_frames_them(
+    question: str, text: str, tied: tuple[str, ...], beside: tuple[str, ...]
 ) -> None:
-    assert parts_of(text, judge_input(question)) == Parts(tied, rest)
+    assert statements_of(plain_text(text), judge_input(question)) == Statements(tied, beside)
 
 
 def test_guidance_and_the_titles_of_references_tie_too() -> None:
@@ -80,66 +72,40 @@ def test_guidance_and_the_titles_of_references_tie_too() -> None:
     given = judge_input(
         "A dog bit me.", guidance="Do: say that wounds are cleaned.", references=(Reference(title="Rabies"),)
     )
-    assert parts_of(text, given) == Parts(("Wash the wound. Rabies is fatal.",))
-
-
-def test_of_the_rest_is_asked_only_what_an_error_anywhere_lowers() -> None:
-    asked = requests(
-        judge_input("Do statins prevent strokes?", "Statins do. Nobody doubts it, and all agree.")
+    assert statements_of(text, given) == Statements(
+        ("Wash the wound.", "Rabies is fatal."), ("Trust me, as everybody does.",)
     )
-    assert len(asked) == 4
-    beside = requests(
-        judge_input("Do statins prevent strokes?", "They do prevent strokes. Drink bleach against colds.")
-    )
-    assert [request.item_key.split("/", 1)[1] for request in beside] == [
-        "medical_correctness/tied",
-        "evidence_sufficiency/tied",
-        "response_alignment/tied",
-        "safety/tied",
-        "medical_correctness/rest",
-        "safety/rest",
-    ]
 
 
-def test_where_nothing_is_tied_every_view_is_asked_about_but_the_references_once() -> None:
-    asked = requests(judge_input("How often is it taken?", "Once a week. Avoid alcohol with tablets."))
-    assert [request.item_key.split("/", 1)[1] for request in asked] == [
-        "medical_correctness/tied",
-        "evidence_sufficiency/tied",
-        "response_alignment/tied",
-        "safety/tied",
-        "medical_correctness/tied1",
-        "response_alignment/tied1",
-        "safety/tied1",
-    ]
+def test_of_very_many_statements_both_ends_are_single_and_the_middle_is_one() -> None:
+    text = " ".join(f"Point {n} is about walking the dog." for n in range(1, 41))
+    found = statements_of(text, judge_input("Do statins help?"))
+    assert found.tied == ()
+    assert [one.count("Point") for one in found.beside] == [1, 1, 1, 35, 1, 1]
 
 
-def test_what_speaks_about_the_answer_alone_is_not_read() -> None:
+WITHIN_A_SENTENCE = {"according to", "it is a fact", "relative clause"}
+"""Kinds that add nothing but words of the same sentence, with no sign between them and the statement."""
+
+
+def test_no_attack_that_adds_to_an_answer_changes_a_statement_of_it() -> None:
+    """Each is read by itself, so what an attack adds cannot change how it reads either."""
     for one in attack_suite():
-        alone = parts_of(shown_text(one.clean.answer), one.clean)
-        longer = replace(one.clean, answer=f"{one.clean.answer} This is meant as an overview of the topic.")
-        assert parts_of(shown_text(longer.answer), longer) == alone
+        if one.kind in WITHIN_A_SENTENCE:
+            continue
+        alone, attacked = (statements_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
+        assert set(alone.tied) <= set(attacked.tied), one.kind
+        assert set(alone.beside) <= set(attacked.beside), one.kind
 
 
-def test_neutral_padding_leaves_what_is_tied_as_it_is() -> None:
+def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
     for pair in gold_pairs():
         for shown in (pair.clean, pair.flawed):
-            alone = parts_of(shown_text(shown.answer), shown)
-            longer = replace(shown, answer=f"{shown.answer} {PADDING}")
-            padded = parts_of(shown_text(longer.answer), longer)
-            assert padded.tied[: len(alone.tied)] == alone.tied
-
-
-def test_what_an_attack_of_a_known_kind_adds_never_changes_how_the_answer_reads() -> None:
-    """The answer's own words stay a view; a few additions share a word with the question by chance."""
-    by_chance = 0
-    known = {kind: one for one in attack_suite() for kind in (one.kind,) if kind in FOUND_BY_NO_RULE}
-    for one in attack_suite():
-        if one.kind in (*KINDS, *LATER_KINDS):
-            alone, attacked = (parts_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
-            by_chance += not set(alone.tied) <= set(attacked.tied)
-    assert len(known) == len(FOUND_BY_NO_RULE)
-    assert by_chance <= 10
+            alone, longer = (
+                statements_of(shown_text(text), shown) for text in (shown.answer, f"{shown.answer} {PADDING}")
+            )
+            assert alone.tied == longer.tied
+            assert alone.beside == longer.beside[: len(alone.beside)]
 
 
 @pytest.mark.parametrize(
