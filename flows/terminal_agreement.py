@@ -47,6 +47,7 @@ def print_system_orders(rows: list[Row], every: bool) -> None:
                 span(half, ".2f") if half else "–",
                 number(row["ceiling"]),
                 span({"low": row["ceiling_low"], "high": row["ceiling_high"]}, ".2f"),
+                number(row["baseline"]) + (f" / {number(half['baseline'])}" if half else ""),
                 str(row["n_systems"]),
                 str(row["n"]),
             ]
@@ -54,10 +55,10 @@ def print_system_orders(rows: list[Row], every: bool) -> None:
     if table:
         print_table(
             "Systems in people's order: ours, ours on one half of the questions against people on the other,"
-            " and people so (95 % of the halvings)",
+            " and people so (95 % of the halvings); what the answers' length alone reaches / halved",
             (
-                "human score", "our metric", "measure", "ours", "95 %", "halved", "95 %", "people", "95 %", "systems",
-                "answers",
+                "human score", "our metric", "measure", "ours", "95 %", "halved", "95 %", "people", "95 %", "length",
+                "systems", "answers",
             ),
             table,
             left=3,

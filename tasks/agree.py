@@ -9,6 +9,7 @@ from models.statistics.coefficients import Method
 from models.statistics.system_level import SplitHalf
 from sql.warehouse import Row, Warehouse, statement
 from tasks.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
+from tasks.answer_lengths import NO_LENGTH, answer_lengths, by_length
 from tasks.compare import Grid, grid_of, matrix
 from tasks.evaluations import of_evaluations
 from tasks.human_scores import Human, human_scores
@@ -35,11 +36,12 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
         )
         chosen = warehouse.value("select profile from run where run_id = ?", [run_id])
         boards = list(automatic_scores(warehouse, run_id, grid))
+        lengths = answer_lengths(warehouse, run_id, grid)
         for human in humans:
             rows += of_annotators(human)
             ceilings = {method: ceiling(method, human) for method in METHODS}
             for profile, metric, scores in boards:
-                rows += of_metric(grid, human, profile, metric, scores, ceilings)
+                rows += of_metric(grid, human, profile, metric, scores, ceilings, lengths)
                 if profile in ("any", chosen):
                     points += of_systems(grid, human, profile, metric, scores)
     warehouse.append("mart.agreement_point", [{"run_id": run_id, **point} for point in points])
@@ -62,8 +64,12 @@ def of_metric(
     metric: str,
     scores: Floats,
     ceilings: dict[Method, SplitHalf],
+    lengths: Floats,
 ) -> list[Row]:
-    """Measure one metric against one human one; what stands for nothing gets the short form."""
+    """Measure one metric against one human one, beside what the answers' length alone reaches.
+
+    What stands for nothing gets the short form.
+    """
     from models.statistics.correlation import pooled, within_questions
     from models.statistics.estimate import Estimate
     from models.statistics.system_level import split_half, system_level
@@ -84,14 +90,20 @@ def of_metric(
     for method in METHODS if full else ("kendall",):
         found = pooled(method, questions, ours, theirs)
         between = between_annotators(method, human) if full else None
-        add("answer", method, found, ceiling=between, n_systems=n_systems)
+        alone = by_length(method, human, scores, lengths) if full else NO_LENGTH
+        add("answer", method, found, ceiling=between, baseline=alone.answers, n_systems=n_systems)
         inside = within_questions(method, questions, ours, theirs)
         add("answer", f"{method} within questions", inside, n_systems=n_systems)
         whole = system_level(method, scores, people)
         top = ceilings[method]
         ends = {"ceiling": top.value, "ceiling_low": top.low, "ceiling_high": top.high}
         # Here the unit is the system: n counts the answers behind it.
-        add("system", method, whole, **{**ends, "n": len(ours), "n_systems": whole.n})
+        add(
+            "system",
+            method,
+            whole,
+            **{**ends, "baseline": alone.systems, "n": len(ours), "n_systems": whole.n},
+        )
         if full:
             # As the ceiling is made: one half of the questions has to order the systems as the other half does.
             other = split_half(method, people, scores)
@@ -101,7 +113,7 @@ def of_metric(
                 "system",
                 f"{method} on other questions",
                 half,
-                **{**ends, "n": len(ours), "n_systems": other.n},
+                **{**ends, "baseline": alone.halves, "n": len(ours), "n_systems": other.n},
             )
     if full:
         rows += of_orders(human, profile, metric, scores)

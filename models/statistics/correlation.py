@@ -30,9 +30,13 @@ def pooled(method: Method, questions: Sequence[Hashable], automatic: ArrayLike, 
     reason = unusable(x, y)
     if reason:
         return Estimate(None, None, None, len(x), reason)
-    value = known(_by_scipy(method, x, y))
     found = _bounds(method, rows)
-    return Estimate(value, found.low, found.high, len(x), found.reason)
+    return Estimate(coefficient(method, x, y), found.low, found.high, len(x), found.reason)
+
+
+def coefficient(method: Method, automatic: Floats, human: Floats) -> float | None:
+    """Return the coefficient of two columns without gaps, without an interval; None where one of them is constant."""
+    return None if unusable(automatic, human) else known(_by_scipy(method, automatic, human))
 
 
 def within_questions(

@@ -107,6 +107,24 @@ def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> N
     assert measured(warehouse, "metric = 'recall' and stands_in") == []
 
 
+def test_the_length_of_answers_is_the_baseline(warehouse: Warehouse) -> None:
+    """What people score follows how much is said: a metric has to tell more than that."""
+    ours = {"a": [0.9, 0.8], "b": [0.5, 0.9], "c": [0.7, 0.2]}
+    freeze(warehouse, {"nugget_coverage": ours})
+    people = {"a": [0.3, 0.5], "b": [0.6, 0.7], "c": [0.9, 0.8]}
+    score(warehouse, {"clusters_required": people})
+    for system, length in (("a", 100), ("b", 200), ("c", 300)):
+        warehouse.execute("update mart.answer set n_characters = ? where system = ?", [length, system])
+    rows = measured(warehouse, "stands_in and level in ('answer', 'system') and measure like 'kendall%'")
+    # scipy.stats.kendalltau([100, 100, 200, 200, 300, 300], [.3, .5, .6, .7, .9, .8])
+    assert [(row["level"], row["measure"], row["baseline"]) for row in rows] == [
+        ("answer", "kendall", pytest.approx(0.8944271909999159, abs=1e-9)),
+        ("answer", "kendall within questions", None),
+        ("system", "kendall", pytest.approx(1.0)),
+        ("system", "kendall on other questions", pytest.approx(1.0)),
+    ]
+
+
 def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
     ours = {
         "nugget_coverage": {"a": [0.25, None, 0.75], "b": [0.5, 0.5, 0.5]},
