@@ -266,7 +266,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
 
         filed as (
             select
-                count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
+                'held in ' || count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
                 (select count(*) from held where is_there) as n_sources,
                 null as n_with_text,
                 null as n_retracted,

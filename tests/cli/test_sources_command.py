@@ -75,7 +75,10 @@ def test_a_revised_record_is_one_source(home: Path, tmp_path: Path) -> None:
         )
         run(home, "import", told)
     listed = json.loads(run(home, "list", "--json").stdout)
-    assert [(row["origin"], row["n_sources"]) for row in listed] == [("pubmed", 1), ("2 PubMed files", 2)]
+    assert [(row["origin"], row["n_sources"]) for row in listed] == [
+        ("pubmed", 1),
+        ("held in 2 PubMed files", 2),
+    ]
 
 
 def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
     ] == [
         {"origin": "not found by pubmed", "n_sources": 1, "n_with_text": 0, "n_retracted": 0},
         {"origin": "pubmed", "n_sources": 1, "n_with_text": 1, "n_retracted": 1},
-        {"origin": "1 PubMed file", "n_sources": 2, "n_with_text": None, "n_retracted": None},
+        {"origin": "held in 1 PubMed file", "n_sources": 2, "n_with_text": None, "n_retracted": None},
     ]
     assert listed[0]["newest"] == "2026-01-02 03:04:05+00:00"
     assert "2026-01-02 03:04" in run(home, "list").stdout
