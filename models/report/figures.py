@@ -10,6 +10,7 @@ from models.report.rows import ReportData, Row, count_of, grouped, number_of, te
 PLOT_WIDTH = 320
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
 HEAT_LIMIT = 400
+HEAT_AT_ONCE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,12 @@ class HeatRow:
     number: int
     question: str
     cells: tuple[HeatCell, ...]
+
+    @property
+    def spread(self) -> float:
+        """How far the systems are apart on it."""
+        values = [cell.value for cell in self.cells if cell.value is not None]
+        return max(values) - min(values) if values else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +252,15 @@ def heat_map(data: ReportData, systems: Sequence[str]) -> list[HeatRow]:
             )
         rows.append(HeatRow(number, text_of(question.get("question")), tuple(cells)))
     return rows if any(cell.value is not None for row in rows for cell in row.cells) else []
+
+
+def heat_at_once(rows: list[HeatRow]) -> tuple[list[HeatRow], list[HeatRow]]:
+    """Return the rows that are drawn at once, where the systems are furthest apart, and the others; each as asked."""
+    if len(rows) <= HEAT_AT_ONCE:
+        return rows, []
+    telling = sorted(rows, key=lambda row: (-row.spread, row.number))[:HEAT_AT_ONCE]
+    first = {row.number for row in telling}
+    return [row for row in rows if row.number in first], [row for row in rows if row.number not in first]
 
 
 def state_bars(data: ReportData, systems: Sequence[str]) -> list[StateBar]:

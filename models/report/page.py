@@ -15,6 +15,7 @@ from models.report.figures import (
     HEAT_LIMIT,
     columns_of,
     dot_plots,
+    heat_at_once,
     heat_map,
     long_scores,
     standings,
@@ -60,6 +61,7 @@ def render(report: ReportData) -> str:
     ranked = standings(data)
     board, unscored = columns_of(ranked)
     to_look_at, n_troubled = troubled(data)
+    heat, heat_more = heat_at_once(heat_map(data, systems))
     script, style = _asset("page.js"), _asset("page.css")
     shown = dict(
         run=data.run,
@@ -80,7 +82,8 @@ def render(report: ReportData) -> str:
         sorted_by=sorted_by(data),
         scores=scores,
         plots=dot_plots(scores, systems),
-        heat=heat_map(data, systems),
+        heat=heat,
+        heat_more=heat_more,
         heat_limit=HEAT_LIMIT,
         bars=state_bars(data, systems),
         citation_rates=rates_by_kind(data, systems),
@@ -151,7 +154,7 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
                     "cites": dict(Counter(citation_states)),
                     "uncited": len(uncited.get(key, [])),
                     "unjudged": any(j.get("status") in ("abstained", "failed") for j in judged.get(key, [])),
-                    "scores": [_three(values.get(name)) for name in LEADERBOARD],
+                    "scores": [_brief(values.get(name)) for name in LEADERBOARD],
                 }
             )
         questions.append(
@@ -180,9 +183,10 @@ def _marked(label: str, group: str, data: ReportData) -> str:
     return f"{label} (unlicensed judge)" if group == "rubric" and is_unlicensed(data) else label
 
 
-def _three(value: Any) -> float | None:
+def _brief(value: Any) -> float | None:
+    """Shorten a number, not so far that two of its digits could change."""
     number = number_of(value)
-    return None if number is None else round(number, 3)
+    return None if number is None else round(number, 6)
 
 
 def _plain(rows: Any) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Systems by our score and by people's: the picture behind an agreement, beside what people reach."""
 
+import math
 from dataclasses import dataclass
 
 from models.report.metrics import BY_NAME
@@ -75,18 +76,12 @@ def _scatter(data: ReportData, human: str, metric: str, pairs: list[tuple[Row, f
         points.append(Point(system, across, up, anchor, bool(box), note))
     told, ceiling = _agreement(data, human, metric)
     return Scatter(
-        title=f"{label} against {human.replace('_', ' ')}",
-        across=f"{human.replace('_', ' ')}, by people",
+        title=f"Our {label[:1].lower()}{label[1:]} against people's {human.replace('_', ' ')}",
+        across=f"people's {human.replace('_', ' ')}",
         up=label,
         points=tuple(points),
-        x_ticks=tuple(
-            (_LEFT + (_RIGHT - _LEFT) * part, f"{x_low + (x_high - x_low) * part:.2f}")
-            for part in (0, 0.5, 1)
-        ),
-        y_ticks=tuple(
-            (_BOTTOM - (_BOTTOM - _TOP) * part, f"{y_low + (y_high - y_low) * part:.2f}")
-            for part in (0, 0.5, 1)
-        ),
+        x_ticks=tuple((_LEFT + (_RIGHT - _LEFT) * part, words) for part, words in _ticks(x_low, x_high)),
+        y_ticks=tuple((_BOTTOM - (_BOTTOM - _TOP) * part, words) for part, words in _ticks(y_low, y_high)),
         told=told,
         ceiling=ceiling,
     )
@@ -112,6 +107,18 @@ def _ends(values: list[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     room = 0.08 * (high - low) or 0.05
     return low - room, high + room
+
+
+def _ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return round numbers between two ends, three to six of them: where each lies, 0 to 1, and its words."""
+    size = 10 ** math.floor(math.log10(high - low))
+    step = next(part * size for part in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if (high - low) / (part * size) < 6)
+    places = max(0, -math.floor(math.log10(step) + 1e-9)) + (round(step / size, 2) == 0.25)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [
+        (round((n * step - low) / (high - low), 4), f"{n * step + 0.0:.{places}f}")
+        for n in range(first, last + 1)
+    ]
 
 
 def _agreement(data: ReportData, human: str, metric: str) -> tuple[str, str]:

@@ -8,13 +8,15 @@ from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 _ALPHA = 0.05
 _FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")
-MOST_PRIMARY = 40
+FEW = 24
+MOST_OF_LEADER = 40
 MOST_MORE = 250
+_REACHES = (0.1, 0.2, 0.25, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """One metric of system a less that of b; x positions are in 0–100, 50 being no difference."""
+    """One metric of system a less that of b."""
 
     name: str
     metric: str
@@ -32,9 +34,6 @@ class Contrast:
     n: int
     dropped: int
     verdict: str
-    x: float | None
-    x_low: float | None
-    x_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Agreement:
     @property
     def shown(self) -> str:
         """The value with two places, never a negative zero."""
-        return "" if self.value is None else f"{round(self.value, 2) + 0.0:.2f}"
+        return "" if self.value is None else _proper(f"{round(self.value, 2) + 0.0:.2f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +69,11 @@ class Contrasts:
     nothing: tuple[tuple[str, tuple[str, ...]], ...]
     n_left: int
     n_pairs: int
+    reach: float = 1.0
+
+    def x(self, value: float | None) -> float | None:
+        """Return where a difference is drawn, 0–100, 50 being none; the reach is at either end."""
+        return None if value is None else round(50 + 50 * min(max(value / self.reach, -1.0), 1.0), 1)
 
     @property
     def leader_only(self) -> bool:
@@ -78,32 +82,54 @@ class Contrasts:
 
 
 def arranged(data: ReportData, systems: Sequence[str]) -> Contrasts:
-    """Sort contrasts by who should see them first: the declared family, the leader's part of it where it is large."""
-    found = contrasts(data)
+    """Sort contrasts by who should see them first: the declared family, the leader's part of it where it is large.
+
+    Each is read from the side of the system that stands higher on the leaderboard.
+    """
+    places = {system: place for place, system in enumerate(systems)}
+    turned = [_from_above(item, places) for item in contrasts(data)]
+    order = {name: place for place, name in enumerate(BY_NAME)}
+    found = sorted(
+        turned,
+        key=lambda item: (
+            not item.primary, order.get(item.name, len(order)), places.get(item.a, 0), places.get(item.b, 0)
+        ),
+    )  # fmt: skip
     compared = [item for item in found if item.difference is not None]
     primary = [item for item in compared if item.primary]
     leader = systems[0] if systems else ""
-    few = len(primary) <= MOST_PRIMARY
-    at_once = [item for item in primary if few or leader in (item.a, item.b)][:MOST_PRIMARY]
+    few = len(primary) <= FEW
+    at_once = [item for item in primary if few or item.a == leader][:MOST_OF_LEADER]
     kept = {id(item) for item in at_once}
     rest = [item for item in compared if id(item) not in kept]
-    shown = [_turned(item) if item.b == leader else item for item in at_once]
     alone = {item.metric for item in compared}
     nothing: dict[str, dict[str, None]] = {}
     for item in found:
         if item.difference is None and item.metric not in alone:
             nothing.setdefault(item.verdict, {})[item.metric] = None
     return Contrasts(
-        tuple(shown),
+        tuple(at_once),
         tuple(rest[:MOST_MORE]),
         tuple((why, tuple(metrics)) for why, metrics in nothing.items()),
         max(len(rest) - MOST_MORE, 0),
         len({(item.a, item.b) for item in found}),
+        _reach(at_once or rest[:MOST_MORE]),
     )
 
 
+def _from_above(item: Contrast, places: dict[str, int]) -> Contrast:
+    last = len(places)
+    return _turned(item) if places.get(item.b, last) < places.get(item.a, last) else item
+
+
+def _reach(items: Sequence[Contrast]) -> float:
+    """Return the least round number that no interval goes beyond, so that small differences are seen as well."""
+    ends = [abs(end) for item in items for end in (item.difference, item.low, item.high) if end is not None]
+    return next((reach for reach in _REACHES if reach >= max(ends, default=1.0)), 1.0)
+
+
 def contrasts(data: ReportData) -> list[Contrast]:
-    """Every pair of systems on every metric, over all questions; the declared family first."""
+    """Every pair of systems on every metric, over all questions, as the view has them."""
     profile = text_of(data.run.get("profile")) or "seed"
     rows = [
         row
@@ -111,9 +137,7 @@ def contrasts(data: ReportData) -> list[Contrast]:
         if text_of(row.get("stratum") or "all") == "all"
         and text_of(row.get("profile") or "any") in ("any", profile)
     ]
-    found = [_contrast(row) for row in rows]
-    order = {name: place for place, name in enumerate(BY_NAME)}
-    return sorted(found, key=lambda item: (not item.primary, order.get(item.metric, len(order))))
+    return [_contrast(row) for row in rows]
 
 
 def _contrast(row: Row) -> Contrast:
@@ -138,9 +162,6 @@ def _contrast(row: Row) -> Contrast:
         n=count_of(row.get("n_questions")),
         dropped=count_of(row.get("n_dropped")),
         verdict=_verdict(row, difference, adjusted, primary),
-        x=_x(difference),
-        x_low=_x(low),
-        x_high=_x(high),
     )
 
 
@@ -159,9 +180,6 @@ def _turned(item: Contrast) -> Contrast:
         high=negated(item.low),
         wins=item.losses,
         losses=item.wins,
-        x=_x(negated(item.difference)),
-        x_low=_x(negated(item.high)),
-        x_high=_x(negated(item.low)),
     )
 
 
@@ -182,10 +200,6 @@ def _verdict(row: Row, difference: float | None, adjusted: float | None, primary
     )
     reason = f"; {text_of(row.get('reason'))}" if row.get("reason") else ""
     return f"could be chance{more or least}{reason}"
-
-
-def _x(value: float | None) -> float | None:
-    return None if value is None else round(50 + 50 * min(max(value, -1.0), 1.0), 1)
 
 
 def win_matrix(
@@ -211,12 +225,12 @@ def agreements(data: ReportData) -> list[Agreement]:
         metric = BY_NAME.get(text_of(row.get("metric")))
         found.append(
             Agreement(
-                metric=metric.label if metric else text_of(row.get("metric")),
+                metric=metric.label if metric else _scorer(text_of(row.get("metric"))),
                 human=text_of(row.get("human_metric")).replace("_", " "),
                 level=text_of(row.get("level")),
                 measure=_measure(text_of(row.get("measure"))),
                 value=number_of(row.get("value")),
-                interval="" if low is None or high is None else f"{low:.2f} to {high:.2f}",
+                interval="" if low is None or high is None else _proper(f"{low:.2f} to {high:.2f}"),
                 ceiling=number_of(row.get("ceiling")),
                 n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
                 reason=text_of(row.get("reason")),
@@ -224,6 +238,15 @@ def agreements(data: ReportData) -> list[Agreement]:
             )
         )
     return found
+
+
+def _scorer(name: str) -> str:
+    return "People among themselves" if name == "humans" else name.replace("_", " ")
+
+
+def _proper(words: str) -> str:
+    """Write negative numbers with a minus sign."""
+    return words.replace("-", "−")
 
 
 def _measure(name: str) -> str:

@@ -224,6 +224,24 @@ def test_a_cell_of_the_heat_map_opens_its_question_and_system(opened: Any, repor
     assert run(browser, selected) == "fluent-but-wrong"
 
 
+def test_a_number_has_the_same_digits_wherever_it_stands(opened: Any, report: ReportData) -> None:
+    values = (0.125, 0.375, 0.625, 0.875, 0.14504, 0.165)
+    scores = [
+        {**row, "nugget_coverage": values[number]}
+        for number, row in enumerate(row for row in report.answer_scores if row["system"] == "careful")
+        if number < len(values)
+    ]
+    browser = opened(replace(report, answer_scores=scores))
+    questions = {row["question_id"]: place for place, row in enumerate(report.questions)}
+    for row in scores:
+        place = questions[row["question_id"]]
+        drawn = run(
+            browser, "return document.querySelectorAll('.heat tbody tr')[arguments[0]].querySelector('.cell').firstChild.data", place
+        )  # fmt: skip
+        listed = run(browser, "return document.querySelector(arguments[0]).textContent", f"#q{place} .mini b")
+        assert drawn == listed == f"{row['nugget_coverage']:.2f}"
+
+
 def test_the_keyboard_is_enough(opened: Any, report: ReportData) -> None:
     from selenium.webdriver import ActionChains, Keys
 

@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from models.report import ReportData, render
-from models.report.figures import columns_of, heat_map, long_scores, shade, standings
+from models.report.figures import (
+    HEAT_AT_ONCE,
+    HeatCell,
+    HeatRow,
+    columns_of,
+    heat_at_once,
+    heat_map,
+    long_scores,
+    shade,
+    standings,
+)
 from models.report.metrics import METRICS
 from models.report.overview import Place, headline, left_out, systems_of, warnings_of
 
@@ -299,3 +309,16 @@ def test_a_thousand_answers_stay_under_five_megabytes(make_run: Callable[..., Ro
     assert len(page.encode("utf-8")) < 5_000_000
     assert "passages are shortened to" in page
     assert all(f'id="d{number}"' in page for number in range(334))
+
+
+def test_of_many_questions_those_are_drawn_at_once_on_which_systems_are_furthest_apart() -> None:
+    def row(number: int, *values: float | None) -> HeatRow:
+        cells = tuple(HeatCell(f"s{n}", value, None, 0, "") for n, value in enumerate(values))
+        return HeatRow(number, f"q{number}", cells)
+
+    alike = [row(n, 0.5, 0.5, None) for n in range(HEAT_AT_ONCE)]
+    assert heat_at_once(alike) == (alike, [])
+    apart = [row(HEAT_AT_ONCE, 0.0, 0.2, None), row(HEAT_AT_ONCE + 1, None, None, None)]
+    at_once, more = heat_at_once([*alike, *apart])
+    assert [r.number for r in at_once] == [*range(HEAT_AT_ONCE - 1), HEAT_AT_ONCE]
+    assert [r.number for r in more] == [HEAT_AT_ONCE - 1, HEAT_AT_ONCE + 1]

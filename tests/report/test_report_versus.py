@@ -48,20 +48,41 @@ ROWS = (
 )
 
 
-def test_each_pair_gets_a_verdict_and_the_declared_family_comes_first() -> None:
+def test_each_pair_gets_a_verdict() -> None:
     found = contrasts(ReportData(comparisons=ROWS))
-    assert [(c.metric, c.b, c.p_value, c.verdict, c.x) for c in found] == [
-        ("Nugget coverage", "cites-badly", 0.001, "more than chance", 73.5),
+    assert [(c.metric, c.b, c.p_value, c.verdict) for c in found] == [
+        ("Precision", "cites-badly", 0.4, ""),
+        ("Nugget coverage", "cites-badly", 0.001, "more than chance"),
         (
             "Nugget coverage",
             "fluent-but-wrong",
             0.2,
             "could be chance; about 40 more questions would settle it",
-            73.5,
         ),
-        ("Rubric score", "cites-badly", 0.001, "fewer than six questions", None),
-        ("Precision", "cites-badly", 0.4, "", 50.5),
+        ("Rubric score", "cites-badly", 0.001, "fewer than six questions"),
     ]
+
+
+def test_metrics_stand_in_their_own_order_and_each_pair_is_read_from_above() -> None:
+    rows = [
+        {**PAIR, "metric": metric, "system_a": a, "system_b": b}
+        for metric in ("citation_precision", "factual_correctness", "nugget_coverage")
+        for a, b in (("c", "a"), ("b", "c"), ("a", "b"))
+    ]
+    found = arranged(ReportData(comparisons=rows), ["a", "b", "c"])
+    assert [(c.metric, c.a, c.b, c.difference) for c in found.shown] == [
+        (metric, a, b, difference)
+        for metric in ("Nugget coverage", "Factual correctness", "Citation precision")
+        for a, b, difference in (("a", "b", 0.47), ("a", "c", -0.47), ("b", "c", 0.47))
+    ]
+
+
+def test_differences_are_drawn_on_a_scale_that_shows_them() -> None:
+    small = {**PAIR, "difference": -0.04, "low": -0.12, "high": 0.05}
+    found = arranged(ReportData(comparisons=(small,)), ["careful", "cites-badly"])
+    assert found.reach == 0.2
+    assert [found.x(end) for end in (-0.12, -0.04, 0.05, None)] == [20.0, 40.0, 62.5, None]
+    assert arranged(ReportData(comparisons=ROWS), []).reach == 1.0
 
 
 def test_the_win_matrix_reads_both_ways() -> None:
@@ -104,9 +125,9 @@ def test_agreement_stands_beside_its_ceiling(report: ReportData) -> None:
 
 def test_a_small_family_is_shown_whole_and_read_from_the_leaders_side() -> None:
     found = arranged(ReportData(comparisons=ROWS), ["cites-badly", "careful"])
-    assert [(c.a, c.b, c.difference, c.low, c.high, c.wins, c.losses, c.x) for c in found.shown] == [
-        ("cites-badly", "careful", -0.47, -0.62, -0.31, 0, 10, 26.5),
-        ("careful", "fluent-but-wrong", 0.47, 0.31, 0.62, 5, 5, 73.5),
+    assert [(c.a, c.b, c.difference, c.low, c.high, c.wins, c.losses) for c in found.shown] == [
+        ("cites-badly", "careful", -0.47, -0.62, -0.31, 0, 10),
+        ("careful", "fluent-but-wrong", 0.47, 0.31, 0.62, 5, 5),
     ]
     assert [c.metric for c in found.more] == ["Precision"]
     assert (found.nothing, found.leader_only, found.n_left) == (
@@ -182,7 +203,7 @@ def test_systems_are_drawn_by_our_score_and_peoples(report: ReportData) -> None:
     data = ReportData(agreement=agreement, agreement_points=rows)
     (plot,) = scatters(data)
     assert (plot.title, plot.told, plot.ceiling) == (
-        "Nugget coverage against answer accurate",
+        "Our nugget coverage against people's answer accurate",
         "Kendall τ-b 0.91",
         "people among themselves 0.80",
     )
@@ -194,6 +215,8 @@ def test_systems_are_drawn_by_our_score_and_peoples(report: ReportData) -> None:
     ]
     assert plot.points[0].note == "one: people 0.20, nugget coverage 0.30, over 9 answers"
     assert scatters(ReportData(agreement_points=rows[:2])) == []
-    assert "Nugget coverage against answer accurate" in render(
+    assert [words for _, words in plot.x_ticks] == ["0.2", "0.4", "0.6", "0.8"]
+    assert [words for _, words in plot.y_ticks] == ["0.3", "0.4", "0.5", "0.6", "0.7"]
+    assert "Our nugget coverage against people&#39;s answer accurate" in render(
         replace(report, agreement=agreement, agreement_points=rows)
     )

@@ -34,7 +34,9 @@
   const word = (state) => (Object.hasOwn(states, state) ? states[state][0] : state || "not scored");
   const chip = (state, tag = "span", attributes = {}) =>
     el(tag, { class: "chip " + known(state), "data-tip": Object.hasOwn(states, state) ? states[state][1] : null, ...attributes }, icon(known(state)), word(state));
-  const two = (value) => (typeof value === "number" ? value.toFixed(2) : "–");
+  // Odd eighths lie half-way between two digits; they go to the even one, as everywhere else in the report.
+  const halfway = (value) => Math.abs(value * 8) % 2 === 1;
+  const two = (value) => (typeof value === "number" ? (halfway(value) ? Math.round(value * 50) / 50 : value).toFixed(2) : "–");
   const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
   const isolated = (text) => el("bdi", {}, text);
   const byId = (id) => document.getElementById(id);
