@@ -1,5 +1,6 @@
 """From a spec to what measures rationales: `none`, `embedded`, or `hf:<id or folder>`."""
 
+import json
 from pathlib import Path
 
 from models.rationales.protocol import Likeness
@@ -62,14 +63,36 @@ def named(spec: str, option: str) -> str:
 
 
 def refuse_unknown(bertscore: str, bartscore: str) -> None:
-    """Refuse what is no spec before anything is evaluated.
+    """Refuse what is no spec, and a folder that holds no such model, before anything is evaluated.
 
     Raises:
-        UsageError: for a spec that is none.
+        UsageError: for a spec that is none, or a folder that cannot be it.
     """
     if bertscore not in ("none", "embedded"):
-        named(bertscore, "--bertscore")
+        refuse_folder(named(bertscore, "--bertscore"), "--bertscore", writes=False)
     if bartscore == "embedded":
         raise UsageError(NO_BART)
     if bartscore != "none":
-        named(bartscore, "--bartscore")
+        refuse_folder(named(bartscore, "--bartscore"), "--bartscore", writes=True)
+
+
+def refuse_folder(name: str, option: str, *, writes: bool) -> None:
+    """Refuse a folder without a model; what is a hub id can only be tried.
+
+    Raises:
+        UsageError: where it is missing, holds no model, or `writes` and its model writes no text.
+    """
+    folder = Path(name)
+    if not folder.is_dir():
+        if folder.is_absolute() or name.startswith((".", "~")) or folder.exists():
+            raise UsageError(f"{option} hf:{name}: no such folder")
+        return
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UsageError(f"{option} hf:{name}: no config.json of a model in that folder") from None
+    if writes and not config.get("is_encoder_decoder"):
+        raise UsageError(
+            f"{option} hf:{name}: a {config.get('model_type', 'model')} reads but writes no text; name a folder with a"
+            " sequence-to-sequence model"
+        )

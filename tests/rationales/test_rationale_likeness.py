@@ -123,3 +123,26 @@ def test_what_cannot_be_loaded_says_what_to_name_instead(tmp_path: Path) -> None
             RationaleModelUnavailable, match="cannot be loaded .*; name .* or a folder that holds it$"
         ):
             load(f"hf:{tmp_path}")
+
+
+def test_a_folder_that_cannot_be_it_is_refused_before_anything_is_evaluated(
+    tmp_path: Path, bart: Path
+) -> None:
+    encoder, empty = tmp_path / "encoder", tmp_path / "empty"
+    encoder.mkdir()
+    empty.mkdir()
+    (encoder / "config.json").write_text('{"model_type": "bert"}')
+    refuse_unknown(f"hf:{encoder}", f"hf:{bart}")
+    refuse_unknown("hf:roberta-large", "hf:facebook/bart-large-cnn")
+    for bertscore, bartscore, said in (
+        (f"hf:{tmp_path}/nowhere", "none", f"--bertscore hf:{tmp_path}/nowhere: no such folder"),
+        (f"hf:{empty}", "none", f"--bertscore hf:{empty}: no config.json of a model in that folder"),
+        (
+            "none",
+            f"hf:{encoder}",
+            f"--bartscore hf:{encoder}: a bert reads but writes no text; name a folder with a sequence-to-sequence model",
+        ),
+    ):
+        with pytest.raises(UsageError) as refused:
+            refuse_unknown(bertscore, bartscore)
+        assert str(refused.value) == said
