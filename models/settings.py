@@ -11,7 +11,7 @@ EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
-LOCAL_MODEL = r"^\s*(none|embedded|hf:\S.*)\s*$"
+LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
 JUDGE = rf"^\s*(auto|none|embedded|hf:\S.*|{_REMOTE})(\s*,.+)?$"
 

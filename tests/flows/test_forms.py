@@ -103,6 +103,7 @@ def test_the_form_takes_the_systems_that_the_command_takes(
     ("choice", "said"),
     [
         ({"embedder": "banana"}, "embedder is 'banana': write embedded or hf:<id or folder>"),
+        ({"embedder": "none"}, "embedder is 'none': write embedded or hf:<id or folder>"),
         (
             {"entailment": "https://x.example/v1"},
             "entailment is 'https://x.example/v1': write https://x.example/v1#<model>;",
