@@ -39,6 +39,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     from safetensors.torch import load_file
 
     from models.entailment.encoder import load_encoder
+    from models.entailment.linear_maps import pack_linear_maps
     from models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
 
     trained = trained or weights_folder()
@@ -59,6 +60,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     dtype = dtype or fast_dtype(device.type)
     network.encoder.to(device=device, dtype=dtype)
+    pack_linear_maps(network.encoder)
     network.head.to(device)
     calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))
     reading = Reading(**config["reading"])

@@ -73,9 +73,23 @@ class Layer(nn.Module):
         """Map (n, tokens, width) to the same; `bias` (n, heads or 1, tokens, tokens) is added to the scores."""
         n, tokens, width = states.shape
         qkv = self.qkv(states).view(n, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], attn_mask=bias)
+        mixed = _attend(qkv, bias)
         states = self.norm(states + self.out(mixed.transpose(1, 2).reshape(n, tokens, width)))
         return self.last_norm(states + self.down(F.gelu(self.up(states))))  # type: ignore[no-any-return]  # nn.Module returns Any
+
+
+def _attend(qkv: Tensor, bias: Tensor | None) -> Tensor:
+    """Attend from (3, n, heads, tokens, size): (n, heads, tokens, size), with `bias` added to the scores.
+
+    On a processor with a bias, two plain products take two thirds of the time of torch's fused attention.
+    """
+    if bias is None or qkv.is_cuda:
+        return F.scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], attn_mask=bias)
+    _, n, heads, tokens, size = qkv.shape
+    query, key, value = qkv.reshape(3, n * heads, tokens, size)
+    added = bias.expand(n, heads, tokens, tokens).reshape(n * heads, tokens, tokens)
+    scores = torch.baddbmm(added, query, key.transpose(1, 2), alpha=size**-0.5)
+    return torch.bmm(scores.softmax(-1), value).view(n, heads, tokens, size)
 
 
 class Encoder(nn.Module):

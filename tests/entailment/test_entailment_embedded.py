@@ -163,6 +163,35 @@ def test_the_encoder_computes_what_transformers_computes(base_folder: Path, chec
     assert torch.allclose(ours[mask], theirs[mask], atol=1e-4)
 
 
+def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None:
+    import torch
+
+    from models.entailment.encoder import load_encoder
+    from models.entailment.linear_maps import PackedLinear, pack_linear_maps
+
+    ids = torch.tensor([[0, 7, 8, 9, 11, 12, 2], [0, 10, 12, 2, 1, 1, 1]])
+    mask = ids != 1
+    encoder = load_encoder(base_folder).bfloat16()
+    with torch.inference_mode():
+        before = encoder(ids, mask)
+        pack_linear_maps(encoder)
+        after = encoder(ids, mask)
+    kinds = {type(layer.up) for layer in encoder.layers}
+    assert kinds == {PackedLinear if torch.backends.mkldnn.is_available() else torch.nn.Linear}
+    assert torch.allclose(before[mask], after[mask], atol=0.02)
+
+
+def test_single_precision_maps_are_left_as_they_are(base_folder: Path) -> None:
+    import torch
+
+    from models.entailment.encoder import load_encoder
+    from models.entailment.linear_maps import pack_linear_maps
+
+    encoder = load_encoder(base_folder)
+    pack_linear_maps(encoder)
+    assert {type(layer.up) for layer in encoder.layers} == {torch.nn.Linear}
+
+
 def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_bytes((trained / "config.json").read_bytes())
     (tmp_path / "adapter.safetensors").write_bytes((trained / "adapter.safetensors").read_bytes() + b"\0")

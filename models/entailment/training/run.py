@@ -57,8 +57,8 @@ BY_RULE = {pairs_from_sentences: 0.25, pairs_from_conclusions: 0.55, pairs_from_
 LATE = 0.5
 """From this share of the way on, the checkpoints' weights are averaged into what is written in the end."""
 
-NEARNESS = 0.7
-"""A window less near to the claim than this share of the first is not read: a fifth less work, equal macro-F1."""
+NEARNESS = 0.8
+"""A window less near to the claim than this share of the first is not read: a quarter less work, equal macro-F1."""
 
 
 def gather(
