@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Failed
@@ -38,6 +39,7 @@ def ended_red(error: Exception) -> State[Any]:
     """Show on the run's page what failed, and return the state of a run that ended with this error."""
     said = message_of(error)
     first, *others = said.splitlines()
+    get_run_logger().error("%s", said)
     lines = [f"### {first}", "", *(f"- {line.strip()}" for line in others)]
     create_markdown_artifact(key="what-failed", markdown="\n".join(lines), description=first)
     return Failed(message=said, data=error)

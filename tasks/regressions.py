@@ -102,7 +102,9 @@ def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
         if c.regressed
     ]
     if worse:
-        raise Regressed("\n".join([f"run {run_id} is published and is worse than {baseline}:", *worse]))
+        raise Regressed(
+            "\n".join([*worse, f"worse than run {baseline}; run {run_id} is published all the same"])
+        )
 
 
 def _quoted(text: str) -> str:

@@ -27,6 +27,6 @@ def test_the_refusal_names_what_fell() -> None:
     with pytest.raises(Regressed) as refused:
         refuse_regressions([fell, kept], "new", "old")
     assert str(refused.value) == (
-        "run new is published and is worse than old:\n"
-        "a: rubric_score fell by 0.125 (-0.200 to -0.050, 30 questions)"
+        "a: rubric_score fell by 0.125 (-0.200 to -0.050, 30 questions)\n"
+        "worse than run old; run new is published all the same"
     )
