@@ -17,11 +17,12 @@ from models.judges.choosing import endpoint_asked
 from models.judges.listwise import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
 from models.judges.yes_no import requests_at_most
+from models.nuggets.pairing import most_pairs_a_nugget
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
 from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
 from tasks.asking import describe_llm, request_of
-from tasks.boards import boards
+from tasks.boards import boards, match_settings
 from tasks.embed import embed
 from tasks.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
 from tasks.ingest import ingest
@@ -32,8 +33,6 @@ from tasks.shortlist import choose_pairs
 from tasks.spending import check_prices
 from tasks.stages import Stage, Step
 from tasks.validate import validate
-
-PAIRS_A_NUGGET = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +119,11 @@ def _pairs(run: RunRef) -> Planned:
         " (select count(*) from (select distinct premise_key, hypothesis_key from citation_pair)) as citations,"
         " (select count(*) from shortlist_items join nugget using (nugget_set_key)) as all_nuggets"
     )
-    to_do = PAIRS_A_NUGGET * row["nuggets"] + row["citations"]
+    of_nugget = most_pairs_a_nugget(match_settings(run.settings))
+    to_do = of_nugget * row["nuggets"] + row["citations"]
     rate, whence = usual_rate(warehouse, "entail")
-    n_items = PAIRS_A_NUGGET * row["all_nuggets"] + row["citations"]
-    basis = f"at most {PAIRS_A_NUGGET} pairs a nugget and one a cited passage at hand, {whence} rate"
+    n_items = of_nugget * row["all_nuggets"] + row["citations"]
+    basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
     parsed = parse_spec(run.settings.entailment)
     if parsed.kind == "remote":
         endpoint = endpoint_of(parsed, "entailment")

@@ -64,6 +64,12 @@ def roles_read(settings: MatchSettings) -> frozenset[Role]:
     return frozenset({"forward", "reverse", "window"})
 
 
+def most_pairs_a_nugget(settings: MatchSettings = DEFAULTS) -> int:
+    """Return how many pairs a nugget's short list asks for; claims nearest to it further down come on top."""
+    roles = roles_read(settings)
+    return settings.shortlist_size * len(roles - {"window"}) + ("window" in roles)
+
+
 def shortlist(
     claims: Sequence[ClaimText],
     nuggets: Sequence[str],

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
-from models.nuggets.pairing import pairs_to_entail
+from models.nuggets.pairing import most_pairs_a_nugget, pairs_to_entail
 
 ALL: tuple[Role, ...] = ("forward", "reverse", "window")
 CLAIMS = [ClaimText(0, "a"), ClaimText(1, "hello", "non_claim"), ClaimText(2, "b"), ClaimText(3, "c")]
@@ -50,3 +50,12 @@ def test_the_plain_rule_asks_only_about_what_it_aligns() -> None:
 def test_a_wrong_shape_is_refused() -> None:
     with pytest.raises(ValueError, match=r"similarity has shape \(1, 2\), claims × nuggets is \(4, 1\)"):
         pairs_to_entail(CLAIMS, ["n"], np.zeros((1, 2)))
+
+
+def test_a_plan_counts_every_pair_of_a_short_list() -> None:
+    assert most_pairs_a_nugget(MatchSettings(matcher="cosine")) == 3
+    assert most_pairs_a_nugget(MatchSettings(matcher="combined")) == 7
+    claims = [ClaimText(n, f"Claim {n}.") for n in range(5)]
+    similarity = np.full((5, 1), 0.9) - np.arange(5)[:, None] / 100
+    nearest_further_down = 2 * 2
+    assert len(pairs_to_entail(claims, ["n"], similarity)) == most_pairs_a_nugget() + nearest_further_down
