@@ -15,7 +15,8 @@ Row = dict[str, Any]
 def print_differences(found: Diff, everything: bool) -> None:
     """Print means by system and metric, then the largest changes or all, each with its parts."""
     print(f"run {found.run_a} → run {found.run_b}")
-    print(f"they differ in: {', '.join(found.factors) or 'nothing'}, substituted in this order")
+    said = f"they differ in: {', '.join(found.factors)}, substituted in this order"
+    print(said if found.factors else "they differ in nothing that a score rests on")
     if found.choices:
         chosen = (f"{name} {before} → {after}" for name, (before, after) in found.choices.items())
         print(f"chosen otherwise: {', '.join(chosen)}")

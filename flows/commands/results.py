@@ -36,7 +36,8 @@ def report(run: str | None, show: bool) -> None:
             click.launch(path.as_uri())
 
 
-@click.command()
+# A comment at the head of SQL begins as an option does.
+@click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")

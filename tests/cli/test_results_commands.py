@@ -93,6 +93,8 @@ def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
     path.write_text("-- how many\nselect count(*) as n from answers", "utf-8")
     assert run(published, "query", path, "--json").stdout == '[{"n": 3}]\n'
     assert run(published, "query", tmp_path / "none.sql").exit_code == 2
+    # A shell that puts the text there puts its comment first, which looks like an option.
+    assert run(published, "query", path.read_text("utf-8"), "--json").stdout == '[{"n": 3}]\n'
 
 
 @pytest.mark.parametrize(
