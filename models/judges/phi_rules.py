@@ -14,6 +14,8 @@ _CAPITAL = f"[{''.join(chr(c) for first, end in _SCRIPTS for c in range(first, e
 _PART = rf"{_CAPITAL}(?:[\w'’-]*\w|\.)?"
 _NAME = rf"{_PART}(?:\s+(?:(?:van|von|de|der|den|di|da|dos|la|el|al|bin|ben|af|zu)\s+){{0,2}}{_PART}){{0,3}}"
 _FULL_NAME = rf"{_PART}\s+(?:(?:van|von|de|der|di|la|el|bin|ben)\s+){{0,2}}{_PART}"
+_WORD = rf"{_CAPITAL}[\w'’-]*\w"
+_WRITTEN_OUT = rf"{_WORD}(?:\s+(?:van|von|de|der|di|la|el|bin|ben)){{0,2}}\s+{_WORD}(?:\s+{_WORD})?"
 _TITLES = (
     "Mr Mrs Ms Miss Mx Dr Dra Prof Herrn? Frau Señora? Sra? Dña Mme Mlle Monsieur Madame Docteure? Doktor Dott "
     "Dottoressa Sig Signora? Dona Pana? Pani Panią Hr Fru Meneer Mevrouw Mevr Bay Bayan Г-н Г-жа Господин Госпожа"
@@ -33,6 +35,13 @@ _FAREWELLS = (
     "(?:(?:best|kind|warm)\\s+)?regards|sincerely|yours(?: truly| sincerely)?|best wishes|mit freundlichen grüßen|"
     "viele grüße|liebe grüße|cordialement|bien à vous|saludos|un saludo|cordiali saluti|atenciosamente|pozdrawiam|"
     "с уважением|met vriendelijke groet"
+)
+_BORN = (
+    "born|dob|d\\.o\\.b\\.|date of birth|geb(?:oren|\\.)|n[ée]e?(?= (?:le|en|à)\\b)|nacid[oa]|nat[oa](?= il\\b)|"
+    "nascid[oa]|född|født|geboren|ur\\.(?= \\d)|doğum"
+)
+_OF_AGE = (
+    r"\d{1,3}(?:[ -](?:years?|yrs?|y/?o|jahre?|ans|años|anni|anos|lat|år|jaar)\b|\s*[,.)])|aged?\s+\d{1,3}\b"
 )
 _MONTHS = (
     "jan(?:uary|uar|vier|uari|\\.)?|enero|gennaio|janeiro|stycznia|января|feb(?:ruary|ruar|braio|ruari|rero|\\.)?|février|"
@@ -151,6 +160,10 @@ RULES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         _rule(
             rf"(?<!\w)(?:I am|I['’]m|This is|Ich bin)\s+(?P<found>{_FULL_NAME})(?=\s*(?:,|\.|and|und|\(|\d))"
         ),
+    ),
+    (
+        "name",
+        _rule(rf"(?P<found>{_WRITTEN_OUT})\s*[,;(]\s*(?i:\*\s*\d|(?:{_BORN})(?!\w)|{_OF_AGE})"),
     ),
     ("name", _rule(rf"(?<!\w)(?i:{_FAREWELLS})\s*[,.!]?\s*(?P<found>{_FULL_NAME})")),
     (
