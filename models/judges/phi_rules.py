@@ -40,9 +40,8 @@ _BORN = (
     "born|dob|d\\.o\\.b\\.|date of birth|geb(?:oren|\\.)|n[ée]e?(?= (?:le|en|à)\\b)|nacid[oa]|nat[oa](?= il\\b)|"
     "nascid[oa]|född|født|geboren|ur\\.(?= \\d)|doğum"
 )
-_OF_AGE = (
-    r"\d{1,3}(?:[ -](?:years?|yrs?|y/?o|jahre?|ans|años|anni|anos|lat|år|jaar)\b|\s*[,.)])|aged?\s+\d{1,3}\b"
-)
+_YEARS = "years?|yrs?|y/?o|jahre?|ans|años|anni|anos|lat|år|jaar"
+_OF_AGE = rf"\d{{1,3}}[ -](?:{_YEARS})\b|(?<=, )\d{{2}},\s|aged?\s+\d{{1,3}}\b"
 _MONTHS = (
     "jan(?:uary|uar|vier|uari|\\.)?|enero|gennaio|janeiro|stycznia|января|feb(?:ruary|ruar|braio|ruari|rero|\\.)?|février|"
     "fevereiro|lutego|февраля|mar(?:ch|s|zo|ço|\\.)?|märz|maart|marca|марта|apr(?:il|ile|\\.)?|avril|abril|kwietnia|"

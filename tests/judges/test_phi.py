@@ -28,7 +28,7 @@ def test_every_kind_is_found_in_a_usual_note() -> None:
         ("My name is Ada Example and I cough.", "name", "Ada Example"),
         ("Herr Muster kommt morgen.", "name", "Muster"),
         ("Ada Example, born 1961, coughs.", "name", "Ada Example"),
-        ("Max van der Muster (71) coughs.", "name", "Max van der Muster"),
+        ("Max van der Muster, 71, coughs.", "name", "Max van der Muster"),
         ("Eva Muster, 45 Jahre, hustet.", "name", "Eva Muster"),
         ("Seen on March 3rd, 2024.", "date", "March 3rd, 2024"),
         ("Seen on 2024-03-03.", "date", "2024-03-03"),
@@ -50,7 +50,7 @@ def test_the_usual_ways_of_writing_are_found(text: str, kind: str, found: str) -
         "Blood pressure was 120/80, later 140/90 mmHg; ratio 1:1000.",
         "A trial of 4444 patients (NCT01234567, PMID 12345678, doi:10.1000/xyz123) ended in 2019.",
         "Parkinson and Crohn disease; the Glasgow scale; case 2 of 3; the patient number rose.",
-        "Hepatitis B, born to mothers; Type Two Diabetes, 45 mg; the Mayo Clinic, 2021, says; Table 2, aged 40.",
+        "Hepatitis B, born to mothers; says the Heart Association (10); AUC Most (97, 3); Type Two Diabetes, 45 mg; the Mayo Clinic, 2021, says; Table 2, aged 40.",
         "In May 2020 the risk was 1.5 (95% CI 1.2-1.9), p = 0.001.",
     ],
 )
