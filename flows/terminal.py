@@ -131,9 +131,21 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
     """Print the leaderboard, why a column is empty, and what must stand beside the judge's numbers."""
     console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(leaderboard_table(rows, title))
-    for metric, heading in HEADINGS.items():
-        reasons = {row.get(f"{metric}_reason") for row in rows if row.get(metric) is None}
-        for reason in sorted(reason for reason in reasons if reason):
-            console.print(f"  {heading}: – {reason}", highlight=False, markup=False)
+    for line in reasons(rows):
+        console.print(f"  {line}", highlight=False, markup=False)
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
         console.print(f"  rubric score: {note}", highlight=False, markup=False)
+
+
+def reasons(rows: list[dict[str, Any]]) -> list[str]:
+    """Say of every dash why it stands there, each reason once, with the systems that it is true of unless it is all."""
+    lines = []
+    for metric, heading in HEADINGS.items():
+        systems: dict[str, list[str]] = {}
+        for row in rows:
+            if row.get(metric) is None and (why := row.get(f"{metric}_reason")):
+                systems.setdefault(why, []).append(row["system"])
+        for why, of in systems.items():
+            whose = "" if len(of) == len(rows) else f" of {', '.join(of)}"
+            lines.append(f"{heading}{whose}: – {why}")
+    return lines

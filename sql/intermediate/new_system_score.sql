@@ -39,10 +39,35 @@ means as (
                     sum(numerator order by question_id) filter (value is not null)
                     / sum(denominator order by question_id) filter (value is not null)
         end as micro,
-        count(value) as n_scored,
-        mode(reason) as reason
+        count(value) as n_scored
     from scores
     group by run_id, system, profile, metric
+),
+
+reasons as (
+    select
+        system,
+        profile,
+        metric,
+        reason,
+        count(*) as n
+    from scores
+    where value is null and reason is not null
+    group by system, profile, metric, reason
+),
+
+-- Each reason once, the one of most questions first; how many questions it is of where there are several.
+told as (
+    select
+        system,
+        profile,
+        metric,
+        case
+            when count(*) = 1 then any_value(reason)
+            else string_agg(reason || ' (' || n || ')', '; ' order by n desc, reason)
+        end as reason
+    from reasons
+    group by system, profile, metric
 ),
 
 rubric as (
@@ -65,8 +90,9 @@ select
     means.n_scored,
     case when rubric.metric is not null then coalesce(judged.n_abstained, 0) else 0 end as n_abstained,
     counts.n_unasked + case when rubric.metric is not null then coalesce(judged.n_failed, 0) else 0 end as n_failed,
-    case when means.value is null then means.reason end as reason
+    case when means.value is null then told.reason end as reason
 from means
 join counts using (system)
+left join told using (system, profile, metric)
 left join judged using (system)
 left join rubric using (metric);

@@ -219,6 +219,36 @@ def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
     assert (rubric["value"], rubric["n_scored"], rubric["reason"]) == (None, 0, "no judge was configured")
 
 
+def test_a_mean_that_is_not_there_names_every_reason(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [])
+    answer(warehouse)
+    why = {
+        "citation_precision": ["it cites nothing", "it makes no claim", "it cites nothing"],
+        "f1": ["no nuggets"],
+    }
+    warehouse.append(
+        "mart.score",
+        [
+            {
+                "run_id": "r",
+                "question_id": f"q{n}",
+                "system": "s",
+                "profile": "any",
+                "metric": metric,
+                "reason": reason,
+            }
+            for metric, reasons in why.items()
+            for n, reason in enumerate(reasons)
+        ],
+    )
+    rows = warehouse.rows("select metric, reason from new_system_score order by metric")
+    assert [(row["metric"], row["reason"]) for row in rows] == [
+        ("citation_precision", "it cites nothing (2); it makes no claim (1)"),
+        ("f1", "no nuggets"),
+    ]
+
+
 def sentences(warehouse: Warehouse, *rows: tuple[str | None, bool | None]) -> None:
     """Sentences by (label, whether a retrieved passage entails them), of a run of the bioace profile."""
     warehouse.append(
