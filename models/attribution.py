@@ -134,11 +134,12 @@ def _named(stage: str, spec: Spec) -> str:
 
 def changed_factors(first: Mapping[str, Spec], second: Mapping[str, Spec]) -> set[str]:
     """Return the factors in which two runs' fingerprints differ, entries that follow an earlier stage left out."""
-    names = {
+    # No set: an entry may be a dict, which has no hash.
+    names = [
         (name(stage, first[stage]), name(stage, second[stage]))
         for stage in first.keys() & second.keys()
         for name in (_plain, _named)
-    }
+    ]
     found = set()
     for stage in dict.fromkeys((*first, *second)):
         a, b = first.get(stage), second.get(stage)

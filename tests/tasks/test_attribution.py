@@ -214,6 +214,9 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
     assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
     assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
     assert mixed_specs(a, b, frozenset({"weights", "stage version"})) == specs("small", 0.8, 2)
+    read, other = ({"entail": {"model": "m", "reading": {"caution": caution}}} for caution in (0.1, 0.2))
+    assert changed_factors(read, other) == {"entailment model"}
+    assert mixed_specs(read, other, frozenset({"entailment model"})) == other
     assert [factor_of("judge", key) for key in ("prompt_digest", "model", "stage_version")] == [
         "prompt",
         "judge",
