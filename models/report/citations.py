@@ -17,7 +17,10 @@ _GRAVITY = (
     "partial",
     "neutral",
     "unverifiable",
+    "needless",
 )
+_NEEDLESS = "Adds nothing: the claim's other sources carry it without this one."
+_ONLY_TOGETHER = "By itself it does not carry the claim; together with the claim's other sources it does."
 _KINDS = {
     "all": "all citations",
     "title": "titles",
@@ -63,6 +66,8 @@ class Troubled:
     retracted: bool
     concern: bool
     reason: str
+    beside: str = ""
+    """What it does beside the claim's other citations, where that is not what its state says."""
 
 
 def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
@@ -103,9 +108,20 @@ def troubled(data: ReportData) -> tuple[list[Troubled], int]:
 
 def _gravity(row: Row) -> int | None:
     known = [flag for flag in ("retracted", "concern") if row.get(flag) == "yes"]
-    return min(
-        (_GRAVITY.index(f) for f in (*known, text_of(row.get("state"))) if f in _GRAVITY), default=None
-    )
+    state = text_of(row.get("state"))
+    said = "needless" if state == "neutral" and _is_needless(row) else state
+    return min((_GRAVITY.index(f) for f in (*known, said) if f in _GRAVITY), default=None)
+
+
+def _is_needless(row: Row) -> bool:
+    return row.get("set_entails") is True and row.get("contributes") is False
+
+
+def _beside(row: Row) -> str:
+    if _is_needless(row):
+        return _NEEDLESS
+    helps = row.get("set_entails") is True and row.get("contributes") is True
+    return _ONLY_TOGETHER if helps and row.get("state") in ("neutral", "partial") else ""
 
 
 def _troubled(row: Row, question: int | None) -> Troubled:
@@ -124,6 +140,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         retracted=row.get("retracted") == "yes",
         concern=row.get("concern") == "yes",
         reason=text_of(row.get("reason")),
+        beside=_beside(row),
     )
 
 

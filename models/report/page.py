@@ -11,6 +11,7 @@ from models.report.citations import AT_ONCE, rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
 from models.report.disputes import disputes
+from models.report.enough import sufficiency, uncited
 from models.report.figures import (
     HEAT_LIMIT,
     columns_of,
@@ -61,6 +62,7 @@ def render(report: ReportData) -> str:
     ranked = standings(data)
     board, unscored = columns_of(ranked)
     to_look_at, n_troubled = troubled(data)
+    without, n_without = uncited(data)
     heat, heat_more = heat_at_once(heat_map(data, systems))
     script, style = _asset("page.js"), _asset("page.css")
     shown = dict(
@@ -89,6 +91,9 @@ def render(report: ReportData) -> str:
         citation_rates=rates_by_kind(data, systems),
         troubled=to_look_at,
         n_troubled=n_troubled,
+        sufficiency=sufficiency(data, systems),
+        uncited=without,
+        n_uncited=n_without,
         troubled_at_once=AT_ONCE,
         left_out=left_out(data),
         unlicensed=is_unlicensed(data),

@@ -2,6 +2,7 @@
 
 from models.report import ReportData, render
 from models.report.citations import RateRow, Troubled, rates_by_kind, troubled
+from models.report.enough import MOST_UNCITED, Sufficiency, sufficiency, uncited
 from models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
@@ -112,3 +113,58 @@ def test_the_page_marks_the_sentence_links_the_source_and_warns_of_retraction() 
     assert "Metformin &lt;b&gt;" in page
     assert '<p class="retracted">This source is retracted</p>' in page
     assert "entailment 0.04 · contradiction 0.90" in page
+
+
+def test_a_citation_that_adds_nothing_comes_last_and_is_called_that() -> None:
+    data = report(
+        {"state": "neutral", "claim": "needless", "set_entails": True, "contributes": False},
+        {"state": "neutral", "claim": "together", "set_entails": True, "contributes": True},
+        {"state": "neutral", "claim": "bad", "set_entails": False, "contributes": False},
+        {"state": "supports", "claim": "good", "set_entails": True, "contributes": True},
+    )
+    assert [(item.claim, item.beside) for item in troubled(data)[0]] == [
+        (
+            "together",
+            "By itself it does not carry the claim; together with the claim's other sources it does.",
+        ),
+        ("bad", ""),
+        ("needless", "Adds nothing: the claim's other sources carry it without this one."),
+    ]
+
+
+def test_each_systems_enough_and_too_many_stand_beside_each_other() -> None:
+    scores = [
+        {"system": "a", "metric": name, "value": value}
+        for name, value in (
+            ("citation_recall", 0.5), ("citation_recall_low", 0.5), ("citation_recall_high", 0.75),
+            ("under_citation_rate", 0.25), ("over_citation_rate", None),
+        )
+    ]  # fmt: skip
+    data = report({}, system_scores=scores)
+    found = sufficiency(data, ["a", "b"])
+    assert found == [
+        Sufficiency("a", 0.5, 0.5, 0.75, 0.25, None, None, None),
+        Sufficiency("b", None, None, None, None, None, None, None),
+    ]
+    assert [row.bounded for row in found] == [True, False]
+    assert sufficiency(report({}), ["a"]) == []
+    page = render(
+        report({"system": "a"}, system_scores=scores, answers=[{"question_id": "q", "system": "a"}])
+    )
+    assert "Enough, and none too many?" in page and "<small>0.50–0.75</small>" in page
+
+
+def test_claims_without_a_citation_are_named_for_every_system() -> None:
+    lacking = [
+        {"question_id": "q", "system": system, "claim": f"{system}{n} <b>"}
+        for system, count in (("long", 20), ("short", 2))
+        for n in range(count)
+    ]
+    data = report(
+        {"system": "long"}, uncited_claims=lacking, answers=[{"question_id": "q", "system": "long"}]
+    )
+    shown, count = uncited(data)
+    assert (len(shown), count) == (MOST_UNCITED, 22)
+    assert [item.claim for item in shown if item.system == "short"] == ["short0 <b>", "short1 <b>"]
+    page = render(data)
+    assert "12 of 22 claims that need a citation" in page and "long0 &lt;b&gt;" in page
