@@ -23,7 +23,7 @@ READS_WRONG = -1.0
 """Below these log-odds of "Yes" a statement counts whatever it speaks of; neutral padding reads from -0.6 upwards."""
 READS_RIGHT = 1.0
 """From here upwards what does not answer the question is a statement about something else, and no padding."""
-ANSWERS = 0.12
+ANSWERS = 0.4
 """So much more than a text that says nothing, a statement reads as an answer to the question."""
 FORGIVEN = 2.0
 FORGIVEN_UP_TO = 2.0
@@ -97,8 +97,9 @@ def _aligned(readings: Readings) -> list[float]:
     """List the readings of what answers the question: of what is tied to it, and of what speaks beside it."""
     tied = [readings[view][ALIGNMENT] for view in _tied(readings) if ALIGNMENT in readings[view]]
     beside = [view for view in _beside(readings) if ALIGNMENT in readings[view]]
-    if tied:
-        beside = [view for view in beside if not _is_padding(readings, view)]
+    says_something = [view for view in beside if not _is_padding(readings, view)]
+    if tied or says_something:
+        beside = says_something
     if _may_speak_of_something_else(readings, len(beside)):
         return tied
     return [*tied, *(readings[view][ALIGNMENT] for view in beside)]
@@ -112,7 +113,7 @@ def _may_speak_of_something_else(readings: Readings, n: int) -> bool:
 def _value(readings: Readings, view: str, name: SubMetric) -> float:
     """Value a statement by itself; beside the question it counts in full only where it reads as wrong."""
     found = readings[view][name]
-    if found < READS_WRONG or _answers(readings, view):
+    if min(found, readings[view][CORRECTNESS]) < READS_WRONG or _answers(readings, view):
         return found
     return max(found, min(found + FORGIVEN, FORGIVEN_UP_TO))
 
