@@ -28,6 +28,7 @@ from sql.warehouse import home_folder
 from tasks.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
 from tasks.answers import Limits
 from tasks.drift import judge_anchor
+from tasks.publish import write_report
 from tasks.regressions import baseline_run, changes, refuse_regressions
 from tasks.summary import Summary
 
@@ -162,6 +163,8 @@ def judged_anew(home: Path, run_id: str, anchor: str, most: int, wait: bool) -> 
     """Have the judge mark the anchor again, and show how far its marks moved."""
     with watched_on_the_run_page():
         drift = task(name="drift", persist_result=False)(judge_anchor)(home, run_id, anchor, most, wait=wait)
+    # The report was written before anything was marked again.
+    write_report(home, run_id)
     show_table(
         "drift", drift, f"The judge's marks on the frozen answers of {anchor}, now less then; points of 100"
     )

@@ -25,6 +25,7 @@ REPORT_VIEWS = (
     "run_costs",
     "run_stages",
     "judge_licences",
+    "judge_drift",
     "judge_stability",
     "ranking_places",
     "agreement_points",

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from models.report.drift import drift_warnings
 from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, Row, count_of, number_of, object_of, text_of
 
@@ -162,6 +163,7 @@ def warnings_of(data: ReportData) -> list[str]:
             else "it has not been examined; medassay doctor --licence does that"
         )
         found.append(f"Unlicensed judge ({named or 'the judge'}): {why}. Its marks are shown all the same.")
+    found += drift_warnings(data)
     threshold = number_of(object_of(data.run.get("settings")).get("threshold"))
     if threshold is not None and threshold < _LOUD_THRESHOLD:
         found.append(

@@ -11,6 +11,7 @@ from models.report.citations import AT_ONCE, rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
 from models.report.disputes import disputes
+from models.report.drift import drift
 from models.report.enough import sufficiency, uncited
 from models.report.figures import (
     HEAT_LIMIT,
@@ -103,6 +104,7 @@ def render(report: ReportData) -> str:
         costs=_plain(data.run_costs),
         judges=standing(data),
         marks=marks(data),
+        drift=drift(data),
         stages=_plain(data.run_stages),
         contrasts=arranged(data, systems),
         close=close_calls(data),

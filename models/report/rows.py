@@ -40,6 +40,7 @@ class ReportData:
     agreement: Rows = ()
     agreement_points: Rows = ()
     judge_licences: Rows = ()
+    judge_drift: Rows = ()
     judge_stability: Rows = ()
     ranking_places: Rows = ()
     warnings: tuple[str, ...] = ()

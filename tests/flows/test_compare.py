@@ -122,6 +122,7 @@ def test_the_judge_marks_a_frozen_run_again(
     assert found["safety"][1:] == (-20.0, True)
     assert found["medical_correctness"][1:] == (0.0, False)
     assert found["safety"][0] == 8
+    assert "The judge has drifted: on 8 frozen answers" in Path(later["report"]).read_text("utf-8")
     rows = read_results(home, "select distinct run_id, anchor_run_id from judge_drift")
     assert rows == [{"run_id": later["run_id"], "anchor_run_id": frozen["run_id"]}]
 
