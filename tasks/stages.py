@@ -143,13 +143,16 @@ class Stage:
     ) -> Report:
         warehouse = run.warehouse
         left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0)
-        n_abstained = int(
-            warehouse.value(
-                f"select count(*) from set_aside semi join {self.name}_items using (item_key)"
-                " where stage = ? and fingerprint = pinned(?)",
-                [self.name, self.name],
-            )
-            or 0
+        kept_to = (
+            f"from set_aside semi join {self.name}_items using (item_key)"
+            " where stage = $stage and fingerprint = pinned($stage)"
+        )
+        n_abstained = int(warehouse.value(f"select count(*) {kept_to}", {"stage": self.name}) or 0)
+        # What an earlier run was told holds in this one too, and is part of its account.
+        warehouse.execute(
+            "insert or ignore into outcome by name"
+            f" select $run_id as run_id, stage, item_key, fingerprint, state, reason, attempts {kept_to}",
+            {"run_id": run.run_id, "stage": self.name},
         )
         report: Report = {
             "stage": self.name,

@@ -90,6 +90,21 @@ def test_a_retry_asks_only_for_what_failed(home: Path) -> None:
     assert report["n_failed"] == 0
 
 
+def test_what_an_earlier_run_was_told_is_in_the_account_of_a_later_one(home: Path) -> None:
+    def work(step: Step) -> None:
+        for row in step.pending():
+            step.set_aside(row["item_key"], "abstained", "the model refused", attempts=2)
+
+    found = []
+    for does in (work, lambda step: None):
+        with started_run(home, Settings("d")) as run:
+            texts(run, "a")
+            report = Stage("decompose", does, lambda settings: {"profile": settings.profile}).run(run)
+            (row,) = run.warehouse.rows("from outcome where run_id = ?", [run.run_id])
+            found.append((report["n_abstained"], row["state"], row["reason"], row["attempts"]))
+    assert found == [(1, "abstained", "the model refused", 2)] * 2
+
+
 def test_a_run_that_was_killed_becomes_abandoned(home: Path) -> None:
     with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
         run.warehouse.execute("update run set state = 'running'")
