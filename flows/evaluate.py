@@ -93,7 +93,7 @@ def evaluate(
     )
     folder = Path(home).absolute() if home else home_folder()
     check_prices(chosen, folder)
-    with started_run(folder, chosen, wait=wait) as run, watched_on_the_run_page():
+    with watched_on_the_run_page(), started_run(folder, chosen, wait=wait) as run:
         refuse_without_worker(run)
         ingest(run)
         show_validation(validate(run))

@@ -145,3 +145,28 @@ def test_last_months_numbers_do_not_move(home: Path, tables: Tables, write: Writ
     tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
     evaluate(write(tables), home, threshold=0.9)
     assert numbers(home, first["run_id"]) == before
+
+
+def test_a_run_that_waits_for_another_says_so_on_its_page(
+    home: Path, tables: Tables, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+    import threading
+
+    from flows.artifacts import RunLog
+
+    home.mkdir(parents=True, exist_ok=True)
+    held = open(home / "lock", "a+", encoding="utf-8")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    in_vain = threading.Timer(60, held.close)
+    in_vain.start()
+    said: list[str] = []
+
+    def say(self: RunLog, line: str) -> None:
+        said.append(line)
+        held.close()
+
+    monkeypatch.setattr(RunLog, "say", say)
+    evaluate(write(tables), home)
+    in_vain.cancel()
+    assert said[0] == "waiting for another run"
