@@ -32,8 +32,10 @@ CONTENT = {
     "sentence_label": OF_ANSWERS,
     "retrieval": OF_WORDS,
     "retrieved_passage": OF_WORDS,
-    "joint_reading": "semi join kept_evidence using (evidence_key, fingerprint)",
-    "joint_claim": "semi join kept_evidence using (evidence_key, fingerprint)",
+    # Evidence is named by a digest alone, so it is known by its readings' model, not by the claims of a run; these rows
+    # are numbers and digests, and go when no kept run reads with that model.
+    "joint_reading": "semi join kept_pin using (fingerprint)",
+    "joint_claim": "semi join kept_pin using (fingerprint)",
     "shortlist": OF_MATCHES,
     "shortlist_pair": OF_MATCHES,
     "nugget_match": OF_MATCHES,

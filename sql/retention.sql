@@ -21,17 +21,11 @@ from run_answer
 join run_question using (run_id, question_id)
 join kept_pin using (run_id);
 
--- Texts of claims and sentences: what was searched for, and what evidence was packed for.
+-- Texts of claims and sentences: what was searched for.
 create or replace temp table kept_words as
 select text_key from claim semi join kept_answer using (answer_key, fingerprint)
 union
 select text_key from answer_sentence semi join kept_answer using (answer_key, fingerprint);
-
-create or replace temp table kept_evidence as
-select distinct evidence_key, fingerprint
-from joint_reading
-semi join kept_words on kept_words.text_key = hypothesis_key
-semi join kept_pin using (fingerprint);
 
 -- What a person edited stays, with what it was before.
 create or replace temp table kept_question as

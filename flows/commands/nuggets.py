@@ -124,7 +124,7 @@ def refuse_no_home() -> None:
 
 
 def editor(named: str | None) -> str:
-    """Return who edits.
+    """Return who edits, scores or prefers.
 
     Raises:
         UsageError: where nobody is named and the machine does not know.
@@ -132,8 +132,8 @@ def editor(named: str | None) -> str:
     from models.settings import UsageError
 
     if named is not None and not named.strip():
-        raise UsageError("--by is blank: name who edited the nuggets")
+        raise UsageError("--by is blank: name the person")
     try:
         return (named or getpass.getuser()).strip()
     except (OSError, KeyError):
-        raise UsageError("name who edited the nuggets with --by") from None
+        raise UsageError("this machine knows no user: name the person with --by") from None

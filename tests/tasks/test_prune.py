@@ -143,6 +143,19 @@ def test_what_no_run_reaches_goes_and_what_the_world_told_stays(home: Path, ware
     assert done.rows["answer"] == (3, 2)
 
 
+def test_what_was_read_jointly_stays_with_the_model_that_read_it(home: Path, warehouse: Warehouse) -> None:
+    """Else a kept run would be read again: a claim with nothing to read has only its mark, others only their parts."""
+    three_runs(warehouse)
+    for evidence, fingerprint in (("nothing to read", "f"), ("parts", "f"), ("of another model", "gone")):
+        warehouse.insert("joint_claim", [{"evidence_key": evidence, "fingerprint": fingerprint}])
+    for fingerprint in ("f", "gone"):
+        part = {"role": "part", "source_id": "pubmed:1", "hypothesis_key": "a part", "entails": True}
+        warehouse.insert("joint_reading", [{"evidence_key": "parts", "fingerprint": fingerprint, **part}])
+    prune(home, 2)
+    assert column(home, "select evidence_key from joint_claim order by all") == ["nothing to read", "parts"]
+    assert column(home, "select fingerprint from joint_reading") == ["f"]
+
+
 def test_what_a_dropped_run_had_set_aside_is_not_asked_again(home: Path, warehouse: Warehouse) -> None:
     three_runs(warehouse)
     told = "select item_key, state from set_aside order by all"
