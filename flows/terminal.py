@@ -109,7 +109,7 @@ def leaderboard_table(rows: list[dict[str, Any]], title: str) -> Table:
     for row in rows:
         low, high = row["rank_low"], row["rank_high"]
         table.add_row(
-            f"{low}" if low == high else f"{low}–{high}",
+            "–" if low is None else f"{low}" if low == high else f"{low}–{high}",
             row["system"],
             f"{row['n_answered']}/{row['n_asked']}",
             *(cell(row, metric) for metric in HEADINGS),

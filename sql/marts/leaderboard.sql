@@ -1,4 +1,4 @@
--- The systems of a run side by side, sorted by the run's declared metric, with the ranks that the intervals allow.
+-- The systems of a run side by side, the best by the run's declared metric first, with the ranks that the paired tests allow.
 -- One row per run and system.
 create or replace view leaderboard as
 with wide as (
@@ -13,22 +13,58 @@ sorted as (
         run_id,
         system,
         any_value(sort_by) as sorted_by,
-        max(value) filter (metric = sort_by) as sort_value,
-        max(coalesce(low, value)) filter (metric = sort_by) as sort_low,
-        max(coalesce(high, value)) filter (metric = sort_by) as sort_high
+        any_value(run_profile) as run_profile,
+        max(value) filter (metric = sort_by) as sort_value
     from wide
     group by run_id, system
 ),
 
--- A rank is possible when no interval clearly above or below forbids it.
+-- Of every two systems, the sign of what was shown: of a primary metric by Holm's rule, of another by Bonferroni's over
+-- its own pairs. Every rate counts something bad.
+tested as (
+    select
+        *,
+        coalesce(p_adjusted, p_value * count(*) over (partition by run_id, profile, metric)) as p
+    from mart.comparison
+    where stratum = 'all'
+),
+
+shown as (
+    select
+        mine.run_id,
+        mine.system,
+        if(mine.sorted_by like '%\_rate' escape '\', -1, 1)
+        * if(tested.system_a = mine.system, 1, -1) * sign(tested.difference) as direction
+    from sorted as mine
+    join tested
+        on
+            tested.run_id = mine.run_id
+            and tested.metric = mine.sorted_by
+            and tested.profile in ('any', mine.run_profile)
+            and mine.system in (tested.system_a, tested.system_b)
+    where tested.p <= 0.05
+),
+
+field as (select run_id, count(sort_value) as n_systems from sorted group by run_id),
+
+-- A rank is ruled out by the systems that are shown to be better, or worse (Mogstad et al. 2024); what has no score has
+-- none.
 ranked as (
     select
-        mine.*,
-        1 + count(*) filter (theirs.sort_low > mine.sort_high) as rank_low,
-        1 + count(*) filter (theirs.system <> mine.system and theirs.sort_high >= mine.sort_low) as rank_high
+        mine.run_id,
+        mine.system,
+        any_value(mine.sorted_by) as sorted_by,
+        any_value(mine.sort_value) as sort_value,
+        if(any_value(mine.sort_value) is null, null, 1 + count(*) filter (shown.direction < 0)) as rank_low,
+        if(
+            any_value(mine.sort_value) is null,
+            null,
+            any_value(field.n_systems) - count(*) filter (shown.direction > 0)
+        ) as rank_high
     from sorted as mine
-    join sorted as theirs using (run_id)
-    group by all
+    join field using (run_id)
+    left join shown on shown.run_id = mine.run_id and shown.system = mine.system
+    group by mine.run_id, mine.system
 )
 
 select
@@ -97,4 +133,7 @@ from wide
 join ranked using (run_id, system)
 left join judge_standing using (run_id)
 group by wide.run_id, wide.system
-order by wide.run_id, any_value(ranked.sort_value) desc nulls last, wide.system;
+order by
+    wide.run_id,
+    any_value(ranked.sort_value * if(ranked.sorted_by like '%\_rate' escape '\', -1, 1)) desc nulls last,
+    wide.system;

@@ -1,10 +1,14 @@
 """Comparisons from frozen scores, without Prefect: the family, what is dropped, cases, strata."""
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
 from sql.warehouse import Row, Warehouse
 from tasks.compare import freeze_comparisons
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}
 
 
@@ -112,6 +116,57 @@ def test_the_family_is_the_primary_metrics_that_were_scored_times_the_pairs(ware
         ("recall", "exploratory", 0.03125, None, "only 6 questions: the interval assumes normality"),
         ("rubric_score", "primary", None, None, "no question was scored for both"),
     ]  # fmt: skip
+
+
+def ranks(warehouse: Warehouse, sort_by: str, scores: dict[str, list[float | None]]) -> list[Row]:
+    """Freeze a run that is sorted by a metric, and return its leaderboard."""
+    freeze(warehouse, {sort_by: scores})
+    warehouse.append(
+        "run",
+        [
+            {
+                "run_id": "r", "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
+                "settings": json.dumps({"sort_by": sort_by}), "version": "0", "started_at": NOW,
+            }
+        ],
+    )  # fmt: skip
+    known = {system: [value for value in values if value is not None] for system, values in scores.items()}
+    counts = dict.fromkeys(("n_asked", "n_answered", "n_refused", "n_scored", "n_abstained", "n_failed"), 0)
+    warehouse.append(
+        "mart.system_score",
+        [
+            {
+                "run_id": "r", "system": system, "profile": "any", "metric": sort_by, **counts,
+                "value": sum(values) / len(values) if values else None,
+            }
+            for system, values in known.items()
+        ],
+    )  # fmt: skip
+    freeze_comparisons(warehouse, "r")
+    return warehouse.rows("select system, rank_low, rank_high from leaderboard")
+
+
+def ranges(rows: list[Row]) -> list[tuple[str, int | None, int | None]]:
+    return [(row["system"], row["rank_low"], row["rank_high"]) for row in rows]
+
+
+def test_ranks_are_those_that_the_paired_tests_allow(warehouse: Warehouse) -> None:
+    """Of b it is shown that it is worse than a and c, who are not told apart; d has no score, and no rank."""
+    a = [0.9, 0.8, 0.9, 1.0, 0.7, 0.9, 0.8, 0.9, 1.0]
+    scores = {"a": a, "b": [v - 0.5 for v in a], "c": [*a[1:], 0.8], "d": [None] * 9}
+    found = ranges(ranks(warehouse, "nugget_coverage", scores))
+    assert found == [("a", 1, 2), ("c", 1, 2), ("b", 3, 3), ("d", None, None)]
+
+
+def test_few_questions_rule_no_rank_out(warehouse: Warehouse) -> None:
+    """No interval is no certainty: three questions tell nobody apart."""
+    found = ranges(ranks(warehouse, "nugget_coverage", {"a": [1.0] * 3, "b": [0.0] * 3}))
+    assert found == [("a", 1, 2), ("b", 1, 2)]
+
+
+def test_the_least_of_a_rate_stands_first(warehouse: Warehouse) -> None:
+    scores: dict[str, list[float | None]] = {"a": [0.5] * 9, "b": [0.1] * 9}
+    assert ranges(ranks(warehouse, "contradiction_rate", scores)) == [("b", 1, 1), ("a", 2, 2)]
 
 
 def test_a_pair_that_shares_no_question_stays_in_its_family(warehouse: Warehouse) -> None:
