@@ -81,8 +81,28 @@ def headline(data: ReportData) -> str:
         return f"{best} reaches {value:.2f} on {label}.{_most_contradicted(data)}"
     if scored[1][1] == value:
         return f"{best} and {scored[1][0]} share first place on {label}, at {value:.2f}.{_most_contradicted(data)}"
-    rest = " and ".join([", ".join(others[:-1]), others[-1]]) if len(others) > 1 else others[0]
-    return f"{best} leads on {label} ({value:.2f}), before {rest}.{_most_contradicted(data)}"
+    chance = _not_told_from(data, best)
+    leads = "is ahead" if chance else "leads"
+    return (
+        f"{best} {leads} on {label} ({value:.2f}), before {_and(others)}{chance}.{_most_contradicted(data)}"
+    )
+
+
+def _not_told_from(data: ReportData, best: str) -> str:
+    """Name the systems that the paired tests could not tell from the first one."""
+    level = [
+        text_of(row.get("system"))
+        for row in data.leaderboard
+        if row.get("rank_low") == 1 and text_of(row.get("system")) != best
+    ]
+    if not level:
+        return ""
+    named = _and(level) if len(level) <= 3 else f"{len(level)} others"
+    return f"; these questions do not tell it from {named}"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def _most_contradicted(data: ReportData) -> str:

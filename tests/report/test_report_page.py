@@ -77,6 +77,14 @@ def test_the_page_loads_nothing_and_says_who_leads(report: ReportData) -> None:
     assert headline(report) in page.text
 
 
+def test_who_is_first_by_chance_does_not_lead(report: ReportData) -> None:
+    level = [{**row, "rank_low": 1} if row["system"] == "cites-badly" else row for row in report.leaderboard]
+    assert headline(replace(report, leaderboard=level)).startswith(
+        "careful is ahead on nugget coverage (0.96), before cites-badly (0.49) and fluent-but-wrong (0.32); "
+        "these questions do not tell it from cites-badly. "
+    )
+
+
 def test_the_leaderboard_shows_ranks_intervals_and_counts(report: ReportData) -> None:
     rows = [
         (
