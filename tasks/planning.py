@@ -24,6 +24,7 @@ from tasks import assign, decompose, fetch, judge, listwise, nuggets, sentences
 from tasks.asking import describe_llm, request_of
 from tasks.boards import boards, match_settings
 from tasks.embed import embed
+from tasks.entail import entail
 from tasks.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
 from tasks.ingest import ingest
 from tasks.panel import home_secret, members_of, pin_members
@@ -96,6 +97,7 @@ def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     yield local_work(run, "fetch")
     _pinned(run, choose_pairs)
     yield local_work(run, "shortlist")
+    _pinned(run, entail)
     yield _pairs(run)
     if asks:
         yield _assignments(run, n_stand_ins)

@@ -82,6 +82,8 @@ def test_a_language_model_checks_every_citation_once(
     ]
     assert report["n_abstained"] >= 1
     n_asked = len(judge_server.bodies)
+    passages = [json.loads(body["messages"][1]["content"])["passage"] for body in judge_server.bodies]
+    assert tables["documents"][0]["title"] not in passages
     body = judge_server.bodies[0]
     assert body["response_format"]["json_schema"]["schema"]["properties"]["label"]["enum"] == [
         "Supports", "Contradicts", "Neutral", "Not relevant",
