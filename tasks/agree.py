@@ -146,16 +146,16 @@ def of_systems(grid: Grid, human: Human, profile: str, metric: str, scores: Floa
 def of_orders(human: Human, profile: str, metric: str, scores: Floats) -> list[Row]:
     """Measure whether pairs and triples of answers come out in the humans' order.
 
-    The tie cut-off comes from the `tune` rows. Where there are no others, each question's comes from the others.
+    The tie cut-off comes from the `tune` rows. Where all rows are for one use, each question's comes from the others.
     """
     from models.statistics.pairs import accuracy_2tuple, accuracy_triple, cut_offs_left_out, tie_cut_off
 
     people = human.test
     cut: float | Floats
-    if human.tuned_only:
+    tuning = np.where(human.tune, human.mean, np.nan)
+    if human.tuned_only or not np.isfinite(tuning).any():
         cut, chosen = cut_offs_left_out(scores, people), "tie cut-offs chosen on the other questions"
     else:
-        tuning = np.where(human.tune, human.mean, np.nan)
         cut = tie_cut_off(scores, tuning)
         chosen = f"tie cut-off {cut:.3f} chosen on the tune rows"
     rows = []

@@ -66,9 +66,10 @@ def of_annotators(human: Human) -> list[Row]:
     if len(human.by_annotator) < 2:
         return []
     ratings = human.by_annotator.reshape(len(human.by_annotator), -1)
-    found = icc2(ratings.T)
+    kept, left_out = rated_together(ratings)
+    found = icc2(kept.T)
     alpha = krippendorff_alpha(ratings, "interval")
-    return [
+    rows = [
         agreement_row(human.metric, HUMANS, "answer", measure, estimate)
         for measure, estimate in (
             ("ICC(2,1)", found.single),
@@ -76,3 +77,23 @@ def of_annotators(human: Human) -> list[Row]:
             ("Krippendorff's α", alpha),
         )
     ]
+    for row in rows[:2]:
+        row["reason"] = "; ".join(reason for reason in (left_out, row["reason"]) if reason) or None
+    return rows
+
+
+def rated_together(ratings: NDArray[np.float64]) -> tuple[NDArray[np.float64], str | None]:
+    """Return the raters over whom an ICC is best measured, and how many were left out.
+
+    It needs answers that every rater scored. Raters join in the order of how much they scored, as long as the scores
+    of answers that all of them gave become more: somebody who scored two answers must not leave two of a hundred.
+    """
+    order = np.argsort(-np.isfinite(ratings).sum(axis=1), kind="stable")
+    shared = np.logical_and.accumulate(np.isfinite(ratings[order]), axis=0).sum(axis=1)
+    sizes = np.arange(1, len(ratings) + 1) * shared
+    n = 2 + int(np.argmax(sizes[1:]))
+    if n == len(ratings):
+        return ratings, None
+    return ratings[
+        np.sort(order[:n])
+    ], f"the {n} of {len(ratings)} annotators who scored most of the same answers"

@@ -203,6 +203,31 @@ def test_aspects_are_averaged_and_people_held_against_each_other(warehouse: Ware
     ]
 
 
+def test_who_scored_little_takes_no_answers_from_the_icc(warehouse: Warehouse) -> None:
+    ours = {"a": [0.9, 0.4, 0.3, 0.8], "b": [0.5, 0.2, 0.6, 0.1]}
+    freeze(warehouse, {"factual_correctness": ours})
+    name = "knowledge_correctness"
+    score(warehouse, {name: {"a": [5, 3, 2, 4], "b": [3, 1, 4, 1]}}, annotator="one")
+    score(warehouse, {name: {"a": [5, 2, 2, 4], "b": [3, 1, 5, 1]}}, annotator="two")
+    score(warehouse, {name: {"a": [1]}}, annotator="three")
+    rows = measured(warehouse, f"human_metric = '{name}' and metric = 'humans'")
+    # pingouin.intraclass_corr of the first two's eight answers: ICC(A,1) and ICC(A,k).
+    said = "the 2 of 3 annotators who scored most of the same answers"
+    assert [(row["measure"], row["value"], row["n"], row["reason"]) for row in rows][:2] == [
+        ("ICC(2,1)", pytest.approx(0.9477611940298506, abs=1e-9), 8, said),
+        ("ICC(2,k)", pytest.approx(0.9731800766283525, abs=1e-9), 8, said),
+    ]
+
+
+def test_without_tune_rows_each_questions_cut_off_comes_from_the_others(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"precision": {"a": [0.6, 0.6], "b": [0.5, 0.5]}})
+    score(warehouse, {"required_sentences": {"a": [1.0, 1.0], "b": [1.0, 1.0]}}, role="test")
+    (pair,) = measured(warehouse, "level = 'pair'")
+    assert (pair["value"], pair["reason"]) == (
+        1.0, "2 questions are too few for an interval; tie cut-offs chosen on the other questions",
+    )  # fmt: skip
+
+
 def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -> None:
     freeze(
         warehouse,
