@@ -2,13 +2,14 @@
 
 A small model is moved by whatever stands beside a claim, be it praise, authority, padding or another claim. Read one
 by one, with the weakest reading counting, statements cannot lend each other anything: adding to an answer never raises
-it. What frames a statement within its sentence is taken off by form, not by wording.
+it. What frames a statement within its sentence is taken off (`frames`).
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 
+from models.judges.frames import without_frames
 from models.judges.judgement import JudgeInput
 from models.judges.plain_text import plain_text
 from models.nuggets.words import keys, lines_of, words
@@ -17,9 +18,6 @@ from models.text.sentences import sentences
 
 TELLS_SOMETHING = 1.0
 FEWEST_WORDS = 3
-FEWEST_WORDS_ASIDE = 5
-"""A head before a colon or a bracket of fewer words says nothing that is read."""
-MOST_HEAD_WORDS = 10
 MOST_TIED = 8
 MOST_BESIDE = 6
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
@@ -31,9 +29,6 @@ _BLOCK_TAG = re.compile(r"</?(?:p|div|li|ul|ol|br|h\d|tr|td|th|table)\b[^<>\n]{0
 _NOTE_MARK = re.compile(r"(?:(?<=[.!?;,:\])])|^)[¹²³⁰-⁹*†‡§]+(?=\s|$)", re.MULTILINE)
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{20,})[”“»\"]")
 _QUOTE_MARKS = re.compile(r"[“”„«»\"]")
-_BRACKET = re.compile(r"\s*\(([^()]*)\)")
-_HEAD = re.compile(r"^([^:]{1,120}):\s+(?=\S)")
-_DIGIT = re.compile(r"\d")
 _TABLE_MARK = re.compile(r"\s*\|[\s|:-]*")
 
 
@@ -83,33 +78,16 @@ def _statements(text: str, known: frozenset[str]) -> list[str]:
     plain = _NOTE_MARK.sub("", _TAG.sub("", _BLOCK_TAG.sub("\n\n", text)))
     plain = _QUOTE_MARKS.sub("", _QUOTED.sub(r"\n\n\1\n\n", plain))
     for span in sentences(plain):
-        sentence, asides = _without_brackets(_TABLE_MARK.sub(" ", plain[span.start : span.end]).strip())
-        head = _HEAD.match(sentence)
-        if head and len(head.group(1).split()) <= MOST_HEAD_WORDS and not _telling(head.group(1)) & known:
-            asides.append(head.group(1))
-            sentence = sentence[head.end() :]
-        sentence = plain_text(sentence[:1].upper() + sentence[1:])
+        sentence = _TABLE_MARK.sub(" ", plain[span.start : span.end]).strip()
+        sentence, asides = without_frames(sentence, lambda said: bool(_telling(said) & known))
+        sentence = plain_text(sentence)
+        sentence = sentence[:1].upper() + sentence[1:]
         if len(words(sentence)) >= FEWEST_WORDS or _telling(sentence):
             found.append(sentence)
         elif sentence:
             short.append(sentence)
-        found += [aside for aside in asides if len(words(aside)) >= FEWEST_WORDS_ASIDE]
+        found += asides
     return found or short
-
-
-def _without_brackets(sentence: str) -> tuple[str, list[str]]:
-    """Take brackets out of a sentence; short ones that hold a number ("(400 mg)") are part of it."""
-    asides: list[str] = []
-
-    def taken(bracket: re.Match[str]) -> str:
-        inside = bracket.group(1).strip()
-        n_words = len(words(inside))
-        if n_words < FEWEST_WORDS_ASIDE and _DIGIT.search(inside):
-            return bracket.group()
-        asides.append(inside)
-        return ""
-
-    return _BRACKET.sub(taken, sentence).strip(), asides
 
 
 def words_known() -> list[list[str]]:

@@ -19,6 +19,7 @@ from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
 from models.judges.on_topic import statements_of
 from models.judges.plain_text import plain_text
 from models.judges.prompt_files import load_examples, load_prompt
+from models.judges.sources_listed import without_listed_sources
 from models.judges.weakest import (
     ALIGNMENT,
     CORRECTNESS,
@@ -47,7 +48,7 @@ def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]
     Every statement is asked about by itself; whether the question is answered, of the first and the last one that are
     tied to it. `next_requests` come when these are read.
     """
-    said = statements_of(shown_text(judge_input.answer), judge_input)
+    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
     asked: list[tuple[str, str, SubMetric]] = []
     for view, text in said.texts.items():
         asked.append((view, text, CORRECTNESS))
@@ -59,7 +60,10 @@ def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]
 
 def next_requests(judge_input: JudgeInput, readings: Readings, sample_no: int = 0) -> list[Request[float]]:
     """Build the questions that the readings so far call for; none when all is read that counts."""
-    texts = {**statements_of(shown_text(judge_input.answer), judge_input).texts, NOTHING: NOTHING_SAID}
+    texts = {
+        **statements_of(shown_text(judge_input.answer, judge_input.references), judge_input).texts,
+        NOTHING: NOTHING_SAID,
+    }
     return [
         _request(judge_input, view, texts[view], name, sample_no) for view, name in still_to_read(readings)
     ]
@@ -67,7 +71,7 @@ def next_requests(judge_input: JudgeInput, readings: Readings, sample_no: int = 
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     """Build all questions that may be asked about one answer, whatever the readings."""
-    texts = statements_of(shown_text(judge_input.answer), judge_input).texts
+    texts = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input).texts
     beside = {view: text for view, text in texts.items() if is_beside(view)}
     asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
     longest = max(texts, key=lambda view: len(texts[view]))
@@ -102,9 +106,10 @@ def _request(
     )
 
 
-def shown_text(answer: str) -> str:
-    """Return an answer as the model sees it: without what is addressed to a judge, and without its typography."""
-    return plain_text(neutralise(leave_out_addressed(answer).text))
+def shown_text(answer: str, references: Sequence[Reference] = ()) -> str:
+    """Return an answer as the model sees it: without what is addressed to a judge, its sources, its typography."""
+    kept = without_listed_sources(leave_out_addressed(answer).text, references)
+    return plain_text(neutralise(kept))
 
 
 @cache
