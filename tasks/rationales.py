@@ -1,5 +1,6 @@
 """Rationales of people and judges × one author's as the reference → how near each comes to it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,8 @@ def score_rationales(
             warehouse.execute(
                 "delete from mart.agreement where run_id = ? and human_metric = ?", [run_id, HUMAN_METRIC]
             )
-            warehouse.append("mart.rationale_score", [{**frozen, **row} for row in found])
+            kept = ({name: value for name, value in row.items() if name != "cut"} for row in found)
+            warehouse.append("mart.rationale_score", [{**frozen, **row} for row in kept])
             rows = [*means(found, reference), *nothing_in_common(warehouse, run_id, reference, pairs)]
             warehouse.append("mart.agreement", [{"run_id": run_id, **row} for row in rows])
         publish(warehouse, home, run_id)
@@ -89,7 +91,7 @@ def rationale_pairs(warehouse: Warehouse, run_id: str, reference: str) -> list[R
 
 
 def scored(warehouse: Warehouse, likeness: Likeness, pairs: Sequence[Row]) -> list[Row]:
-    """Score what no run has scored with this model yet, each pair of texts once."""
+    """Score what no run has scored with this model yet, each pair once; `cut` where one of its texts is too long."""
     fingerprint = content_key(likeness.fingerprint)
     known: dict[tuple[str, str], float] = {
         (row["pair_key"], row["measure"]): row["value"]
@@ -107,6 +109,8 @@ def scored(warehouse: Warehouse, likeness: Likeness, pairs: Sequence[Row]) -> li
             {(key, measure): value for measure, value in zip(likeness.measures, numbers, strict=True)}
         )
     watcher().end(name, "")
+    texts = {text for row in pairs for text in (row["rationale"], row["reference"])}
+    cut = {text for text in texts if likeness.is_cut(text)}
     return [
         {
             **{name: row[name] for name in ("question_id", "system", "author", "sample_no", "pair_key")},
@@ -114,6 +118,7 @@ def scored(warehouse: Warehouse, likeness: Likeness, pairs: Sequence[Row]) -> li
             "model": likeness.fingerprint["model"],
             "fingerprint": fingerprint,
             "value": known[row["pair_key"], measure],
+            "cut": row["rationale"] in cut or row["reference"] in cut,
         }
         for row in pairs
         for measure in likeness.measures
@@ -128,7 +133,9 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
     from models.statistics.intervals import mean_interval
 
     groups: dict[tuple[str, str, str], dict[str, dict[str, list[float]]]] = {}
+    n_cut: Counter[tuple[str, str, str]] = Counter()
     for row in rows:
+        n_cut[row["author"], row["measure"], row["model"]] += row["cut"]
         group = groups.setdefault((row["author"], row["measure"], row["model"]), {})
         group.setdefault(row["question_id"], {}).setdefault(row["system"], []).append(row["value"])
     found: list[Row] = []
@@ -140,6 +147,10 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
         interval = mean_interval(by_question)
         repeated = [np.std(values, ddof=1) for values in answers if len(values) > 1]
         said = [f"against {reference}, by {model}"]
+        if n := n_cut[author, measure, model]:
+            said.append(
+                f"{n} pairs hold a text that is longer than the model's window, of which only the beginning counts"
+            )
         if repeated:
             said.append(f"repeats spread by {np.mean(repeated):.3f}")
         said += [interval.reason] if interval.reason else []

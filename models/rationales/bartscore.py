@@ -44,6 +44,10 @@ class BartScore:
             "measure": "BARTScore", "model": name, "weights_sha256": weights_digest(path, config),
         }  # fmt: skip
 
+    def is_cut(self, text: str) -> bool:
+        """Say whether a text is longer than the window, so that only its beginning is scored."""
+        return len(self._tokenizer(text)["input_ids"]) > self._window
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
         """Score (rationale, reference) pairs; what exceeds the model's window is cut."""
         precision = self.likelihoods([(reference, rationale) for rationale, reference in pairs])

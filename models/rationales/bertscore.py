@@ -7,6 +7,9 @@ from typing import Any
 from models.rationales.protocol import RationaleModelUnavailable
 
 BATCH = 32
+WINDOW = 512
+COUNTED_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
+"""Encoders whose first position is the one behind the padding's."""
 DEPTH = 0.75
 """How deep the layer lies that is read: published best layers are 9 of 12, 17 or 18 of 24, 5 of 6."""
 
@@ -35,9 +38,19 @@ class BertScore:
             self._scorer = BERTScorer(model_type=path, num_layers=layer, batch_size=BATCH, idf=False)
         except (OSError, ImportError, KeyError, ValueError, AttributeError) as error:
             raise unavailable("--bertscore", name, error, "an encoder such as hf:roberta-large") from error
+        # A tokenizer that was saved without its length would let the encoder run over its last position.
+        places = int(getattr(config, "max_position_embeddings", WINDOW))
+        if str(config.model_type) in COUNTED_FROM_PADDING:
+            places -= int(config.pad_token_id or 0) + 1
+        self._tokenizer: Any = self._scorer._tokenizer
+        self._tokenizer.model_max_length = min(int(self._tokenizer.model_max_length), places)
         self.fingerprint: dict[str, Any] = {
             "measure": "BERTScore", "model": name, "weights_sha256": weights_digest(path, config), "layer": layer,
         }  # fmt: skip
+
+    def is_cut(self, text: str) -> bool:
+        """Say whether a text is longer than the window, so that only its beginning is scored."""
+        return bool(len(self._tokenizer(text.strip())["input_ids"]) > self._tokenizer.model_max_length)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
         """Score (rationale, reference) pairs; what exceeds the encoder's window is cut by the library."""

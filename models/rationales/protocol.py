@@ -19,5 +19,8 @@ class Likeness(Protocol):
     def fingerprint(self) -> dict[str, Any]:
         """Name the model and its weights: `measure`, `model`, `weights_sha256`."""
 
+    def is_cut(self, text: str) -> bool:
+        """Say whether a text is longer than the model's window, so that only its beginning is scored."""
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
         """Score (rationale, reference) pairs, neither of them blank."""

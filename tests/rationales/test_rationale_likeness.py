@@ -64,6 +64,7 @@ def test_a_likelihood_is_transformers_loss_turned_around(bart: Path) -> None:
     (found,) = ours.score([("the dose is wrong.", "wrong dose.")])
     precision, recall = ours.likelihoods([short, (short[1], short[0])])
     assert found == pytest.approx((precision, recall, (precision + recall) / 2), abs=1e-5)
+    assert (ours.is_cut("a" * 62), ours.is_cut("a" * 63)) == (False, True)
 
 
 def test_bertscore_is_the_librarys_and_orders_by_likeness() -> None:
@@ -88,6 +89,10 @@ def test_bertscore_is_the_librarys_and_orders_by_likeness() -> None:
         by_hand(str(ensure("all-MiniLM-L6-v2")), "A warning is missing and the dose is not right."), abs=1e-5
     )
     assert ours.score([]) == []
+    # A text of two thousand words is scored by its beginning, and said to be.
+    endless = "The dose is wrong. " * 500
+    assert (ours.is_cut(endless), ours.is_cut(REFERENCE)) == (True, False)
+    assert 0.0 < ours.score([(endless, REFERENCE)])[0][2] < 1.0
 
 
 def by_hand(folder: str, rationale: str) -> float:

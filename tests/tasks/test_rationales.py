@@ -24,6 +24,9 @@ class Common:
         self.fingerprint: dict[str, Any] = {"measure": "common", "model": "words"}
         self.asked: list[tuple[str, str]] = []
 
+    def is_cut(self, text: str) -> bool:
+        return "long" in text
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[float, ...]]:
         self.asked += pairs
         return [(len({*a.split()} & {*b.split()}) / len({*a.split()}),) for a, b in pairs]
@@ -108,6 +111,20 @@ def test_judges_and_people_are_held_against_the_named_author(
     assert [(row["question_id"], row["reference_author"], row["value"]) for row in rows] == [
         ("q0", "ada", 0.5)
     ]
+
+
+def test_what_is_longer_than_the_window_is_counted(home: Path, warehouse: Warehouse, measure: Common) -> None:
+    freeze(warehouse, "r")
+    warehouse.execute("delete from mart.judgement")
+    say(warehouse, "ada", DOSE)
+    say(warehouse, "ben", "a long story", 1)
+    score_rationales(home, "r", "ada", "embedded", "none")
+    ((_, _, value, _, _, reason),) = agreement(home)
+    assert (value, reason) == (
+        0.0,
+        "against ada, by words; 1 pairs hold a text that is longer than the model's window, of which only the beginning"
+        " counts; 1 questions are too few for an interval",
+    )
 
 
 def test_without_the_named_author_the_reason_names_the_others(
