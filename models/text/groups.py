@@ -8,7 +8,7 @@ from models.text.identifiers import pmid_id
 from models.text.lookalikes import is_interval, is_superscript_of_its_word
 from models.text.marks import Marker, MarkerKind, Target, normalise_label
 
-_BRACKETS = re.compile(r"[()\[\]【】（）［］{}\n]|</?(?:sup|cite)>|\^", re.IGNORECASE)
+_BRACKETS = re.compile(r"[()\[\]【】（）［］{}\n]|</?(?:sup|cite)(?:\s[^<>\n]{0,100})?>|\^", re.IGNORECASE)
 _OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
 _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]"}
 _LONGEST_GROUP = 600
@@ -22,7 +22,7 @@ _ITEM = re.compile(
     r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
     r"|(?P<filler>(?:and|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in"
     r"|sources?|reviewed in|available at|"
-    r"vgl|siehe|nr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
+    r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
     r"|trial|registration|number|no|article|free)\b\.?)"
     r"|(?P<dash>[-–—]\s)"
@@ -31,8 +31,11 @@ _ITEM = re.compile(
 )
 _NUMBERS_NAMED = re.compile(
     r"\s*(?:(?:see|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|cf\.)\s+)?"
-    r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*(?=\d)",
+    r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
     re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\s+for\s+(?:(?:an?|the|more|further|full|other)\s)?(?:details?|more|reviews?|reading|overview|discussion)\Z"
 )
 # Which file of which turn of a chat: nothing that a reference list could number.
 _PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
@@ -162,7 +165,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     stack: list[tuple[str, int, int]] = []
     part = 0
     for match in _BRACKETS.finditer(text, start, end):
-        at, sign = match.start(), _PLAIN.get(match[0], match[0].lower())
+        at, sign = match.start(), _PLAIN.get(match[0], re.sub(r"\s[^>]*", "", match[0].lower()) or match[0])
         while part < len(parts) and parts[part].start <= at:
             if parts[part].end > at and parts[part].start == at and sign != "[":
                 break
@@ -231,7 +234,8 @@ def _read_group(
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
-            read = reader.items(named.end(), end, (), "[")
+            aside = _ASIDE.search(text, named.end(), end)
+            read = reader.items(named.end(), aside.start() if aside else end, (), "[")
     if read is None and not inner:
         if authors := cited_authors(reader.text, start, end, reader.labels):
             return Marker(first, last, "author_year", tuple(authors))

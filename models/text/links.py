@@ -6,7 +6,7 @@ from html import unescape
 
 from models.records import Span
 from models.text.identifiers import atoms, trim_tail, url_source_id
-from models.text.marks import Marker, Target
+from models.text.marks import Marker, Target, normalise_label
 
 _LINK_TAIL = re.compile(
     r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"
@@ -28,10 +28,13 @@ def links(text: str, start: int, end: int) -> Iterator[Marker]:
             depth += (text[at] == "]") - (text[at] == "[")
             at -= 1
         url = tail["url"]
-        if depth or url.startswith(("mailto:", "#")):
+        if depth or url.startswith("mailto:"):
             continue
         first = at + 1
         title = text[first + 1 : tail.start()]
+        if url.startswith("#"):
+            yield from _within_the_page(first, tail.end(), title)
+            continue
         source_id = _link_source(url)
         written = text[first : tail.end()]
         span = Span(first + 1, tail.start())
@@ -64,9 +67,19 @@ def _is_bare_title(title: str) -> bool:
     )
 
 
+def _within_the_page(start: int, end: int, title: str) -> Iterator[Marker]:
+    """Read a link to the page's own notes: a number points to the reference list, words point nowhere."""
+    label = normalise_label(title)
+    if label.isdecimal():
+        yield Marker(start, end, "superscript", (Target(f"[{label}]", None, label, start, end),))
+
+
 def anchors(text: str, start: int, end: int) -> Iterator[Marker]:
     """Find `<a href="…">title</a>`."""
     for match in _ANCHOR.finditer(text, start, end):
+        if match["url"].startswith("#"):
+            yield from _within_the_page(match.start(), match.end(), match["title"])
+            continue
         target = Target(match[0], _link_source(unescape(match["url"])), None, match.start(), match.end())
         title = None if _is_bare_title(match["title"]) else Span(*match.span("title"))
         yield Marker(match.start(), match.end(), "link", (target,), title)

@@ -15,7 +15,7 @@ _TITLE = (
     r"(?:references?(?: list)?|reference list|sources?(?: cited| used)?|bibliography|works cited"
     r"|literature(?: cited)?|citations?|cited (?:works|sources)"
     r"|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|r[ée]f[ée]rences"
-    r"(?: bibliographiques)?|referencias|bibliograf[ií]a|footnotes|notes and references"
+    r"(?: bibliographiques)?|refer[eê]ncias|bibliograf[ií]a|литература|список литературы|footnotes|notes and references"
     r"|pmids?|key references|selected references|参考文献|参考资料)"
 )
 _HEADING = re.compile(rf"[#\s>*_]*(?:\d+[.)]\s*)?{_TITLE}[\s*_]*[:：]?[\s*_]*", re.IGNORECASE)
