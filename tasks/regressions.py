@@ -57,7 +57,7 @@ def baseline_run(home: Path, named: str, run_id: str) -> str | None:
 
 
 def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
-    """Compare each system's primary metrics with the baseline's, paired by question.
+    """Compare each system's primary metrics with the baseline's, paired by question; those of a case are one.
 
     A metric regressed where the whole 95 % interval of its paired difference lies below zero; with fewer than six
     questions there is no interval, and nothing is called a regression.
@@ -69,10 +69,21 @@ def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
         long as (
             unpivot (select run_id, question_id, system, {", ".join(PRIMARY)} from scores)
             on {", ".join(PRIMARY)} into name metric value value
+        ),
+        units as (
+            select question_id, coalesce(case_id, question_id) as unit
+            from questions where run_id = {_quoted(run_id)}
+        ),
+        paired as (
+            select system, metric, unit, avg(now.value - before.value order by question_id) as difference
+            from long as now
+            join long as before using (system, metric, question_id)
+            join units using (question_id)
+            where now.run_id = {_quoted(run_id)} and before.run_id = {_quoted(baseline)}
+            group by system, metric, unit
         )
-        select system, metric, list(now.value - before.value order by now.question_id) as differences
-        from long as now join long as before using (system, metric, question_id)
-        where now.run_id = {_quoted(run_id)} and before.run_id = {_quoted(baseline)}
+        select system, metric, list(difference order by unit) as differences
+        from paired
         group by system, metric order by system, metric
         """,
     )

@@ -1,8 +1,13 @@
 """A run against the run before, without Prefect."""
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 
-from tasks.regressions import Change, Regressed, change, refuse_regressions
+from sql.snapshot import publish
+from sql.warehouse import Warehouse
+from tasks.regressions import Change, Regressed, change, changes, refuse_regressions
 
 
 def test_a_fall_beyond_its_interval_is_a_regression() -> None:
@@ -30,3 +35,40 @@ def test_the_refusal_names_what_fell() -> None:
         "a: rubric_score fell by 0.125 (-0.200 to -0.050, 30 questions)\n"
         "worse than run old; run new is published all the same"
     )
+
+
+def test_questions_of_a_case_are_one_and_only_what_both_runs_scored_counts(
+    home: Path, warehouse: Warehouse
+) -> None:
+    scores = {"old": [0.9, 0.5, 0.8, None], "new": [0.7, 0.5, 0.5, 0.1]}
+    for run_id, values in scores.items():
+        warehouse.append(
+            "run",
+            [
+                {
+                    "run_id": run_id, "dataset": "d", "data": "d", "state": "finished", "profile": "seed",
+                    "settings": "{}", "version": "0", "started_at": datetime(2026, 1, 1, tzinfo=UTC),
+                }
+            ],
+        )  # fmt: skip
+        for place, value in enumerate(values):
+            own = {"run_id": run_id, "question_id": f"q{place}"}
+            case = {"case_id": "one" if place < 2 else None}
+            warehouse.append("mart.question", [{**own, **case, "question": "?", "n_nuggets": 1}])
+            warehouse.append(
+                "mart.answer",
+                [
+                    {
+                        **own, "system": "s", "state": "answered", "n_claims": 1, "n_non_claims": 0, "n_characters": 1,
+                        "n_characters_covered": 1, "has_references": False,
+                    }
+                ],
+            )  # fmt: skip
+            score = {"system": "s", "profile": "any", "metric": "nugget_coverage", "value": value}
+            warehouse.append(
+                "mart.score", [{**own, **score, "reason": None if value else "nothing to score"}]
+            )
+    publish(warehouse, home, "new")
+    (found,) = changes(home, "new", "old")
+    # The case changed by the mean of -0.2 and 0, the third question by -0.3, and the fourth had no score before.
+    assert (found.metric, found.n_questions, found.difference) == ("nugget_coverage", 2, pytest.approx(-0.2))
