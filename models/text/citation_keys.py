@@ -3,8 +3,8 @@ r"""Keys of a bibliography and numbers that typesetters raise: `\cite{smith2020}
 import re
 from collections.abc import Iterator
 
-from models.text.groups import LabelReader
 from models.text.identifiers import atoms
+from models.text.label_reader import LabelReader
 from models.text.lookalikes import is_superscript_of_its_word
 from models.text.marks import NOTE_SYMBOL, Marker, Target, normalise_label
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from models.records import Span
 from models.text.authors import narratives
 from models.text.citation_keys import citation_keys, raised_numbers, tool_tokens
-from models.text.groups import LabelReader, bracket_markers
+from models.text.groups import bracket_markers
 from models.text.identifiers import Atom, atoms, pmid_id
+from models.text.label_reader import LabelReader
 from models.text.links import anchors, links
 from models.text.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.marks import FLATTENED, PLAIN_DIGITS, Marker, Target

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from models.records import Span
 from models.text.blocks import Block, cells
-from models.text.groups import LabelReader
 from models.text.identifiers import pmid_id
+from models.text.label_reader import LabelReader
 from models.text.marks import Marker, Target
 
 _HEAD = re.compile(

@@ -1,0 +1,134 @@
+"""The inside of a bracket, read as a list of sources item by item, or left as prose."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from models.text.identifiers import pmid_id
+from models.text.marks import Marker, MarkerKind, Target, normalise_label
+
+_RANGE = r"(?P<low>\d{1,4})\s?(?:-|–|—|−|‑|‒|\bto\b|\.\.)\s?(?P<high>\d{1,4})(?![\w.])"
+_ITEM = re.compile(
+    rf"(?P<separator>[\s,;:&+/|，；：、]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))"
+    rf"(?P<dagger>†[^,;\]】]*)?"
+    r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
+    r"|snippet)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
+    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
+    r"|(?P<filler>(?:and|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in"
+    r"|sources?|reviewed in|available at|"
+    r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
+    r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
+    r"|trial|registration|number|no|article|free)\b\.?)"
+    r"|(?P<dash>[-–—]\s)"
+    r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
+    re.IGNORECASE,
+)
+
+
+class LabelReader:
+    """Reads the inside of a bracket as a list of targets, or says that it is prose."""
+
+    def __init__(self, text: str, labels: frozenset[str], documents: dict[str, str]) -> None:
+        self.text, self.labels, self.documents = text, labels, documents
+        self.authors = any(re.search(r" (?:19|20)\d\d[a-h]?$", label) for label in labels)
+
+    def known(self, raw: str) -> bool:
+        """Tell whether the reference list or the documents have this label."""
+        return normalise_label(raw) in self.labels or raw.strip().casefold() in self.documents
+
+    def number(self, raw: str, start: int, end: int, long_is_pmid: bool) -> Target:
+        """Read a number: a label of the list, a document, a PubMed id (four digits or more), else a dangling label."""
+        written = f"[{raw.lstrip('^')}]"
+        digits = raw.lstrip("^")
+        if normalise_label(digits) in self.labels:
+            return Target(written, None, normalise_label(digits), start, end)
+        if digits.casefold() in self.documents:
+            return Target(written, f"document:{self.documents[digits.casefold()]}", None, start, end)
+        if long_is_pmid and len(digits) >= 4 and len(digits) <= 8:
+            return Target(written, pmid_id(digits), None, start, end)
+        return Target(written, None, normalise_label(digits), start, end)
+
+    def items(
+        self, start: int, end: int, inner: Sequence[Marker], opener: str
+    ) -> tuple[MarkerKind, list[Target]] | None:
+        """Read text[start:end], of which `inner` are identifiers or markers already; None if anything is left over."""
+        targets: list[Target] = []
+        kind: MarkerKind = "identifier"
+        numbers = 0
+        if not inner and (document := self._document(self.text[start:end], start, end)):
+            return "document", [document]
+        for gap_start, gap_end, marker in gaps(start, end, inner):
+            position = gap_start
+            while position < gap_end:
+                item = _ITEM.match(self.text, position, gap_end)
+                if item is None or item.end() == position:
+                    return None
+                read = self._item(item, opener, bool(targets) or bool(inner))
+                if read is None:
+                    return None
+                if read and item.lastgroup != "n" or item["named"]:
+                    kind = (
+                        "document"
+                        if read[0].source_id and read[0].source_id.startswith("document:")
+                        else "bracket"
+                    )
+                    numbers += item["number"] is not None or item["range"] is not None
+                targets += read
+                position = item.end()
+            if marker is not None:
+                targets += marker.targets
+        if not targets or (opener == "(" and numbers and not inner):
+            return None
+        if len(targets) == 1 and numbers and re.fullmatch(r"\[(?:19|20)\d\d\]", targets[0].written):
+            return (kind, targets) if targets[0].label in self.labels else None
+        return kind, targets
+
+    def _document(self, raw: str, start: int, end: int) -> Target | None:
+        name = self.documents.get(raw.strip().casefold())
+        if name is None or normalise_label(raw) in self.labels:
+            return None
+        return Target(f"[{raw.strip()}]", f"document:{name}", None, start, end)
+
+    def _item(self, item: re.Match[str], opener: str, beside: bool) -> list[Target] | None:
+        start, end = item.span()
+        if item["range"]:
+            low, high = int(item["low"]), int(item["high"])
+            if low > high and self.known(item["low"]) and self.known(item["high"]):
+                return [self.number(n, start, end, False) for n in (item["low"], item["high"])]
+            if not low <= high <= low + 200:
+                return None
+            return [self.number(str(n), start, end, False) for n in range(low, high + 1)]
+        if item["number"]:
+            if opener == "(" and not beside:
+                return None
+            return [self.number(item["number"], *item.span("number"), True)]
+        if item["named"]:
+            raw = item["named"]
+            if name := self.documents.get(raw.casefold()):
+                return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
+            if opener == "(" and not self.known(raw):
+                return None
+            return [Target(f"[{raw}]", None, normalise_label(raw), start, end)]
+        if item["label"]:
+            return self._labels(item["label"], start)
+        return []
+
+    def _labels(self, raw: str, start: int) -> list[Target] | None:
+        trimmed = raw.strip(" .^")
+        at = start + raw.find(trimmed)
+        if name := self.documents.get(trimmed.casefold()):
+            return [Target(f"[{trimmed}]", f"document:{name}", None, at, at + len(trimmed))]
+        if trimmed and normalise_label(trimmed) in self.labels:
+            return [Target(f"[{trimmed}]", None, normalise_label(trimmed), at, at + len(trimmed))]
+        if " " in trimmed:
+            parts = [self._labels(part[0], start + part.start()) for part in re.finditer(r"\S+", raw)]
+            if all(parts):
+                return [target for part in parts for target in part or []]
+        return None
+
+
+def gaps(start: int, end: int, inner: Sequence[Marker]) -> Iterator[tuple[int, int, Marker | None]]:
+    """Yield the stretches of text[start:end] between markers, each with the marker behind it."""
+    for marker in inner:
+        yield start, marker.start, marker
+        start = marker.end
+    yield start, end, None
