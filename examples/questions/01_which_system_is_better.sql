@@ -12,8 +12,11 @@ select
     case
         when comparisons.difference is null then 'not compared'
         when comparisons.p_adjusted <= 0.05 then 'more than chance'
-        when comparisons.questions_needed is null then 'could be chance'
-        else 'could be chance; about ' || comparisons.questions_needed || ' more questions would tell'
+        when comparisons.questions_needed > comparisons.n_questions
+            then
+                'could be chance; about ' || (comparisons.questions_needed - comparisons.n_questions)
+                || ' more questions would tell'
+        else 'could be chance'
     end as verdict,
     comparisons.reason as mind
 from comparisons
