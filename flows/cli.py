@@ -77,3 +77,7 @@ def run() -> None:
     except BaseException:
         code[0] = 3
         raise
+
+
+if __name__ == "__main__":
+    run()
