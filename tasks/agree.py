@@ -12,7 +12,7 @@ from tasks.among_people import between_annotators, ceiling, disagreement_strata,
 from tasks.answer_lengths import NO_LENGTH, answer_lengths, by_length
 from tasks.compare import Grid, grid_of, matrix
 from tasks.evaluations import of_evaluations
-from tasks.human_scores import Human, human_scores
+from tasks.human_scores import ASPECTS, OVERALL, Human, human_scores
 from tasks.nugget_labels import of_nuggets
 from tasks.stand_ins import AUTOMATIC, PROFILES, STANDS_IN, agreement_row, stands_in
 
@@ -32,7 +32,12 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     if humans:
         warehouse.execute(
             statement("human_preferences"),
-            {"run_id": run_id, "metrics": sorted({h.metric for h in humans} & STANDS_IN.keys())},
+            {
+                "run_id": run_id,
+                "metrics": sorted({h.metric for h in humans} & STANDS_IN.keys()),
+                "aspects": list(ASPECTS),
+                "overall": OVERALL,
+            },
         )
         chosen = warehouse.value("select profile from run where run_id = ?", [run_id])
         boards = list(automatic_scores(warehouse, run_id, grid))

@@ -346,6 +346,13 @@ def test_aspects_are_averaged_by_who_scored_them_all(warehouse: Warehouse) -> No
         {"system": "a", "n_questions": 3, "human_mean": pytest.approx((4 + 2 + 2) / 3)},
         {"system": "b", "n_questions": 2, "human_mean": pytest.approx((3 + 1) / 2)},
     ]
+    preferred = warehouse.rows(
+        "select question_id, outcome, difference from preferences where who = 'human_score' order by all"
+    )
+    assert preferred == [
+        {"question_id": "q0", "outcome": "win", "difference": 1.0},
+        {"question_id": "q1", "outcome": "win", "difference": 1.0},
+    ]
 
 
 def test_strata_by_how_far_people_are_apart(warehouse: Warehouse) -> None:
