@@ -39,20 +39,22 @@ NOTHING_SAID = "It is a question that is often asked."
 """What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
 INSTEAD_OF_AN_ANSWER = "Medical references."
 """The text beside which references are read: what an answer says cannot make its references fit."""
+SAY_WHETHER_IT_ANSWERS = 2
+"""Of so many of the statements that are tied to the question it is asked whether they answer it."""
 _SMALLEST_MASS = 0.05
 
 
 def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
     """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
 
-    Every statement is asked about by itself; whether the question is answered, of the first and the last one that are
-    tied to it. `next_requests` come when these are read.
+    Every statement is asked about by itself; whether the question is answered, of the first two that are tied to it, so
+    that nothing behind them changes that. `next_requests` come when these are read.
     """
     said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
     asked: list[tuple[str, str, SubMetric]] = []
     for view, text in said.texts.items():
         asked.append((view, text, CORRECTNESS))
-        if text in (*said.tied[:1], *said.tied[-1:]):
+        if text in said.tied[:SAY_WHETHER_IT_ANSWERS]:
             asked.append((view, text, ALIGNMENT))
     asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
     return [_request(judge_input, *one, sample_no) for one in asked]

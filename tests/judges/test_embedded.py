@@ -96,6 +96,22 @@ def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_ma
     assert len(requests_at_most(shown)) == 11
 
 
+def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_the_question_is_answered() -> (
+    None
+):
+    said = [f"Antibiotics do nothing on day {n}." for n in range(4)]
+    short, longer = (
+        {
+            r.messages[-1].content
+            for r in requests(judge_input(" ".join(said[:n])))
+            if "alignment" in r.item_key
+        }
+        for n in (2, 4)
+    )
+    assert len(short) == 2
+    assert short == longer
+
+
 def test_a_place_holder_in_the_data_stays_what_it_is() -> None:
     made = requests(judge_input("Take {question} daily.", question="What is {references} {question}?"))
     assert "Text: Take {question} daily." in made[0].messages[-1].content
