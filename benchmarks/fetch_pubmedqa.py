@@ -21,12 +21,12 @@ from typing import Any
 
 from models.settings import Settings
 from sql.warehouse import close_warehouse
+from tasks.citations.fetch import BATCH, fetch, prepare
+from tasks.citations.pubmed_files import add_file
+from tasks.citations.sources import export_sources, import_sources
 from tasks.decompose import decompose_answers
-from tasks.fetch import BATCH, fetch, prepare
 from tasks.ingest import ingest
-from tasks.pubmed_files import add_file
 from tasks.run import RunRef, started_run
-from tasks.sources import export_sources, import_sources
 from tasks.stages import Unfinished
 from tasks.validate import validate
 

@@ -58,7 +58,7 @@ from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
 from models.judges.rubric import RubricJudge
 from sql.warehouse import close_warehouse, warehouse_at
-from tasks.ledger import WarehouseLedger
+from tasks.spending.ledger import WarehouseLedger
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVALS = Path(__file__).with_name("judge_pace_rivals.py")

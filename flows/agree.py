@@ -13,8 +13,8 @@ from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
-from tasks.opinions import refuse_silence
-from tasks.rationales import REFERENCE, score_rationales
+from tasks.people.opinions import refuse_silence
+from tasks.people.rationales import REFERENCE, score_rationales
 from tasks.summary import Summary
 
 

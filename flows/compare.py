@@ -25,11 +25,11 @@ from models.answering.systems import PATTERN, Sampling, parse_systems
 from models.settings import Matcher, Phi, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
-from tasks.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
-from tasks.answers import Limits
-from tasks.drift import judge_anchor
+from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
+from tasks.answering.answers import Limits
+from tasks.comparing.drift import judge_anchor
+from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from tasks.publish import write_report
-from tasks.regressions import baseline_run, changes, refuse_regressions
 from tasks.summary import Summary
 
 SHOWN = (

@@ -22,13 +22,13 @@ from flows.forms import (
 from models.settings import EntailOn, Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
+from tasks.citations.pool import refuse_without_worker
 from tasks.ingest import ingest
 from tasks.order import STAGES
 from tasks.phi import refuse_phi
-from tasks.pool import refuse_without_worker
 from tasks.publish import publish_snapshot, write_report
 from tasks.run import RunRef, started_run
-from tasks.spending import check_prices
+from tasks.spending.caps import check_prices
 from tasks.summary import Summary, refuse_too_many_failures, summarise
 from tasks.validate import validate
 

@@ -17,7 +17,7 @@ from models.judges.unforeseen import UNFORESEEN_KINDS
 
 def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Examine every judge of a spec on the gold pairs, say how it did, and return whether all are licensed."""
-    from tasks.licensing import examine_judge, n_licence_inputs
+    from tasks.judging.licensing import examine_judge, n_licence_inputs
 
     found = _each(spec, max_calls, machine, "licence", n_licence_inputs, examine_judge)
     if machine:
@@ -32,7 +32,7 @@ def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
 
 def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Attack every judge of a spec, say what the attacks did, and return whether all held."""
-    from tasks.licensing import attack_judge, n_attack_inputs
+    from tasks.judging.licensing import attack_judge, n_attack_inputs
 
     found = _each(spec, max_calls, machine, "attacks", lambda _: n_attack_inputs(), attack_judge)
     if machine:
@@ -47,7 +47,7 @@ def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
 
 def examine_length_shifts(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Lengthen and cut answers before every judge of a spec and say what that did; nothing passes or fails."""
-    from tasks.licensing import lengthen_for_judge, n_length_inputs
+    from tasks.judging.licensing import lengthen_for_judge, n_length_inputs
 
     found = _each(spec, max_calls, machine, "lengths", n_length_inputs, lengthen_for_judge)
     if machine:
@@ -72,7 +72,7 @@ def _each(
     from flows.commands.sources import held_home
     from models.chat.cap import Cap
     from sql.warehouse import home_folder
-    from tasks.licensing import judges_to_examine
+    from tasks.judging.licensing import judges_to_examine
 
     judges = judges_to_examine(spec, home_folder())
     cap = None if max_calls is None else Cap(max_calls=max_calls)

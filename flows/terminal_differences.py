@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.terminal_tables import number, print_table
 from models.attribution import FORMULAS
-from tasks.attribution import Diff
+from tasks.comparing.attribution import Diff
 
 LARGEST = 15
 NOT_COMPUTED = "not computed"

@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from tasks.estimating import Planned
-    from tasks.planning import Plan
+    from tasks.spending.estimating import Planned
+    from tasks.spending.planning import Plan
 
 MOST_ROWS = 60
 SETTLED_AT = 0.05

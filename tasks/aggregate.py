@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from sql.warehouse import OutOfMemory, Row, Warehouse
-from tasks.agree import freeze_agreement
-from tasks.compare import BLOCK_CELLS, Floats, freeze_comparisons, grid_of, matrix
-from tasks.listwise import freeze_comparison
+from tasks.comparing.compare import BLOCK_CELLS, Floats, freeze_comparisons, grid_of, matrix
+from tasks.judging.listwise import freeze_comparison
+from tasks.judging.stability import freeze_stability
+from tasks.people.agree import freeze_agreement
 from tasks.run import RunRef
-from tasks.stability import freeze_stability
 
 # In the order in which they read each other.
 MARTS = (

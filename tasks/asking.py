@@ -11,9 +11,9 @@ from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.nuggets.requests import ModelRequest
 from models.settings import Settings
 from sql.warehouse import Row
-from tasks.ledger import WarehouseLedger
 from tasks.phi import guarded_requests
-from tasks.spending import cap_for, note_cap
+from tasks.spending.caps import cap_for, note_cap
+from tasks.spending.ledger import WarehouseLedger
 from tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]

@@ -11,13 +11,13 @@ from models.keys import content_key, text_key
 from models.records import Answer, Question
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
-from tasks import fetch
-from tasks.editing import Edit, edit_base, newest_edits
-from tasks.nuggets import BY_DATA, given_set_key, made_set_key, store_nuggets
-from tasks.people import Taken, take_scores
+from tasks.citations import fetch
+from tasks.citations.sources import Told, keep
+from tasks.nuggets.editing import Edit, edit_base, newest_edits
+from tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
+from tasks.people.scores_taken_in import Taken, take_scores
 from tasks.progress import watcher
 from tasks.run import RunRef
-from tasks.sources import Told, keep
 from tasks.stages import Step
 
 SHOWN_EDITS = 20

@@ -1,18 +1,18 @@
 """The order of the stages: what each needs was made by one before it."""
 
-from tasks.assign import assign_nuggets
+from tasks.citations.entail import entail
+from tasks.citations.fetch import fetch
+from tasks.citations.joint import read_jointly
+from tasks.citations.retrieve import retrieve
 from tasks.decompose import decompose_answers
 from tasks.embed import embed
-from tasks.entail import entail
-from tasks.fetch import fetch
-from tasks.joint import read_jointly
-from tasks.judge import judge_answers
-from tasks.listwise import compare_answers
-from tasks.match import match_nuggets
-from tasks.nuggets import make_nuggets
-from tasks.retrieve import retrieve
-from tasks.sentences import label_sentences
-from tasks.shortlist import choose_pairs
+from tasks.judging.judge import judge_answers
+from tasks.judging.listwise import compare_answers
+from tasks.nuggets.assign import assign_nuggets
+from tasks.nuggets.made import make_nuggets
+from tasks.nuggets.match import match_nuggets
+from tasks.nuggets.sentences import label_sentences
+from tasks.nuggets.shortlist import choose_pairs
 
 STAGES = (
     decompose_answers,

@@ -92,9 +92,9 @@ def answer(
         from flows.commands.sources import held_home
         from models.answering.systems import parse_systems
         from sql.warehouse import home_folder
-        from tasks.answer_folder import write_folder
-        from tasks.answers import ask_system, common_cap, refuse_names, refuse_unpriced
-        from tasks.asked_questions import read_questions
+        from tasks.answering.answer_folder import write_folder
+        from tasks.answering.answers import ask_system, common_cap, refuse_names, refuse_unpriced
+        from tasks.answering.asked_questions import read_questions
 
         limits = limits_of(chosen)
         systems = parse_systems(chosen["systems"], sampling_of(chosen))
@@ -153,7 +153,7 @@ def limits_of(chosen: dict[str, Any]) -> Any:
     from datetime import timedelta
 
     from models.settings import UsageError
-    from tasks.answers import Limits
+    from tasks.answering.answers import Limits
 
     hours = chosen.get("max_age")
     if hours is not None and not hours >= 0:

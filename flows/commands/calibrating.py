@@ -8,7 +8,7 @@ import click
 from flows.commands.leaving import as_json, clear_errors
 
 if TYPE_CHECKING:
-    from tasks.calibrating import Calibrated
+    from tasks.judging.calibrating import Calibrated
 
 
 @click.command()
@@ -36,7 +36,7 @@ def calibrate(
     with clear_errors():
         from flows.commands.sources import held_home
         from sql.warehouse import home_folder
-        from tasks.calibrating import calibrate_run
+        from tasks.judging.calibrating import calibrate_run
 
         with held_home("calibrate", made=False) as warehouse:
             found = calibrate_run(warehouse, home_folder(), human_scores, named, kind)

@@ -143,7 +143,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
         chosen["systems"] = list(chosen["systems"])
         baseline_asked = chosen["baseline"]
         summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
-        from tasks.regressions import Change, Regressed, refuse_regressions
+        from tasks.comparing.regressions import Change, Regressed, refuse_regressions
 
         if machine:
             click.echo(as_json(summary))
@@ -207,7 +207,7 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
     with clear_errors():
         from models.rationales.loading import refuse_unknown
         from sql.warehouse import home_folder
-        from tasks.opinions import refuse_silence
+        from tasks.people.opinions import refuse_silence
 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])
         # The flow asks this as well; here nobody waits for Prefect to hear it.

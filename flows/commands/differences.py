@@ -35,7 +35,7 @@ def diff(
 
         from flows.commands.nuggets import refuse_no_home
         from sql.warehouse import home_folder
-        from tasks.attribution import diff_runs
+        from tasks.comparing.attribution import diff_runs
 
         refuse_no_home()
         found = diff_runs(home_folder(), run_a, run_b, wait=not no_wait)

@@ -32,9 +32,9 @@ def exit_code_of(error: BaseException) -> int | None:
     from models.settings import UsageError
     from sql.snapshot import NothingPublished
     from sql.warehouse import WarehouseError
+    from tasks.citations.pool_server import PoolUnavailable
+    from tasks.comparing.regressions import Regressed
     from tasks.phi import PhiFound
-    from tasks.pool_server import PoolUnavailable
-    from tasks.regressions import Regressed
     from tasks.run import BadData, HomeBusy
     from tasks.summary import TooManyFailed
 

@@ -25,7 +25,7 @@ def nuggets_export(file: Path, run: str | None) -> None:
     with clear_errors():
         from flows.commands.sources import held_home
         from models.nuggets.editing import to_csv, to_jsonl
-        from tasks.editing import current_rows, run_to_edit
+        from tasks.nuggets.editing import current_rows, run_to_edit
 
         written = to_csv if suffix_of(file) == ".csv" else to_jsonl
         refuse_no_home()
@@ -56,7 +56,7 @@ def nuggets_import(file: Path, by: str | None, run: str | None) -> None:
     with clear_errors():
         from flows.commands.sources import held_home
         from models.nuggets.editing import NuggetRowsUnreadable, from_csv, from_jsonl
-        from tasks.editing import import_rows, run_to_edit
+        from tasks.nuggets.editing import import_rows, run_to_edit
 
         read = from_csv if suffix_of(file) == ".csv" else from_jsonl
         try:

@@ -58,8 +58,8 @@ def annotate_export(
         from flows.commands.sources import held_home
         from models.people.sheets import write_sheet
         from models.settings import UsageError
-        from tasks.annotating import SHEETS, export_answers, export_evaluations
         from tasks.finished import finished_run
+        from tasks.people.annotating import SHEETS, export_answers, export_evaluations
 
         form = form_of(file)
         refuse_no_home()
@@ -106,8 +106,8 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
     with clear_errors(), sheet_problems(file):
         from flows.commands.sources import held_home
         from models.people.sheets import read_scores, read_sheet
-        from tasks.annotating import SHEETS, import_scores
         from tasks.finished import finished_run
+        from tasks.people.annotating import SHEETS, import_scores
 
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
@@ -155,8 +155,8 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
         from flows.commands.sources import held_home
         from models.people.sheets import BLIND, write_sheet
         from models.settings import UsageError
-        from tasks.blinding import export_pairs, write_key
         from tasks.finished import finished_run
+        from tasks.people.blinding import export_pairs, write_key
 
         form = form_of(file)
         refuse_no_home()
@@ -189,7 +189,7 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
     with clear_errors(), sheet_problems(file):
         from flows.commands.sources import held_home
         from models.people.sheets import BLIND, read_sheet, read_sides
-        from tasks.blinding import import_pairs, read_key, shares
+        from tasks.people.blinding import import_pairs, read_key, shares
 
         form, annotator = form_of(file), editor(by)
         rows = read_sheet(form, text_of(file, "blind export"), BLIND)

@@ -21,9 +21,9 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         from flows.terminal import watching
         from models.settings import Settings
         from sql.warehouse import home_folder
-        from tasks.estimating import total
-        from tasks.planning import plan as planned
         from tasks.run import BadData
+        from tasks.spending.estimating import total
+        from tasks.spending.planning import plan as planned
 
         if not data.exists():
             raise BadData(f"{data}: no such file or folder")

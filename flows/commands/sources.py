@@ -28,7 +28,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
     """
     with clear_errors():
         from models.sources.baseline import baseline_files
-        from tasks.pubmed_files import add_files
+        from tasks.citations.pubmed_files import add_files
 
         baseline_files(files)
         with held_home("sources add") as warehouse, counting() as on_progress:
@@ -43,7 +43,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
 def sources_list(machine: bool) -> None:
     """Count what is here by where it came from, with the date of the newest."""
     with clear_errors():
-        from tasks.sources import list_sources
+        from tasks.citations.sources import list_sources
 
         with held_home("sources list", made=False) as warehouse:
             rows = list_sources(warehouse)
@@ -66,7 +66,7 @@ def sources_list(machine: bool) -> None:
 def sources_export(file: Path) -> None:
     """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
     with clear_errors():
-        from tasks.sources import export_sources
+        from tasks.citations.sources import export_sources
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
@@ -78,7 +78,7 @@ def sources_export(file: Path) -> None:
 def sources_import(file: Path) -> None:
     """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
     with clear_errors():
-        from tasks.sources import import_sources
+        from tasks.citations.sources import import_sources
 
         with held_home("sources import") as warehouse:
             n_found, n_missing = import_sources(warehouse, file)

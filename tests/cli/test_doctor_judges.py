@@ -17,7 +17,7 @@ from models.judges.rubric import RubricJudge
 from models.judges.unforeseen import UNFORESEEN_KINDS
 from models.settings import Settings
 from sql.warehouse import close_warehouse, warehouse_at
-from tasks.panel import pin_members
+from tasks.judging.panel import pin_members
 from tasks.run import started_run
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")

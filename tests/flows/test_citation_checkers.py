@@ -12,7 +12,7 @@ from models.entailment.known_answers import KNOWN
 from models.entailment.labels import CONTRADICTION, ENTAILMENT
 from models.registry import ModelMissing, ensure
 from models.settings import Settings
-from tasks.entail import entail
+from tasks.citations.entail import entail
 from tasks.run import RunRef, started_run
 from tasks.stages import Report
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sql.snapshot import read_results
-from tasks.regressions import Regressed
+from tasks.comparing.regressions import Regressed
 from tasks.summary import TooManyFailed
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]

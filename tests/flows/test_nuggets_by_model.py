@@ -241,7 +241,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
 def test_the_calls_that_are_planned_are_the_calls_that_are_made(
     evaluated: Callable[..., RunRef], judge_server: Any, home: Path, tmp_path: Path
 ) -> None:
-    from tasks.planning import plan
+    from tasks.spending.planning import plan
 
     def reply(body: dict[str, Any]) -> str:
         if body["response_format"]["json_schema"]["name"] != "sentence_labels":

@@ -20,7 +20,7 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
     from prefect.client.orchestration import get_client
 
     from flows.evaluate import evaluate
-    from tasks.pool_server import PoolUnavailable
+    from tasks.citations.pool_server import PoolUnavailable
 
     chosen = {"data": str(write(tables)), "home": str(home), "judge": "none", "entail_on": "gpu"}
     with pytest.raises(
@@ -42,7 +42,7 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
 def test_without_a_server_of_its_own_address_nobody_could_hear(monkeypatch: pytest.MonkeyPatch) -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from tasks.pool_server import PoolUnavailable, check_pool
+    from tasks.citations.pool_server import PoolUnavailable, check_pool
 
     with (
         temporary_settings(restore_defaults={PREFECT_API_URL}),

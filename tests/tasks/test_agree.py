@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sql.warehouse import Row, Warehouse
-from tasks.agree import freeze_agreement
+from tasks.people.agree import freeze_agreement
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

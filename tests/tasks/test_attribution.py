@@ -12,19 +12,19 @@ from models.registry import ModelMissing, ensure
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.aggregate import aggregate
-from tasks.attribution import Diff, diff_runs
+from tasks.citations.entail import entail
+from tasks.citations.fetch import fetch
+from tasks.citations.joint import read_jointly
+from tasks.comparing.attribution import Diff, diff_runs
 from tasks.decompose import decompose_answers
 from tasks.embed import embed
-from tasks.entail import entail
-from tasks.fetch import fetch
 from tasks.ingest import ingest
-from tasks.joint import read_jointly
-from tasks.judge import brief, judge_answers
-from tasks.match import match_nuggets
-from tasks.nuggets import make_nuggets
-from tasks.panel import pin_members
+from tasks.judging.judge import brief, judge_answers
+from tasks.judging.panel import pin_members
+from tasks.nuggets.made import make_nuggets
+from tasks.nuggets.match import match_nuggets
+from tasks.nuggets.shortlist import choose_pairs
 from tasks.run import started_run
-from tasks.shortlist import choose_pairs
 from tasks.validate import validate
 
 FIRST = "Rest helps a sprained ankle [1]."

@@ -14,10 +14,10 @@ from models.settings import Settings
 from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse
-from tasks.fetch import fetch, prepare
-from tasks.pubmed_files import add_file
+from tasks.citations.fetch import fetch, prepare
+from tasks.citations.pubmed_files import add_file
+from tasks.citations.sources import export_sources, import_sources
 from tasks.run import RunRef, started_run
-from tasks.sources import export_sources, import_sources
 from tasks.stages import Report, Unfinished
 
 NOT_FOUND = "PubMed answered, and has no record with this PMID"

@@ -10,8 +10,8 @@ from models.keys import text_key
 from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Warehouse
-from tasks.entail import entail
-from tasks.joint import read_jointly
+from tasks.citations.entail import entail
+from tasks.citations.joint import read_jointly
 from tasks.run import RunRef, started_run
 
 Verdict = tuple[float, float, float]
@@ -280,7 +280,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
     def no_model(_: Any) -> Any:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("tasks.joint.reader_for", no_model)
+    monkeypatch.setattr("tasks.citations.joint.reader_for", no_model)
     pairs = ({CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): weak})
     found = {}
     for at in (0.5, 0.7, 0.5):

@@ -12,11 +12,11 @@ from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
-from tasks.judge import brief, judge_answers
-from tasks.panel import pin_members
+from tasks.judging.judge import brief, judge_answers
+from tasks.judging.panel import pin_members
 from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, started_run
-from tasks.spending import check_prices
+from tasks.spending.caps import check_prices
 from tasks.stages import Report
 from tasks.validate import validate
 

@@ -14,8 +14,8 @@ import duckdb
 from models.settings import Settings
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
-from tasks.judge import CONCURRENCY, brief, judge_answers
-from tasks.panel import pin_members
+from tasks.judging.judge import CONCURRENCY, brief, judge_answers
+from tasks.judging.panel import pin_members
 from tasks.run import started_run
 from tasks.validate import validate
 

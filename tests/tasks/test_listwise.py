@@ -7,10 +7,10 @@ from typing import Any
 
 from models.settings import Settings
 from tasks.ingest import ingest
-from tasks.listwise import brief, compare_answers, freeze_comparison
+from tasks.judging.listwise import brief, compare_answers, freeze_comparison
+from tasks.judging.stability import stability
 from tasks.progress import watched_by
 from tasks.run import RunRef, started_run
-from tasks.stability import stability
 from tasks.validate import validate
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}

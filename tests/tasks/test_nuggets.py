@@ -7,8 +7,8 @@ import pytest
 
 from models.nuggets.editing import NuggetRow, NuggetRowsUnreadable
 from models.settings import Settings
-from tasks.editing import current_rows, import_rows, newest_edits, run_to_edit
 from tasks.membership import accept_questions
+from tasks.nuggets.editing import current_rows, import_rows, newest_edits, run_to_edit
 from tasks.progress import watched_by
 from tasks.run import RunRef, started_run
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.chat.conversation import Outcome, Request
 from models.chat.reply import Complaint
-from tasks.nuggets_by_model import make
+from tasks.nuggets.made_by_model import make
 
 LONG = " ".join(f"Drug {n} lowers marker {n} by {n} percent." for n in range(1, 13))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sql.warehouse import close_warehouse, warehouse_at
-from tasks.opinions import refuse_silence
-from tasks.people import take_scores
+from tasks.people.opinions import refuse_silence
+from tasks.people.scores_taken_in import take_scores
 from tasks.run import BadData
 
 ANSWER = {"question_id": "q", "system": "s", "answer": "Aspirin lowers fever."}

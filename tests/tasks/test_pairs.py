@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.registry import ModelMissing, ensure
-from tasks.pairs import entail_file
+from tasks.citations.pairs import entail_file
 from tasks.run import BadData
 
 

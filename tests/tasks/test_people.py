@@ -20,18 +20,18 @@ from models.people.sheets import (
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.aggregate import aggregate
-from tasks.annotating import (
+from tasks.finished import FinishedRun, finished_run
+from tasks.ingest import ingest
+from tasks.people.annotating import (
     answer_item,
     evaluation_item,
     export_answers,
     export_evaluations,
     import_scores,
 )
-from tasks.blinding import export_pairs, import_pairs, read_key, shares, write_key
-from tasks.evaluations import of_evaluations
-from tasks.finished import FinishedRun, finished_run
-from tasks.ingest import ingest
-from tasks.people import Taken, take_scores
+from tasks.people.blinding import export_pairs, import_pairs, read_key, shares, write_key
+from tasks.people.evaluations import of_evaluations
+from tasks.people.scores_taken_in import Taken, take_scores
 from tasks.run import RunRef, started_run
 from tasks.validate import validate
 

@@ -8,16 +8,16 @@ import pytest
 
 from models.settings import Settings, UsageError
 from sql.warehouse import warehouse_at
+from tasks.citations.fetch import prepare
 from tasks.decompose import decompose_answers
-from tasks.estimating import Planned, total
-from tasks.fetch import prepare
 from tasks.ingest import ingest
-from tasks.judge import brief, judge_answers
-from tasks.listwise import brief as brief_listwise
-from tasks.listwise import compare_answers
-from tasks.panel import pin_members
-from tasks.planning import plan
+from tasks.judging.judge import brief, judge_answers
+from tasks.judging.listwise import brief as brief_listwise
+from tasks.judging.listwise import compare_answers
+from tasks.judging.panel import pin_members
 from tasks.run import started_run
+from tasks.spending.estimating import Planned, total
+from tasks.spending.planning import plan
 from tasks.validate import validate
 
 POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."

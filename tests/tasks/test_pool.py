@@ -25,10 +25,10 @@ from models.entailment.shards import (
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
-from tasks.entail import entail
-from tasks.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of
+from tasks.citations.entail import entail
+from tasks.citations.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of
+from tasks.citations.verdicts import Lost
 from tasks.run import RunRef, started_run
-from tasks.verdicts import Lost
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
 YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 9), coverage=0.5)
@@ -231,8 +231,8 @@ def test_a_shard_whose_reader_is_gone_is_lost_with_the_reason(run: RunRef) -> No
 def test_a_reader_that_died_is_not_waited_for(
     run: RunRef, monkeypatch: pytest.MonkeyPatch, begun: bool, worker: bool, why: str | None
 ) -> None:
-    monkeypatch.setattr("tasks.pool.state_of", lambda _: None)
-    monkeypatch.setattr("tasks.pool.has_worker", lambda: worker)
+    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
+    monkeypatch.setattr("tasks.citations.pool.has_worker", lambda: worker)
     storage = Storage(f"{run.home}/shards")
     shard = sent(left_behind(run, storage))
     if begun:
@@ -246,7 +246,7 @@ def test_a_reader_that_died_is_not_waited_for(
 def test_a_slow_reader_is_heard_and_a_withdrawn_one_stops(
     run: RunRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.pool.state_of", lambda _: None)
+    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
     storage = Storage(f"{run.home}/shards")
     shard = sent(left_behind(run, storage))
     for n_read in (0, 64, 128):

@@ -9,8 +9,8 @@ import pytest
 
 from sql.snapshot import read_results
 from sql.warehouse import Row, Warehouse
-from tasks import rationales
-from tasks.rationales import score_rationales
+from tasks.people import rationales
+from tasks.people.rationales import score_rationales
 
 DOSE, WARNING = "the dose is wrong", "the warning is missing"
 

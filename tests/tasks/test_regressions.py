@@ -7,7 +7,7 @@ import pytest
 
 from sql.snapshot import publish
 from sql.warehouse import Warehouse
-from tasks.regressions import Change, Regressed, change, changes, refuse_regressions
+from tasks.comparing.regressions import Change, Regressed, change, changes, refuse_regressions
 
 
 def test_a_fall_beyond_its_interval_is_a_regression() -> None:

@@ -1,0 +1,1 @@
+"""Answers asked of the systems themselves."""

@@ -1,0 +1,110 @@
+"""Fresh answers of the systems that are asked → a data folder that `evaluate` reads."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from models.answering.systems import System
+from models.chat.cap import Spending
+from sql.warehouse import Row, warehouse_at
+from tasks.answering.answers import Asked, Limits, ask_system, common_cap, refuse_names, refuse_unpriced
+from tasks.answering.asked_questions import Questions, read_questions
+from tasks.run import BadData, home_lock
+from tasks.summary import TooManyFailed
+
+ABOUT = "about"
+
+
+def write_folder(
+    folder: Path, questions: Questions, asked: Sequence[Asked], *, with_given: bool = False
+) -> int:
+    """Write a data folder: questions and documents as they were, the answers, and `about/` on how they were asked.
+
+    What is there is replaced, a file at a time and whole. Returns the number of given answers that were kept.
+
+    Raises:
+        BadData: when a given answer's system has the name of one that was asked.
+    """
+    names = {one.system.name for one in asked}
+    given = questions.given if with_given else []
+    if both := sorted({row["system"] for row in given} & names):
+        raise BadData(f"{', '.join(both)}: both asked and given; give the system that is asked another name")
+    (folder / ABOUT).mkdir(parents=True, exist_ok=True)
+    answers = [row for one in asked for row in one.answers] + given
+    _write(folder / "questions.jsonl", questions.questions)
+    _write(folder / "answers.jsonl", answers)
+    if questions.documents:
+        _write(folder / "documents.jsonl", questions.documents)
+    else:
+        (folder / "documents.jsonl").unlink(missing_ok=True)
+    _write(folder / ABOUT / "calls.jsonl", [row for one in asked for row in one.calls])
+    _write(folder / ABOUT / "systems.jsonl", [{**one.system.described(), **one.summary()} for one in asked])
+    return len(given)
+
+
+def _write(path: Path, rows: Sequence[Row]) -> None:
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    draft.replace(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A data folder with fresh answers, and what came of asking for them."""
+
+    folder: str
+    dataset: str
+    systems: list[dict[str, Any]]
+    spent: Spending
+
+    @property
+    def reason(self) -> str | None:
+        """Return why the first question without an answer has none."""
+        return next((row["first_reason"] for row in self.systems if row["n_failed"]), None)
+
+
+def fresh_answers(
+    home: Path, data: str, systems: Sequence[System], limits: Limits, *, with_given: bool, wait: bool
+) -> Answered:
+    """Ask every system every question of the data, and write the folder that an evaluation reads, inside the home.
+
+    Raises:
+        BadData: when there is no question, or a system is both asked and given.
+        PhiFound: before anything that may name a patient is sent.
+    """
+    questions = read_questions(Path(data))
+    refuse_unpriced(systems, home, limits)
+    refuse_names(systems, questions.questions, limits)
+    cap = common_cap(limits)
+    folder = home / "asked" / questions.name
+    with home_lock(home, "(answers)", wait=wait):
+        warehouse = warehouse_at(home)
+        asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
+        write_folder(folder, questions, asked, with_given=with_given)
+    return Answered(str(folder), questions.name, [one.summary() for one in asked], cap.spent)
+
+
+def refuse_unanswered(answered: Answered, max_failed: float) -> None:
+    """Turn a comparison red where more questions have no answer than was allowed.
+
+    Raises:
+        TooManyFailed: with the share and the first reason.
+    """
+    n_failed, n_asked = (sum(row[name] for row in answered.systems) for name in ("n_failed", "n_asked"))
+    if n_failed > max_failed * n_asked:
+        raise TooManyFailed(
+            f"{n_failed} of {n_asked} questions have no answer and {max_failed:.1%} was allowed, first:"
+            f" {answered.reason}; the run is published without them, and the same command asks for them again"
+        )
+
+
+def left_of(limits: Limits, spent: Spending) -> Limits:
+    """Return what an evaluation after the asking may still cost."""
+    return replace(
+        limits,
+        max_calls=None if limits.max_calls is None else max(0, limits.max_calls - spent.calls),
+        max_tokens=None if limits.max_tokens is None else max(0, limits.max_tokens - spent.tokens),
+        max_money=None if limits.max_money is None else max(0.0, limits.max_money - spent.money),
+    )

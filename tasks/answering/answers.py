@@ -1,0 +1,225 @@
+"""Questions → answers of the systems that are asked, and what is known of every call."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from models.answering.systems import System, request_for
+from models.chat.asking import ask_all
+from models.chat.cap import Cap
+from models.chat.conversation import Message, Outcome, Request
+from models.chat.endpoint import Endpoint
+from models.settings import Phi
+from sql.warehouse import Row, Warehouse
+from tasks.progress import watcher
+from tasks.spending.caps import FORM, FREE, PRICE_FILE, tariffs
+from tasks.spending.ledger import WarehouseLedger
+
+STAGE = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What asking may cost, and how old an answer may be that is used again; None for no limit."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_money: float | None = None
+    prices: str | None = None
+    max_age: timedelta | None = None
+    phi: Phi = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking one system: every question has an answer or the reason why it has none."""
+
+    system: System
+    answers: tuple[Row, ...]
+    calls: tuple[Row, ...]
+
+    @property
+    def n_failed(self) -> int:
+        """Count the questions without an answer."""
+        return sum("failed" in row for row in self.answers)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts, as JSON-able values."""
+        totals = {
+            name: sum(call[name] or 0 for call in self.calls)
+            for name in ("n_sent", "prompt_tokens", "completion_tokens")
+        }
+        return {
+            "system": self.system.name,
+            "base_url": self.system.base_url,
+            "model": self.system.model,
+            "n_asked": len(self.answers),
+            "n_answered": len(self.answers) - self.n_failed,
+            "n_failed": self.n_failed,
+            "n_reused": sum(call["status"] == "answered" and not call["n_sent"] for call in self.calls),
+            "n_cut": sum(bool(call["cut"]) for call in self.calls),
+            **totals,
+            "first_reason": next((row["failed"] for row in self.answers if "failed" in row), None),
+        }
+
+
+def refuse_unpriced(systems: Sequence[System], home: Path, limits: Limits) -> None:
+    """Refuse a cap in money where a price is not known.
+
+    Raises:
+        UsageError: naming the model and where to write its price.
+    """
+    from models.settings import UsageError
+
+    known = tariffs(home, limits.prices)
+    for system in systems:
+        if limits.max_money is not None and not system.embedded and system.model not in known:
+            raise UsageError(
+                f"--max-money needs the price of {system.model}: write {FORM} into {home / PRICE_FILE} "
+                "or name a file with --prices"
+            )
+
+
+def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Limits) -> None:
+    """Look at every question before any of them leaves this machine.
+
+    Raises:
+        PhiFound: under `block`, naming the places.
+    """
+    from models.judges.phi import count_phi
+    from tasks.phi import refuse
+
+    elsewhere = [s.endpoint for s in systems if not s.embedded and not s.endpoint.is_loopback]
+    if elsewhere and limits.phi == "block":
+        refuse(
+            [(f"question {q['question_id']}", count_phi({"question": q["question"]})) for q in questions],
+            elsewhere,
+        )
+
+
+def common_cap(limits: Limits) -> Cap:
+    """Return the cap that all systems draw on."""
+    return Cap(limits.max_calls, limits.max_tokens, limits.max_money, FREE)
+
+
+def ask_system(
+    warehouse: Warehouse, home: Path, system: System, questions: Sequence[Row], limits: Limits, cap: Cap
+) -> Asked:
+    """Put every question to one system; what was asked before is not asked again while it is young enough.
+
+    Each call is on disk before the next is made, so that a killed command goes on where it was.
+    """
+    watcher().begin(f"{STAGE} · {system.name}", len(questions), len(questions))
+    with _served(system) as endpoint:
+        tariff = tariffs(home, limits.prices).get(system.model) if not system.embedded else None
+        requests = _numbered(
+            warehouse,
+            [request_for(system, q["question_id"], q["question"]) for q in questions],
+            endpoint,
+            limits,
+        )
+        outcomes = ask_all(
+            [_guarded(request, endpoint, limits.phi) for request in requests],
+            endpoint,
+            WarehouseLedger(warehouse, None, STAGE),
+            cap=cap.at(tariff.price if tariff else FREE),
+            on_done=lambda _: watcher().advance(f"{STAGE} · {system.name}", 1),
+        )
+    rows = [_row(system, question, outcome) for question, outcome in zip(questions, outcomes, strict=True)]
+    asked = Asked(system, tuple(answer for answer, _ in rows), tuple(call for _, call in rows))
+    watcher().end(f"{STAGE} · {system.name}", f"{asked.n_failed} failed" if asked.n_failed else "")
+    return asked
+
+
+@contextmanager
+def _served(system: System) -> Iterator[Endpoint]:
+    """Give the endpoint; the embedded model is served while the block runs."""
+    if not system.embedded:
+        yield system.endpoint
+        return
+    from models.chat.local_server import serving
+    from models.judges.embedded import EMBEDDED_MODEL
+    from models.registry import ensure
+
+    with serving(ensure(EMBEDDED_MODEL)) as server:
+        yield server.endpoint
+
+
+def _numbered(
+    warehouse: Warehouse, requests: list[Request[str]], endpoint: Endpoint, limits: Limits
+) -> list[Request[str]]:
+    """Number each request so that an answer that is too old is asked for anew, beside the old one in the ledger."""
+    if limits.max_age is None:
+        return requests
+    keys = [request.request_key(endpoint) for request in requests]
+    last = {
+        row["request_key"]: (row["sample_no"], row["asked_at"])
+        for row in warehouse.rows(
+            "select request_key, max(sample_no) as sample_no, max(asked_at) as asked_at from model_call"
+            " where request_key in (select unnest($keys)) group by request_key",
+            {"keys": keys},
+        )
+    }
+    oldest = datetime.now(UTC) - limits.max_age
+    numbered = []
+    for request, key in zip(requests, keys, strict=True):
+        sample_no, asked_at = last.get(key, (0, None))
+        stale = asked_at is not None and asked_at < oldest
+        numbered.append(replace(request, sample_no=sample_no + stale))
+    return numbered
+
+
+def _guarded(request: Request[str], endpoint: Endpoint, phi: Phi) -> Request[str]:
+    """Return the request as it may leave this machine; placeholders in the answer get their meaning back."""
+    if endpoint.is_loopback or phi != "redact":
+        return request
+    from models.judges.phi import guard_texts, restored
+
+    told, asked = request.messages
+    _, clean, meaning = guard_texts({"question": asked.content}, phi)
+    return replace(
+        request,
+        messages=(told, Message("user", clean["question"])),
+        read=lambda text: restored(request.read(text), meaning),
+    )
+
+
+def _row(system: System, question: Row, outcome: Outcome[str]) -> tuple[Row, Row]:
+    """Return the answer's row and what is known of the call behind it.
+
+    A refusal is the system's answer, and so is what its server's filter stopped: silence. Everything else without
+    an answer failed, with the reason.
+    """
+    last = outcome.calls[-1] if outcome.calls else None
+    answer: Row = {"question_id": question["question_id"], "system": system.name}
+    silent = (
+        outcome.status == "abstained" and last is not None and last.status in ("refusal", "content_filter")
+    )
+    if outcome.status == "answered":
+        answer["answer"] = outcome.value
+        if last is not None and last.retrieved:
+            answer["references"] = json.loads(last.retrieved)
+    elif silent and last is not None:
+        answer["answer"] = last.raw_text or "" if last.status == "refusal" else ""
+    else:
+        answer["failed"] = outcome.reason or "the model gave no reason"
+    call = {
+        "question_id": question["question_id"],
+        "system": system.name,
+        "status": "failed" if "failed" in answer else "answered",
+        "reason": outcome.reason,
+        "cut": last is not None and last.finish_reason == "length" and "failed" not in answer,
+        "n_sent": outcome.n_sent,
+        "model_answered": last.model_answered if last else None,
+        "asked_at": last.asked_at.isoformat() if last else None,
+        "prompt_tokens": sum(c.prompt_tokens or 0 for c in outcome.calls) if outcome.n_sent else 0,
+        "completion_tokens": sum(c.completion_tokens or 0 for c in outcome.calls) if outcome.n_sent else 0,
+        "latency_s": last.latency_s if last else None,
+        "request_key": last.request_key if last else None,
+        "sample_no": last.sample_no if last else None,
+    }
+    return answer, call

@@ -1,0 +1,1 @@
+"""Citations: sources fetched and kept, passages read, verdicts of claims."""

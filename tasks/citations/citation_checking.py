@@ -1,0 +1,48 @@
+"""Pairs → verdicts by a language model, every call in the ledger, under the run's cap and guard."""
+
+from collections.abc import Sequence
+
+from models.chat.asking import ask_all
+from models.chat.conversation import Outcome, Request
+from models.chat.endpoint import endpoint_of, parse_spec
+from models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
+from models.records import PairVerdict
+from sql.warehouse import Row
+from tasks.citations.verdicts import Lost, Readings
+from tasks.phi import guarded_requests
+from tasks.spending.caps import cap_for, note_cap
+from tasks.spending.ledger import WarehouseLedger
+from tasks.stages import Step
+
+ASKED_AT_ONCE = 64
+
+
+def checked_by_chat(step: Step, rows: Sequence[Row]) -> Readings:
+    """Ask the model that `--entailment` names about every pair, a batch at a time."""
+    endpoint = endpoint_of(parse_spec(step.settings.entailment), "entailment")
+    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    cap = cap_for(step.run, endpoint)
+    for start in range(0, len(rows), ASKED_AT_ONCE):
+        batch = rows[start : start + ASKED_AT_ONCE]
+        asked = [row for row in batch if len(row["premise"]) <= LONGEST_PREMISE_CHARACTERS]
+        requests: list[Request[PairVerdict]] = [
+            CitationCheck(row["premise"], row["hypothesis"]).request(row["item_key"]) for row in asked
+        ]
+        outcomes = {
+            outcome.item_key: outcome
+            for outcome in ask_all(guarded_requests(step, endpoint, requests), endpoint, ledger, cap=cap)
+        }
+        note_cap(step, cap)
+        yield [(row, _verdict(outcomes.get(row["item_key"]))) for row in batch]
+
+
+def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:
+    if outcome is None:
+        why = f"the passage is longer than the {LONGEST_PREMISE_CHARACTERS} characters that are sent"
+        return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=why)
+    if outcome.value is not None:
+        return outcome.value
+    reason = outcome.reason or "the model gave no reason"
+    if outcome.status == "failed":
+        return Lost(reason)
+    return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=reason)

@@ -1,0 +1,59 @@
+"""Premise and hypothesis → entailment, neutral, contradiction: once for each distinct pair."""
+
+from typing import Any
+
+from models.records import PairVerdict
+from models.settings import Settings
+from sql.warehouse import Row
+from tasks.citations.reading import reader_for
+from tasks.citations.verdicts import Lost, score_row
+from tasks.progress import watcher
+from tasks.run import RunRef
+from tasks.stages import Stage, Step
+
+NO_MODEL = "no entailment model was asked for (--entailment none)"
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: the entailment model, its window and its calibration."""
+    if settings.entailment == "none":
+        return {"model": "none", "reason": NO_MODEL}
+    from models.entailment import describe_entailment
+
+    return describe_entailment(settings.entailment, on_gpu=settings.entail_on == "gpu")
+
+
+def work(step: Step) -> None:
+    """Read every pair that has no verdict yet; a batch is on disk before the next is read."""
+    read = reader_for(step)
+    for batch in read(step.pending()):
+        store(step, batch)
+        step.advance(len(batch))
+
+
+def store(step: Step, batch: list[tuple[Row, PairVerdict | Lost]]) -> None:
+    """Write one verdict a pair; a pair that the model cannot read is set aside with the reason."""
+    scored = []
+    for row, verdict in batch:
+        if isinstance(verdict, Lost):
+            step.set_aside(row["item_key"], "failed", verdict.reason)
+        elif verdict.entailment is None:
+            step.set_aside(row["item_key"], "abstained", verdict.reason or "the model gave no verdict")
+        else:
+            scored.append(score_row(row, verdict, step.fingerprint))
+    step.warehouse.insert("pair_score", scored)
+
+
+def prepare(run: RunRef) -> bool:
+    """Take in what the GPU work pool left behind; without a model, say so once."""
+    if run.settings.entailment == "none":
+        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
+        return False
+    from tasks.citations.pool import merge_finished
+
+    if merged := merge_finished(run):
+        watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
+    return True
+
+
+entail = Stage("entail", work, spec, prepare)

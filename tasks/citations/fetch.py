@@ -1,0 +1,241 @@
+"""Cited sources → passages, or the reason why there are none."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from models.records import Section, SourceRecord
+from models.settings import Settings
+from models.sources.resolver import Resolution, Resolver
+from models.sources.transfer import KeptSource
+from tasks.citations.sources import Told, keep, keep_missing
+from tasks.progress import watcher
+from tasks.run import RunRef
+from tasks.stages import Stage, Step
+
+STAGE_VERSION = 1
+BATCH = 200
+# So many batches in a row without any answer, and the rest waits for the next attempt.
+PATIENCE = 3
+# What some source or other can look up; the rest is settled without asking.
+ASKABLE = ("pmid", "pmcid", "doi")
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: which sources may be, and how their answers are read."""
+    from models.sources.choosing import why_pubmed_is_closed
+    from models.sources.crossref import CrossrefSettings
+    from models.sources.entrez import EntrezSettings
+
+    closed = why_pubmed_is_closed(offline=settings.offline)
+    crossref = None if settings.offline else CrossrefSettings.from_environment()
+    return {
+        "pubmed": None if closed else EntrezSettings.from_environment().base_url,
+        "crossref": crossref.base_url if crossref else None,
+        "stage_version": STAGE_VERSION,
+    }
+
+
+def work(step: Step) -> None:
+    """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
+    from models.sources.choosing import choose_resolvers
+    from models.sources.resolver import resolve_in_order
+
+    resolvers = choose_resolvers((), offline=step.settings.offline)
+    silent, last = 0, ""
+    for batch in batches(pending(step)):
+        if silent >= PATIENCE:
+            reason = f"not asked, since the sources stopped answering: {last}"
+            set_aside(step, "failed", dict.fromkeys(batch, reason))
+            step.advance(len(batch))
+            continue
+        resolution = resolve_in_order(resolvers, batch, step.advance)
+        settle(step, resolution)
+        open_still = resolution.unresolved.keys() - resolution.final
+        silent = silent + 1 if len(open_still) == len(batch) else 0
+        last = next(iter(resolution.unresolved.values()), last)
+
+
+def pending(step: Step) -> list[str]:
+    """Return the source ids that this run has pinned nothing for."""
+    return [row["item_key"] for row in step.pending()]
+
+
+def batches(source_ids: Sequence[str]) -> list[list[str]]:
+    """Cut ids into batches of one scheme each, so that as few requests as possible ask for all PMIDs."""
+    schemes: dict[str, list[str]] = {}
+    for source_id in source_ids:
+        schemes.setdefault(source_id.partition(":")[0], []).append(source_id)
+    return [
+        names[start : start + BATCH] for names in schemes.values() for start in range(0, len(names), BATCH)
+    ]
+
+
+def prepare(run: RunRef) -> bool:
+    """Pin what is at hand: answers' own texts, earlier fetches, PubMed's files; where nobody may be asked, say so."""
+    step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
+    pin_carried(step)
+    pin_cached(step)
+    nobody = nobody_to_ask(step.settings)
+    pin_filed(step, whole=nobody is not None)
+    pin_known_missing(step)
+    pin_unaskable(step, nobody)
+    return True
+
+
+def nobody_to_ask(settings: Settings) -> str | None:
+    """Say why no source outside this machine is asked; None where one is."""
+    from models.sources.choosing import why_pubmed_is_closed
+
+    return why_pubmed_is_closed(offline=settings.offline) if spec(settings)["crossref"] is None else None
+
+
+def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> None:
+    """Write down which text of each source this run uses: (source, fetch number, state, reason)."""
+    step.warehouse.insert(
+        "run_source",
+        [
+            {
+                "run_id": step.run.run_id,
+                "source_id": source_id,
+                "fetch_no": fetch_no,
+                "state": state,
+                "reason": reason,
+            }
+            for source_id, fetch_no, state, reason in rows
+        ],
+    )
+
+
+def pin_carried(step: Step) -> None:
+    """Use the text that an answer carries of its own source, such as an internal FAQ."""
+    numbers = keep(
+        step.warehouse,
+        [
+            Told(
+                SourceRecord(row["source_id"], row["title"], (Section("", row["content"]),), url=row["url"]),
+                "answer",
+            )
+            for row in step.warehouse.rows("from fetch_carried")
+        ],
+    )
+    pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
+
+
+def pin_cached(step: Step) -> None:
+    """Use what was fetched before."""
+    cached = step.warehouse.rows("from fetch_cached")
+    pin(step, [(row["source_id"], row["fetch_no"], "found", None) for row in cached])
+
+
+def pin_filed(step: Step, *, whole: bool) -> None:
+    """Use what PubMed's files hold; a PMCID, which may have a full text, only where nobody else can be asked."""
+    from tasks.citations.pubmed_files import PubMedFiles
+
+    files: Resolver = PubMedFiles(step.warehouse)
+    filed = [
+        row["source_id"]
+        for row in step.warehouse.rows("from fetch_filed order by source_id")
+        if whole or not row["source_id"].startswith("pmcid:")
+    ]
+    for batch in batches(filed):
+        settle(step, files.resolve(batch))
+
+
+def pin_known_missing(step: Step) -> None:
+    """Keep to it that a source which answered does not know this record, until `--retry`."""
+    missing = step.warehouse.rows("from fetch_known_missing")
+    pin(step, [(row["source_id"], None, "not_found", row["reason"]) for row in missing])
+    set_aside(step, "not_found", {row["source_id"]: row["reason"] for row in missing})
+
+
+def pin_unaskable(step: Step, nobody: str | None) -> None:
+    """Settle what no source can be asked about, and say once how much that is for want of one."""
+    from models.sources.choosing import choose_resolvers
+    from models.sources.resolver import resolve_in_order
+
+    waiting = pending(step)
+    askable = [name for name in waiting if name.partition(":")[0] in ASKABLE]
+    if nobody and askable:
+        what = "1 cited source" if len(askable) == 1 else f"{len(askable)} cited sources"
+        watcher().say(f"{what} cannot be checked: {nobody}")
+    unaskable = waiting if nobody else [name for name in waiting if name not in set(askable)]
+    if unaskable:
+        settle(step, resolve_in_order(choose_resolvers((), offline=step.settings.offline), unaskable))
+
+
+def settle(step: Step, resolution: Resolution) -> None:
+    """Write down what became of a batch, whole or not at all.
+
+    What a source does not know is not found; what nobody may be asked about is unverifiable; what went wrong has
+    failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too.
+    """
+    warehouse = step.warehouse
+    with warehouse.transaction():
+        warehouse.insert(
+            "source_body",
+            [
+                {
+                    "content_digest": raw.digest,
+                    "url": raw.url,
+                    "body": raw.packed(),
+                    "fetched_at": raw.fetched_at,
+                }
+                for raw in resolution.raw
+            ],
+        )
+        fetched_at = {raw.digest: raw.fetched_at for raw in resolution.raw}
+        numbers = keep(
+            warehouse,
+            [
+                Told(
+                    record,
+                    resolution.origins[source_id],
+                    resolution.bodies.get(source_id),
+                    fetched_at.get(resolution.bodies.get(source_id, "")),
+                )
+                for source_id, record in resolution.found.items()
+            ],
+        )
+        now = datetime.now(UTC)
+        keep_missing(
+            warehouse,
+            [
+                KeptSource(name, "not_found", None, reason, resolution.origins[name], now)
+                for name, reason in resolution.not_found.items()
+                if resolution.origins[name] != "pubmed files"
+            ],
+            step.fingerprint,
+        )
+        pin(step, [(name, fetch_no, "found", None) for name, fetch_no in numbers.items()])
+        pin(step, [(name, None, "not_found", reason) for name, reason in resolution.not_found.items()])
+        final = [
+            (name, None, "unverifiable", resolution.unresolved[name]) for name in sorted(resolution.final)
+        ]
+        pin(step, final)
+        set_aside(step, "not_found", resolution.not_found)
+        failed = {
+            name: reason for name, reason in resolution.unresolved.items() if name not in resolution.final
+        }
+        set_aside(step, "failed", failed)
+
+
+def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
+    """Record why sources have no text in this run, all at once: an outage concerns thousands."""
+    if state == "failed":
+        step.failures.update(reasons)
+    step.warehouse.execute(
+        "insert or replace into outcome by name"
+        " select $run_id as run_id, 'fetch' as stage, unnest($names::varchar[]) as item_key,"
+        " $fingerprint as fingerprint, $state as state, unnest($reasons::varchar[]) as reason, 1 as attempts",
+        {
+            "run_id": step.run.run_id,
+            "fingerprint": step.fingerprint,
+            "state": state,
+            "names": list(reasons),
+            "reasons": list(reasons.values()),
+        },
+    )
+
+
+fetch = Stage("fetch", work, spec, prepare, retries=2)

@@ -1,0 +1,252 @@
+"""Claims and all they cite → what the sources say together, without each one, and of each part of the claim.
+
+ALCE's two tests (Gao et al. 2023, section 3.2) and the verdict `partial` need more pairs than a claim beside a
+passage. Only those that can change a number are read: several sources together, a source left out where the set
+entails the claim and the source does not entail it alone, and parts where a source neither supports nor
+contradicts the whole.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.entailment.cut_offs import Said, says
+from models.entailment.describing import room_of
+from models.entailment.joining import joined_premise
+from models.keys import content_key, text_key
+from models.records import PairVerdict
+from models.settings import Settings
+from models.text.parts import claim_parts
+from sql.warehouse import Row, Warehouse
+from tasks.citations import entail
+from tasks.citations.reading import reader_for
+from tasks.citations.verdicts import Lost, PairReader, score_row
+from tasks.run import RunRef
+from tasks.stages import Stage, Step
+
+STAGE_VERSION = 2
+BATCH = 256
+DOES_NOT_FIT = "the best sentences of the cited sources do not fit the model's window together"
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: whose verdicts, and from where on one supports or contradicts."""
+    return {
+        "entailment": content_key({"stage": "entail", **entail.spec(settings)}),
+        "supports_at": settings.supports_at,
+        "contradicts_at": settings.contradicts_at,
+        "stage_version": STAGE_VERSION,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A cited source with its passages, and what it says of the claim by itself; None where it was not read."""
+
+    source_id: str
+    passages: tuple[str, ...]
+    state: str | None
+
+
+@dataclass(slots=True)
+class Reading:
+    """One premise beside a claim or a part of it, and what came of it."""
+
+    role: str
+    hypothesis: str
+    premise: str | None
+    source_id: str = ""
+    part_no: int = 0
+    verdict: PairVerdict | Lost | None = None
+
+    def fits(self) -> bool:
+        """Say whether all of the premise was read at once."""
+        verdict = self.verdict
+        return isinstance(verdict, PairVerdict) and verdict.n_windows == 1 and verdict.coverage > 0.999
+
+    def reason(self) -> str | None:
+        """Say why there is no verdict that counts."""
+        if self.premise is None:
+            return DOES_NOT_FIT
+        if isinstance(self.verdict, PairVerdict) and self.verdict.entailment is not None:
+            return None if self.role == "part" or self.fits() else DOES_NOT_FIT
+        return (self.verdict.reason if self.verdict else None) or "the entailment model gave no verdict"
+
+
+@dataclass(slots=True)
+class Claimed:
+    """A claim with its evidence, and the readings it needs."""
+
+    item_key: str
+    claim: str
+    sources: tuple[Source, ...]
+    readings: list[Reading] = field(default_factory=list)
+
+    def plan(self, room: int) -> None:
+        """Put down what has to be read whatever comes of it."""
+        if len(self.sources) > 1:
+            together = joined_premise(self.claim, [s.passages for s in self.sources], room)
+            self.readings.append(Reading("all", self.claim, together))
+        parts = claim_parts(self.claim)
+        for source in self.sources:
+            if source.state == "neutral":
+                for number, part in enumerate(parts):
+                    premise = joined_premise(part, [source.passages], room)
+                    self.readings.append(Reading("part", part, premise, source.source_id, number))
+
+    def plan_further(self, room: int, entailed: bool) -> None:
+        """Put down which source has to be left out, now that it is known what all say together."""
+        if not entailed:
+            return
+        for left_out in self.sources:
+            if left_out.state == "supports":
+                continue
+            others = [s.passages for s in self.sources if s is not left_out]
+            premise = joined_premise(self.claim, others, room)
+            self.readings.append(Reading("without", self.claim, premise, left_out.source_id))
+
+
+def work(step: Step) -> None:
+    """Read what sources say together and in parts; a claim's readings are written at once."""
+    warehouse = step.warehouse
+    asked = entail.spec(step.settings)
+    pinned = warehouse.value("select pinned('entail')")
+    if pinned != content_key({"stage": "entail", **asked}):
+        step.pin_what_answers({**spec(step.settings), "entailment": pinned})
+    room = room_of(asked)
+    reader: list[PairReader] = []
+    for rows in step.batches(BATCH):
+        claims = [claimed(warehouse, row) for row in rows]
+        for claim in claims:
+            claim.plan(room)
+        read(step, reader, pinned, [reading for claim in claims for reading in claim.readings])
+        further = []
+        for claim in claims:
+            before = len(claim.readings)
+            whole = next((r for r in claim.readings if r.role == "all"), None)
+            claim.plan_further(room, bool(whole and whole.fits() and entails(step, whole)))
+            further += claim.readings[before:]
+        read(step, reader, pinned, further)
+        store(step, claims)
+        step.advance(len(rows))
+
+
+def claimed(warehouse: Warehouse, row: Row) -> Claimed:
+    """Fetch the passages of a claim's sources."""
+    keys = [key for source in row["sources"] for key in source["passage_keys"]]
+    texts = {
+        found["text_key"]: found["text"]
+        for found in warehouse.rows("from text where text_key in (select unnest(?))", [keys])
+    }
+    sources = tuple(
+        Source(s["source_id"], tuple(texts[key] for key in s["passage_keys"]), s["state"])
+        for s in row["sources"]
+    )
+    return Claimed(row["item_key"], row["claim"], sources)
+
+
+def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Sequence[Reading]) -> None:
+    """Look verdicts up, read the pairs that have none, and keep those with all other pairs."""
+    rows = {(text_key(r.premise), text_key(r.hypothesis)): r for r in readings if r.premise is not None}
+    wanted = [
+        {
+            "item_key": premise_key + hypothesis_key,
+            "premise_key": premise_key,
+            "hypothesis_key": hypothesis_key,
+            "premise": reading.premise,
+            "hypothesis": reading.hypothesis,
+        }
+        for (premise_key, hypothesis_key), reading in rows.items()
+    ]
+    found = dict(known(step.warehouse, fingerprint, wanted))
+    pending = [row for row in wanted if row["item_key"] not in found]
+    if pending:
+        if not reader:
+            reader.append(reader_for(step))
+        for batch in reader[0](pending):
+            found.update((row["item_key"], verdict) for row, verdict in batch)
+            scored = [(row, v) for row, v in batch if isinstance(v, PairVerdict) and v.entailment is not None]
+            with step.warehouse.transaction():
+                step.warehouse.insert(
+                    "text", [_text(row[n]) for row, _ in scored for n in ("premise", "hypothesis")]
+                )
+                step.warehouse.insert("pair_score", [score_row(row, v, fingerprint) for row, v in scored])
+    for reading in readings:
+        if reading.premise is not None:
+            reading.verdict = found.get(text_key(reading.premise) + text_key(reading.hypothesis))
+
+
+def known(
+    warehouse: Warehouse, fingerprint: str, wanted: Sequence[Row]
+) -> Iterator[tuple[str, PairVerdict | Lost]]:
+    """Yield the verdicts that are there already, by the pair's key."""
+    for row in warehouse.rows(
+        "select premise_key || hypothesis_key as item_key, * from pair_score"
+        " where fingerprint = ? and premise_key in (select unnest(?)) and hypothesis_key in (select unnest(?))",
+        [fingerprint, [r["premise_key"] for r in wanted], [r["hypothesis_key"] for r in wanted]],
+    ):
+        shares = row["entailment"], row["neutral"], row["contradiction"]
+        yield row["item_key"], PairVerdict(*shares, n_windows=row["n_windows"], coverage=row["coverage"])
+
+
+def _text(text: str) -> Row:
+    return {"text_key": text_key(text), "text": text}
+
+
+def entails(step: Step, reading: Reading) -> bool:
+    """Say whether a reading's premise entails its hypothesis, by the run's cut-offs."""
+    return said(step, reading) == "supports"
+
+
+def contradicts(step: Step, reading: Reading) -> bool:
+    """Say whether a reading's premise contradicts its hypothesis, by the run's cut-offs."""
+    return said(step, reading) == "contradicts"
+
+
+def said(step: Step, reading: Reading) -> Said | None:
+    """Return what a reading's premise says of its hypothesis; None where it was not read."""
+    verdict = reading.verdict
+    if not isinstance(verdict, PairVerdict):
+        return None
+    return says(verdict, step.settings.supports_at, step.settings.contradicts_at)
+
+
+def store(step: Step, claims: Sequence[Claimed]) -> None:
+    """Write the readings of claims; a claim with a pair that was lost is asked about again by the next run."""
+    rows, done = [], []
+    for claim in claims:
+        if lost := next((r.verdict for r in claim.readings if isinstance(r.verdict, Lost)), None):
+            step.set_aside(claim.item_key, "failed", lost.reason)
+            continue
+        done.append({"evidence_key": claim.item_key, "fingerprint": step.fingerprint})
+        rows += [reading_row(step, claim, reading) for reading in claim.readings]
+    with step.warehouse.transaction():
+        step.warehouse.insert("joint_reading", rows)
+        step.warehouse.insert("joint_claim", done)
+
+
+def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:
+    """Lay a reading out as a row; what did not fit the window decides nothing."""
+    reason = reading.reason()
+    verdict = reading.verdict
+    return {
+        "evidence_key": claim.item_key,
+        "fingerprint": step.fingerprint,
+        "role": reading.role,
+        "source_id": reading.source_id,
+        "part_no": reading.part_no,
+        "premise_key": text_key(reading.premise) if reading.premise else None,
+        "hypothesis_key": text_key(reading.hypothesis),
+        "entailment": verdict.entailment if isinstance(verdict, PairVerdict) and reason is None else None,
+        "entails": entails(step, reading) if reason is None else None,
+        "contradicts": contradicts(step, reading) if reason is None else None,
+        "reason": reason,
+    }
+
+
+def prepare(run: RunRef) -> bool:
+    """Say whether there is a model that could read."""
+    return run.settings.entailment != "none"
+
+
+read_jointly = Stage("joint", work, spec, prepare)

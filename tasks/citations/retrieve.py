@@ -1,0 +1,60 @@
+"""Sentences → the passages of the data's own documents that speak of the same, by BM25."""
+
+from typing import Any
+
+from models.settings import Settings
+from tasks.nuggets.sentences import split_sentences
+from tasks.run import RunRef
+from tasks.stages import Stage, Step
+
+BATCH = 500
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: the ranking function and how many passages are taken."""
+    from models.text import retrieval
+
+    return retrieval.describe()
+
+
+def work(step: Step) -> None:
+    """Search for every sentence that was not yet looked for in this collection."""
+    from models.text.retrieval import Corpus
+
+    passages = step.warehouse.rows("from current_corpus order by source_id, position")
+    corpus = Corpus([" ".join(filter(None, (row["title"], row["text"]))) for row in passages])
+    for batch in step.batches(BATCH):
+        searches, found = [], []
+        for row in batch:
+            hits = corpus.search(row["text"])
+            key = {
+                "text_key": row["text_key"],
+                "corpus_key": row["corpus_key"],
+                "fingerprint": step.fingerprint,
+            }
+            searches.append({**key, "n_found": len(hits)})
+            found += [
+                {
+                    **key,
+                    "rank": rank,
+                    "source_id": passages[hit.place]["source_id"],
+                    "passage_key": passages[hit.place]["text_key"],
+                    "score": hit.score,
+                }
+                for rank, hit in enumerate(hits, start=1)
+            ]
+        with step.warehouse.transaction():
+            step.warehouse.insert("retrieved_passage", found)
+            step.warehouse.insert("retrieval", searches)
+        step.advance(len(batch))
+
+
+def prepare(run: RunRef) -> bool:
+    """Split the answers where the profile wants passages found for their sentences."""
+    if run.settings.profile != "bioace":
+        return False
+    split_sentences(run)
+    return True
+
+
+retrieve = Stage("retrieve", work, spec, prepare)

@@ -1,0 +1,202 @@
+"""Two runs of one data set → every score that changed, and what changed it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.attribution import (
+    ANSWER,
+    EVIDENCE,
+    FACTORS,
+    JUDGE,
+    NUGGETS,
+    PROFILE,
+    PROMPT,
+    SETTINGS,
+    STAGE_VERSION,
+    changed_factors,
+    parts_of,
+)
+from models.settings import UsageError
+from sql.warehouse import Warehouse
+from tasks.aggregate import MARTS
+from tasks.comparing.between import (
+    BETWEEN,
+    Place,
+    Scores,
+    Side,
+    between,
+    match_again,
+    scores_of,
+    side_of,
+    unknown,
+)
+from tasks.finished import finished_run
+from tasks.judging.judge import brief
+from tasks.run import RunRef, home_lock
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What changed: the factors that differ, in the order of substitution, and a row a changed score.
+
+    `choices` are the settings that were chosen otherwise, each as it was and as it is.
+    """
+
+    run_a: str
+    run_b: str
+    factors: tuple[str, ...]
+    changed: tuple[dict[str, Any], ...]
+    n_same: int
+    n_only_a: int
+    n_only_b: int
+    choices: dict[str, tuple[Any, Any]]
+
+
+def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> Diff:
+    """Attribute every changed score of two runs to what differs between them; asks no model and leaves no trace.
+
+    Raises:
+        UsageError: when there is no such run, or they are not of the same data set.
+    """
+    with home_lock(home, "(diff)", wait=wait):
+        warehouse = RunRef(str(home), BETWEEN).warehouse
+        a, b = (side_of(warehouse, finished_run(warehouse, named)) for named in (named_a, named_b))
+        if a.run.dataset != b.run.dataset:
+            raise UsageError(
+                f"run {a.run.run_id} is of {a.run.dataset}, run {b.run.run_id} of {b.run.dataset}"
+            )
+        frozen_a, frozen_b = frozen(warehouse, a), frozen(warehouse, b)
+        factors = differing(warehouse, a, b)
+        places = sorted(frozen_a.keys() & frozen_b.keys())
+        moved = [place for place in places if differs(frozen_a[place][0], frozen_b[place][0])]
+        steps = list(path(home, warehouse, a, b, factors)) if moved else []
+        changed = [row_of(place, frozen_a[place], frozen_b[place], factors, steps) for place in moved]
+    return Diff(
+        a.run.run_id,
+        b.run.run_id,
+        factors,
+        tuple(changed),
+        len(places) - len(moved),
+        len(frozen_a.keys() - frozen_b.keys()),
+        len(frozen_b.keys() - frozen_a.keys()),
+        chosen_otherwise(a, b),
+    )
+
+
+def chosen_otherwise(a: Side, b: Side) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that change scores and differ between two runs: as they were, as they are."""
+    return {
+        name: (a.settings.get(name), b.settings.get(name))
+        for name in SETTINGS
+        if a.settings.get(name) != b.settings.get(name)
+    }
+
+
+def differs(first: float | None, second: float | None) -> bool:
+    """Tell whether a score changed by more than arithmetic."""
+    return (first is None) != (second is None) or (
+        first is not None and second is not None and abs(first - second) > 1e-12
+    )
+
+
+def frozen(warehouse: Warehouse, side: Side) -> dict[Place, tuple[float | None, str | None]]:
+    """Return a run's scores as they were frozen, those of its profile and those of any."""
+    return scores_of(warehouse, side.run.run_id, side.run.profile)
+
+
+def differing(warehouse: Warehouse, a: Side, b: Side) -> tuple[str, ...]:
+    """Return the factors in which the runs differ, in the order of substitution."""
+    found = changed_factors(a.specs, b.specs)
+    both = {"a": a.run.run_id, "b": b.run.run_id}
+    for factor, columns in ((ANSWER, "system, answer_key"), (NUGGETS, "question_key, nugget_set_key")):
+        table = "run_answer" if factor == ANSWER else "run_question"
+        one, two = (f"select question_id, {columns} from {table} where run_id = ${side}" for side in "ab")
+        found.discard(factor)
+        if warehouse.value(
+            f"select count(*) from (({one} except {two}) union all ({two} except {one}))", both
+        ):
+            found.add(factor)
+    # What only one run cites came with its answers.
+    found.discard(EVIDENCE)
+    if warehouse.value(
+        "select count(*) from run_source as one join run_source as two using (source_id)"
+        " where one.run_id = $a and two.run_id = $b and (one.state <> two.state"
+        " or one.fetch_no is distinct from two.fetch_no or one.reason is distinct from two.reason)",
+        both,
+    ):
+        found.add(EVIDENCE)
+    if a.run.profile != b.run.profile:
+        found.add(PROFILE)
+    if [row["fingerprint"] for row in a.judges] != [row["fingerprint"] for row in b.judges] and not found & {
+        JUDGE,
+        PROMPT,
+        STAGE_VERSION,
+    }:
+        found.add(JUDGE)
+    for name, factor in SETTINGS.items():
+        # Which model a spec such as `auto` meant is in the fingerprints.
+        if name in ("supports_at", "contradicts_at", "samples") and a.settings.get(name) != b.settings.get(
+            name
+        ):
+            found.add(factor)
+    return tuple(factor for factor in FACTORS if factor in found)
+
+
+def path(home: Path, warehouse: Warehouse, a: Side, b: Side, factors: tuple[str, ...]) -> Iterator[Scores]:
+    """Yield the scores before the first substitution and after each."""
+    for n_taken in range(len(factors) + 1):
+        taken = frozenset(factors[:n_taken])
+        with between(warehouse, a, b, taken):
+            run = RunRef(str(home), BETWEEN)
+            match_again(run)
+            brief(run)
+            for mart in MARTS[: MARTS.index("score") + 1]:
+                warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
+            profile = (b if PROFILE in taken else a).run.profile
+            found = Scores(scores_of(warehouse, BETWEEN, profile), unknown(warehouse))
+        yield found
+
+
+def row_of(
+    place: Place,
+    first: tuple[float | None, str | None],
+    last: tuple[float | None, str | None],
+    factors: tuple[str, ...],
+    steps: list[Scores],
+) -> dict[str, Any]:
+    """Take one changed score apart."""
+    question_id, system, metric = place
+    row: dict[str, Any] = {
+        "question_id": question_id,
+        "system": system,
+        "metric": metric,
+        "before": first[0],
+        "after": last[0],
+        "reason": first[1] if first[0] is None else last[1],
+    }
+    values = [step.at(place) for step in steps]
+    if first[0] is None or last[0] is None:
+        # There is no difference; the first step at which the score came or went is what did it.
+        came = [known and (value is None) == (last[0] is None) for value, known in values]
+        sure = all(known for _, known in values)
+        by = next(
+            (factor for place_no, factor in enumerate(factors) if came[place_no + 1] and not came[place_no]),
+            None,
+        )
+        return {
+            **row,
+            "difference": None,
+            "parts": {},
+            "interaction": None,
+            "by": by if sure else "not computed",
+        }
+    found = parts_of(factors, [value if known else None for value, known in values], first[0], last[0])
+    return {
+        **row,
+        "difference": last[0] - first[0],
+        "parts": found.parts,
+        "interaction": found.remainder,
+        "by": None,
+    }

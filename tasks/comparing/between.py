@@ -1,0 +1,270 @@
+"""A run that stands between two: put together from the pins of both, scored without a model, undone afterwards."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from models.attribution import (
+    ANSWER,
+    EVIDENCE,
+    JUDGE,
+    NUGGETS,
+    PROFILE,
+    PROMPT,
+    SETTINGS,
+    STAGE_VERSION,
+    Spec,
+    changed_factors,
+    mixed_specs,
+)
+from models.keys import content_key
+from sql.warehouse import Row, Warehouse
+from tasks.decompose import decompose_answers
+from tasks.finished import FinishedRun
+from tasks.judging.panel import STAGE as JUDGE_STAGE
+from tasks.nuggets.match import match_nuggets
+from tasks.nuggets.shortlist import choose_pairs
+from tasks.run import RunRef
+from tasks.stages import Step
+
+BETWEEN = "between"
+"""What the run that stands between two is called; it is undone before anybody else can see it."""
+OF_CITATIONS = ("citation", "alce", "not_found_rate", "unverifiable_rate")
+OF_JUDGES = (
+    "rubric_score", "safety_capped_score", "medical_correctness", "evidence_sufficiency", "response_alignment",
+    "safety",
+)  # fmt: skip
+Place = tuple[str, str, str]
+Key = tuple[str, str]
+
+
+def kind_of(metric: str) -> str:
+    """Say what a metric is made of: nuggets, citations or a judge's marks."""
+    if metric in OF_JUDGES:
+        return "judge"
+    return "citations" if any(word in metric for word in OF_CITATIONS) else "nuggets"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs: what it asked of each stage, and its choices."""
+
+    run: FinishedRun
+    specs: dict[str, Spec]
+    judges: list[Row]
+    settings: dict[str, Any]
+    formulas: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of a run or of one between two: value and reason by question, system and metric; None: not computed."""
+
+    values: dict[Place, tuple[float | None, str | None]]
+    unknown: dict[str, set[Key]]
+
+    def at(self, place: Place) -> tuple[float | None, bool]:
+        """Return a score, and whether it could be computed."""
+        question_id, system, metric = place
+        if (question_id, system) in self.unknown[kind_of(metric)] or place not in self.values:
+            return None, False
+        return self.values[place][0], True
+
+
+def side_of(warehouse: Warehouse, run: FinishedRun) -> Side:
+    """Read what a run asked of each stage."""
+    specs = {
+        row["stage"]: json.loads(row["spec"])
+        for row in warehouse.rows(
+            "select run_stage.stage, spec from run_stage join fingerprint using (fingerprint) where run_id = ?",
+            [run.run_id],
+        )
+    }
+    judges = warehouse.rows("from run_judge where run_id = ? order by judge_no", [run.run_id])
+    (about,) = warehouse.rows("select settings, metrics_version from run where run_id = ?", [run.run_id])
+    return Side(run, specs, judges, json.loads(about["settings"]), str(about["metrics_version"]))
+
+
+def scores_of(
+    warehouse: Warehouse, run_id: str, profile: str
+) -> dict[Place, tuple[float | None, str | None]]:
+    """Return the scores of a run under a profile."""
+    return {
+        (row["question_id"], row["system"], row["metric"]): (row["value"], row["reason"])
+        for row in warehouse.rows(
+            "select question_id, system, metric, value, reason from mart.score"
+            " where run_id = ? and profile in ('any', ?)",
+            [run_id, profile],
+        )
+    }
+
+
+class _Undone(Exception):
+    """Ends the transaction of a run between two."""
+
+
+@contextmanager
+def between(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> Iterator[None]:
+    """Put a run together from the pins of two, the factors that are taken from the second; undo it afterwards."""
+    try:
+        with warehouse.transaction():
+            pin(warehouse, a, b, taken)
+            warehouse.focus(BETWEEN)
+            yield
+            raise _Undone
+    except _Undone:
+        pass
+
+
+def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
+    """Write the pins of a run between two."""
+    ids = {"a": a.run.run_id, "b": b.run.run_id}
+
+    def of(factor: str) -> str:
+        return ids["b" if factor in taken else "a"]
+
+    settings = {**a.settings}
+    for name, factor in SETTINGS.items():
+        source = (b if factor in taken else a).settings
+        if name in source:
+            settings[name] = source[name]
+    profile = (b if PROFILE in taken else a).run.profile
+    warehouse.execute(
+        "insert into run by name select * replace ($id as run_id, $settings as settings, $profile as profile,"
+        " 'running' as state) from run where run_id = $of",
+        {"id": BETWEEN, "settings": json.dumps(settings), "profile": profile, "of": a.run.run_id},
+    )
+    specs = mixed_specs(a.specs, b.specs, taken)
+    for stage, spec in specs.items():
+        warehouse.insert(
+            "run_stage",
+            [{"run_id": BETWEEN, "stage": stage, "fingerprint": content_key({"stage": stage, **spec})}],
+        )
+        warehouse.insert(
+            "fingerprint",
+            [
+                {
+                    "fingerprint": content_key({"stage": stage, **spec}),
+                    "stage": stage,
+                    "spec": json.dumps(spec),
+                }
+            ],
+        )
+    for table, factor in (("run_question", NUGGETS), ("run_answer", ANSWER), ("run_unasked", ANSWER)):
+        warehouse.execute(
+            f"insert into {table} by name select * replace ('{BETWEEN}' as run_id) from {table} as own"
+            " where run_id = $own"
+            " and question_id in (select question_id from run_question where run_id = $other)",
+            {"own": of(factor), "other": ids["a"] if of(factor) == ids["b"] else ids["b"]},
+        )
+    # Evidence that only one run met comes with the answer that cites it.
+    for own in (of(EVIDENCE), ids["a"], ids["b"]):
+        warehouse.execute(
+            f"insert or ignore into run_source by name select * replace ('{BETWEEN}' as run_id) from run_source"
+            " where run_id = ?",
+            [own],
+        )
+        warehouse.execute(
+            f"insert or ignore into outcome by name select * replace ('{BETWEEN}' as run_id) from outcome"
+            " where run_id = ? and stage = 'fetch'",
+            [own],
+        )
+    pin_judges(warehouse, a, b, taken, specs)
+
+
+def pin_judges(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str], specs: dict[str, Spec]) -> None:
+    """Write down who judges in between; a panel is one run's or the other's as a whole."""
+    judges = (b if JUDGE in taken else a).judges
+    mixed = specs.get(JUDGE_STAGE)
+    if len(a.judges) == len(b.judges) == 1 and mixed is not None:
+        judges = [{**judges[0], "fingerprint": content_key({"stage": JUDGE_STAGE, **mixed})}]
+    elif [row["fingerprint"] for row in a.judges] != [
+        row["fingerprint"] for row in b.judges
+    ] and JUDGE not in taken:
+        judges = (
+            b if taken & {PROMPT, STAGE_VERSION} and JUDGE not in changed_factors(a.specs, b.specs) else a
+        ).judges
+    warehouse.insert("run_judge", [{**row, "run_id": BETWEEN} for row in judges])
+
+
+def match_again(run: RunRef) -> None:
+    """Do what a run between two still lacks and needs no model: rules, shortlists and matches from stored verdicts.
+
+    Only where today's rules are those that the fingerprint names, and every vector and verdict is there.
+    """
+    warehouse, settings = run.warehouse, run.settings
+    for stage in (decompose_answers, choose_pairs, match_nuggets):
+        pinned = warehouse.value(f"select pinned('{stage.name}')")
+        spec = stage.spec(settings)
+        needs_vectors = stage is not decompose_answers
+        if (
+            pinned != content_key({"stage": stage.name, **spec})
+            or (stage is decompose_answers and spec.get("method") != "rules")
+            or (needs_vectors and warehouse.value("select count(*) from embed_pending"))
+            or (stage is match_nuggets and settings.entailment != "none" and _unread(warehouse))
+        ):
+            return
+        step = Step(run, stage.name, str(pinned), warehouse, settings)
+        if step.pending():
+            stage.work(step)
+
+
+def _unread(warehouse: Warehouse) -> bool:
+    """Say whether a pair that a match would look at has no verdict."""
+    return bool(
+        warehouse.value(
+            "select count(*) from shortlist_items join shortlist_pair using (answer_key, nugget_set_key)"
+            " where shortlist_pair.fingerprint = pinned('shortlist')"
+            " and premise_key || hypothesis_key in (select item_key from entail_pending)"
+        )
+    )
+
+
+def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
+    """Return, by what scores are made of, the answers whose scores in between would need a model to be asked."""
+    undecomposed = (
+        "select question_id, system from current_answer where trim(text) <> '' and answer_key not in"
+        " (select answer_key from decomposition where fingerprint = pinned('decompose'))"
+    )
+    queries = {
+        "nuggets": f"""
+            {undecomposed}
+            union
+            select question_id, system from current_answer
+            semi join match_pending on match_pending.answer_key = current_answer.answer_key
+                and match_pending.nugget_set_key = current_answer.nugget_set_key
+            union
+            select question_id, system from current_answer
+            join fingerprint on fingerprint.fingerprint = pinned('assign') and (spec ->> 'llm') <> 'none'
+            where nugget_set_key is not null and (answer_key, nugget_set_key) not in (
+                select (answer_key, nugget_set_key) from nugget_assignment where fingerprint = pinned('assign')
+            )
+        """,
+        "citations": f"""
+            {undecomposed}
+            union
+            select question_id, system from current_answer
+            join citation_pair using (answer_key)
+            join fingerprint
+                on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
+            where premise_key || hypothesis_key in (select item_key from entail_pending)
+            union
+            select question_id, system from current_answer
+            join cited_evidence using (answer_key)
+            where cited_evidence.evidence_key in (select item_key from joint_pending)
+        """,
+        "judge": """
+            select question_id, system from current_answer
+            join run_judge on run_judge.run_id = getvariable('run_id')
+            where (judge_input_key, run_judge.fingerprint) not in (select (input_key, fingerprint) from judgement)
+            and judge_input_key || ':' || run_judge.fingerprint not in (
+                select item_key from set_aside where stage = 'judge'
+            )
+        """,
+    }
+    return {
+        kind: {(row["question_id"], row["system"]) for row in warehouse.rows(query)}
+        for kind, query in queries.items()
+    }

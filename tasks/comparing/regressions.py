@@ -1,0 +1,122 @@
+"""A run against the run before: on which primary metric did a system get worse, question by question."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sql.snapshot import read_results
+from tasks.comparing.compare import PRIMARY, seed_of
+from tasks.run import BadData
+
+
+class Regressed(Exception):
+    """A primary metric of a system fell beyond its interval; the run is published."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One system on one metric, now less then, over the questions scored in both runs."""
+
+    system: str
+    metric: str
+    n_questions: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    regressed: bool
+    reason: str | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the change as JSON-able values."""
+        return asdict(self)
+
+
+def baseline_run(home: Path, named: str, run_id: str) -> str | None:
+    """Find the run to compare with: an id, a run's name, or `last`, the data set's run before this one.
+
+    A data set's first run has none before it, and `last` is then None: a schedule has to begin somewhere.
+
+    Raises:
+        BadData: when there is no such finished run.
+    """
+    rows = read_results(
+        home,
+        "select run_id, name, dataset, dataset = any_value(dataset) filter (run_id = "
+        f"{_quoted(run_id)}) over () as same from runs where state = 'finished' order by started_at desc",
+    )
+    others = [row for row in rows if row["run_id"] != run_id]
+    for row in others:
+        if named in (row["run_id"], row["name"]) or (named == "last" and row["same"]):
+            return str(row["run_id"])
+    if named == "last":
+        return None
+    known = ", ".join(row["run_id"] for row in others[:5]) or "none"
+    raise BadData(f"--baseline {named}: no such finished run; the latest are: {known}")
+
+
+def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
+    """Compare each system's primary metrics with the baseline's, paired by question; those of a case are one.
+
+    A metric regressed where the whole 95 % interval of its paired difference lies below zero; with fewer than six
+    questions there is no interval, and nothing is called a regression.
+    """
+    rows = read_results(
+        home,
+        f"""
+        with scores as (from answer_scores where run_id in ({_quoted(run_id)}, {_quoted(baseline)})),
+        long as (
+            unpivot (select run_id, question_id, system, {", ".join(PRIMARY)} from scores)
+            on {", ".join(PRIMARY)} into name metric value value
+        ),
+        units as (
+            select question_id, coalesce(case_id, question_id) as unit
+            from questions where run_id = {_quoted(run_id)}
+        ),
+        paired as (
+            select system, metric, unit, avg(now.value - before.value order by question_id) as difference
+            from long as now
+            join long as before using (system, metric, question_id)
+            join units using (question_id)
+            where now.run_id = {_quoted(run_id)} and before.run_id = {_quoted(baseline)}
+            group by system, metric, unit
+        )
+        select system, metric, list(difference order by unit) as differences
+        from paired
+        group by system, metric order by system, metric
+        """,
+    )
+    return [change(row["system"], row["metric"], row["differences"]) for row in rows]
+
+
+def change(system: str, metric: str, differences: list[float]) -> Change:
+    """Judge one system's differences on one metric."""
+    from models.statistics.contrast import contrasts
+
+    column = np.array(differences, dtype=np.float64)[:, None]
+    (found,) = contrasts(column, seed=seed_of(column))
+    fell = found.high is not None and found.high < 0
+    return Change(system, metric, found.n, found.difference, found.low, found.high, fell, found.reason)
+
+
+def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
+    """Turn a comparison red where a system got worse.
+
+    Raises:
+        Regressed: naming every system and metric, with its interval.
+    """
+    worse = [
+        f"{c.system}: {c.metric} fell by {-(c.difference or 0):.3f} ({c.low:+.3f} to {c.high:+.3f},"
+        f" {c.n_questions} questions)"
+        for c in found
+        if c.regressed
+    ]
+    if worse:
+        raise Regressed(
+            "\n".join([*worse, f"worse than run {baseline}; run {run_id} is published all the same"])
+        )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""Judges: asked, examined, calibrated, and how far they hold."""

@@ -1,0 +1,181 @@
+"""Answers → the rubric's four marks, by the judge that was chosen."""
+
+import json
+from dataclasses import asdict, replace
+
+from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from models.judges.judgement import JudgeInput, Judgement
+from models.judges.phi import restored
+from models.records import Reference
+from sql.warehouse import Row
+from tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members
+from tasks.phi import guarded_inputs
+from tasks.progress import watcher
+from tasks.run import RunRef
+from tasks.spending.caps import cap_for, note_cap
+from tasks.spending.ledger import WarehouseLedger
+from tasks.stages import Stage, Step
+
+BATCH = 512
+CONCURRENCY = 16
+BRIEFED_AT_ONCE = 2_000
+
+
+def brief(run: RunRef) -> None:
+    """Write down what the judge is shown for each answer, and which answer it is of."""
+    warehouse = run.warehouse
+    rows = warehouse.rows("from judge_material order by question_id, system")
+    for start in range(0, len(rows), BRIEFED_AT_ONCE):
+        batch = rows[start : start + BRIEFED_AT_ONCE]
+        inputs = [judge_input_of(row) for row in batch]
+        with warehouse.transaction():
+            warehouse.insert(
+                "judge_input",
+                [
+                    {
+                        "input_key": shown.input_key,
+                        "input": json.dumps(asdict(shown), ensure_ascii=False),
+                        "has_references": shown.has_references,
+                        "guidance_given": shown.guidance is not None,
+                    }
+                    for shown in inputs
+                ],
+            )
+            warehouse.insert(
+                "run_judge_input",
+                [
+                    {
+                        "run_id": run.run_id,
+                        "question_id": row["question_id"],
+                        "system": row["system"],
+                        "input_key": shown.input_key,
+                    }
+                    for row, shown in zip(batch, inputs, strict=True)
+                ],
+            )
+
+
+def judge_input_of(row: Row) -> JudgeInput:
+    """Build what the judge is shown from a row of `judge_material`."""
+    return JudgeInput(
+        question=row["question"],
+        answer=row["text"],
+        references=tuple(reference_of(source) for source in row["sources"] or []),
+        has_references=row["has_references"],
+        profile=row["profile"],
+        messages=row["messages"],
+        guidance=row["guidance"],
+        risk_level=row["risk_level"],
+    )
+
+
+def reference_of(source: Row) -> Reference:
+    """Describe a cited source as the judge sees it."""
+    scheme, _, value = source["source_id"].partition(":")
+    named = {scheme: value} if scheme in ("pmid", "pmcid", "doi", "nct", "url", "document") else {}
+    return Reference(
+        **{
+            "marker": source["marker"],
+            "url": source["url"],
+            "title": source["title"],
+            "content": source["content"],
+            "source": source["origin"],
+            **named,
+        }
+    )
+
+
+def work(step: Step) -> None:
+    """Ask every judge about every answer that it has not marked yet; each call is on disk before the next is made."""
+    pending = step.pending()
+    for member in members_of(step.run):
+        rows = [row for row in pending if row["judge_no"] == member.judge_no]
+        if rows:
+            ask(step, member, rows)
+
+
+def ask(step: Step, member: Member, rows: list[Row]) -> None:
+    """Ask one judge; what would leave this machine is looked at first, all of it."""
+    endpoint = endpoint_asked(member.judge)
+    cap = cap_for(step.run, endpoint)
+    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    guarded = guarded_inputs(step, endpoint, [judge_input_from(row["input"]) for row in rows])
+    with member.judge as judge:
+        for start in range(0, len(rows), BATCH):
+            batch, shown = rows[start : start + BATCH], guarded[start : start + BATCH]
+            for sample_no in range(step.settings.samples):
+                is_last = sample_no == step.settings.samples - 1
+                judged = judge.judge(
+                    [judge_input for judge_input, _ in shown],
+                    ledger,
+                    sample_no=sample_no,
+                    concurrency=CONCURRENCY,
+                    cap=cap,
+                    on_done=(lambda _: step.advance(1)) if is_last else None,
+                )
+                store(
+                    step,
+                    member,
+                    [
+                        replace(
+                            judgement,
+                            input_key=row["input_key"],
+                            justification=restored(judgement.justification, meaning)
+                            if judgement.justification
+                            else None,
+                        )
+                        for row, judgement, (_, meaning) in zip(batch, judged, shown, strict=True)
+                    ],
+                )
+    note_cap(step, cap)
+
+
+def judge_input_from(text: str) -> JudgeInput:
+    """Read a stored judge input back."""
+    fields = json.loads(text)
+    return JudgeInput(**{**fields, "references": tuple(Reference(**entry) for entry in fields["references"])})
+
+
+def store(step: Step, member: Member, judged: list[Judgement]) -> None:
+    """Write the marks; what was not scored is set aside with the reason."""
+    for judgement in judged:
+        if judgement.status != "scored":
+            step.set_aside(
+                f"{judgement.input_key}:{member.fingerprint}",
+                judgement.status,
+                judgement.reason or "the judge gave no reason",
+                judgement.n_calls,
+            )
+    step.warehouse.insert(
+        "judgement",
+        [
+            {
+                "input_key": judgement.input_key,
+                "fingerprint": member.fingerprint,
+                "sample_no": judgement.sample_no,
+                "medical_correctness": judgement.medical_correctness,
+                "evidence_sufficiency_raw": judgement.evidence_sufficiency_raw,
+                "response_alignment": judgement.response_alignment,
+                "safety": judgement.safety,
+                "justification": judgement.justification,
+                "justification_reason": judgement.justification_reason,
+                "model_answered": judgement.model_answered,
+            }
+            for judgement in judged
+            if judgement.status == "scored"
+        ],
+    )
+
+
+def prepare(run: RunRef) -> bool:
+    """Brief the judges; without one, say so once."""
+    panel = choose_panel(run.settings.judge)
+    if isinstance(panel, NoJudge):
+        watcher().say(f"no rubric scores: {panel.reason}")
+        return False
+    brief(run)
+    pin_members(run)
+    return True
+
+
+judge_answers = Stage(STAGE, work, panel_spec, prepare, retries=1)

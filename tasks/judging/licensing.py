@@ -1,0 +1,74 @@
+"""Examinations of a judge outside of any run: its licence, kept by its fingerprint, and the attacks on it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from models.chat.cap import Cap
+from models.judges.attacks import AttackReport, attack, attack_suite
+from models.judges.choosing import NoJudge, choose_panel
+from models.judges.judging import Judge
+from models.judges.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
+from models.judges.licence import Licence, examine, examined_pairs
+from models.settings import UsageError
+from sql.warehouse import Warehouse
+from tasks.judging.panel import home_secret
+from tasks.spending.ledger import WarehouseLedger
+
+
+def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
+    """Choose the judges of a spec.
+
+    Raises:
+        UsageError: when there is none.
+    """
+    panel = choose_panel(spec, home_secret(home))
+    if isinstance(panel, NoJudge):
+        raise UsageError(f"no judge to examine: {panel.reason}; name one with --judge")
+    return panel
+
+
+def n_licence_inputs(judge: Judge) -> int:
+    """Count the answers that a judge's licence needs marks for."""
+    return 2 * len(examined_pairs(judge))
+
+
+def n_attack_inputs() -> int:
+    """Count the distinct answers of the attack suite."""
+    return len({shown.input_key for one in attack_suite() for shown in (one.clean, one.attacked)})
+
+
+def examine_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> Licence:
+    """Have a judge order the gold pairs, and keep what it showed; what was asked before is not asked again.
+
+    An examination of which anything could not be scored for a reason of the world is not kept.
+    """
+    licence = examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
+    if licence.n_failed:
+        return licence
+    now = datetime.now(UTC)
+    with warehouse.transaction():
+        warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
+        warehouse.append("mart.judge_licence", [{**row, "examined_at": now} for row in licence.rows()])
+    return licence
+
+
+def attack_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> AttackReport:
+    """Have a judge score every attacked answer beside the clean one."""
+    return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
+
+
+def n_length_inputs(judge: Judge) -> int:
+    """Count the answers that are marked to see what length does."""
+    return len(inputs_of(counterfactuals(judge)))
+
+
+def lengthen_for_judge(
+    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+) -> LengthReport:
+    """Have a judge score answers beside the same answers made longer and shorter."""
+    return examine_lengths(judge, WarehouseLedger(warehouse, None, "lengths"), cap=cap, on_done=on_done)

@@ -1,0 +1,221 @@
+"""Answers of a question side by side: the listwise judge in balanced orders, and what its points add up to."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from models.chat.endpoint import Endpoint
+from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from models.judges.listwise import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
+from models.judges.phi import guard_texts, restored
+from models.judges.places import disagreement, duels, mean_points, place_effect
+from models.settings import Settings
+from sql.warehouse import Row
+from tasks.judging.judge import CONCURRENCY
+from tasks.judging.panel import home_secret
+from tasks.phi import Found, audit, policy_at, refuse
+from tasks.progress import watcher
+from tasks.run import RunRef
+from tasks.spending.caps import cap_for, note_cap
+from tasks.spending.ledger import WarehouseLedger
+from tasks.stages import Stage, Step
+
+STAGE = "listwise"
+BATCH = 64
+
+
+def endpoint_of_judge(settings: Settings) -> Endpoint | str:
+    """Return whom to ask: the first judge of the panel that can write; else why nobody can."""
+    if not settings.listwise:
+        return "no comparison was asked for (--listwise)"
+    panel = choose_panel(settings.judge)
+    if isinstance(panel, NoJudge):
+        return panel.reason
+    able = [endpoint for judge in panel if (endpoint := endpoint_asked(judge)) is not None]
+    return able[0] if able else "the embedded judge cannot compare: name one with --judge <base_url>#<model>"
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: the judge, its prompt and its parameters, or why there is none."""
+    endpoint = endpoint_of_judge(settings)
+    if isinstance(endpoint, str):
+        return {"judge": "none", "reason": endpoint}
+    name = f"{endpoint.base_url}#{endpoint.model}"
+    asked = {**ListwiseJudge(endpoint).fingerprint, "kind": STAGE, "judge": name}
+    return {**asked, "phi": "redact"} if policy_at(settings, endpoint) == "redact" else asked
+
+
+def brief(run: RunRef) -> list[str]:
+    """Write down which answers are compared; return the questions with too few or too many of them."""
+    left_out, inputs = [], []
+    for row in run.warehouse.rows("from listwise_material order by question_id"):
+        if not FEWEST_ANSWERS <= len(row["answers"]) <= MOST_ANSWERS:
+            left_out.append(row["question_id"])
+            continue
+        answers = tuple((answer["system"], answer["text"]) for answer in row["answers"])
+        inputs.append(ListwiseInput(row["question_id"], row["question"], answers))
+    run.warehouse.insert(
+        "listwise_input",
+        [{"input_key": i.input_key, "input": json.dumps(asdict(i), ensure_ascii=False)} for i in inputs],
+    )
+    run.warehouse.insert(
+        "run_listwise_input",
+        [{"run_id": run.run_id, "question_id": i.question_id, "input_key": i.input_key} for i in inputs],
+    )
+    return left_out
+
+
+def input_from(row: Row) -> ListwiseInput:
+    """Read a stored input back; its own key stands in for the question, which may be another run's."""
+    fields = json.loads(row["input"])
+    return ListwiseInput(
+        row["item_key"], fields["question"], tuple((s, text) for s, text in fields["answers"])
+    )
+
+
+def work(step: Step) -> None:
+    """Ask about every question in each of its orders; a question counts when every order is answered."""
+    endpoint = endpoint_of_judge(step.settings)
+    if isinstance(endpoint, str):
+        raise ValueError(f"nobody to ask: {endpoint}")
+    judge = ListwiseJudge(endpoint, home_secret(Path(step.run.home)))
+    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    cap = cap_for(step.run, endpoint)
+    pending = guarded(step, endpoint, [input_from(row) for row in step.pending()])
+    for start in range(0, len(pending), BATCH):
+        batch = pending[start : start + BATCH]
+        found = judge.compare([shown for shown, _ in batch], ledger, concurrency=CONCURRENCY, cap=cap)
+        for shown, meaning in batch:
+            store(step, shown.question_id, [r for r in found if r.question_id == shown.question_id], meaning)
+        step.advance(len(batch))
+    note_cap(step, cap)
+
+
+def guarded(
+    step: Step, endpoint: Endpoint, inputs: Sequence[ListwiseInput]
+) -> list[tuple[ListwiseInput, Mapping[str, str]]]:
+    """Return inputs as they may leave, and what their placeholders mean; every one has its audit line.
+
+    Raises:
+        PhiFound: under `block`, when anything was found in any of them; none was sent then.
+    """
+    policy = policy_at(step.settings, endpoint)
+    if policy is None:
+        return [(shown, {}) for shown in inputs]
+    clean: list[tuple[ListwiseInput, Mapping[str, str]]] = []
+    looked = []
+    for shown in inputs:
+        texts = {"question": shown.question, **{f"answer of {s}": text for s, text in shown.answers}}
+        counts, kept, meaning = guard_texts(texts, "allow" if policy == "block" else policy)
+        answers = tuple((system, kept[f"answer of {system}"]) for system, _ in shown.answers)
+        clean.append((replace(shown, question=kept["question"], answers=answers), meaning))
+        looked.append((shown.question_id, Found(counts, meaning)))
+    audit(step, endpoint, policy, looked)
+    if policy == "block":
+        refuse([(f"comparison {key}", found.n_found) for key, found in looked], [endpoint])
+    return clean
+
+
+def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapping[str, str]) -> None:
+    """Write a question's orders, unless one failed for a reason of the world: then all are asked for again."""
+    failed = [ranking for ranking in rankings if ranking.status == "failed"]
+    if failed:
+        step.set_aside(input_key, "failed", failed[0].reason or "the judge was not reached")
+        return
+    step.warehouse.insert(
+        "listwise_ranking",
+        [
+            {
+                "input_key": input_key,
+                "fingerprint": step.fingerprint,
+                "order_no": ranking.order_no,
+                "systems": list(ranking.systems),
+                "points": list(ranking.points) if ranking.points else None,
+                "rationale": restored(ranking.rationale, meaning) if ranking.rationale else None,
+                "reason": ranking.reason,
+                "model_answered": ranking.model_answered,
+            }
+            for ranking in rankings
+        ],
+    )
+
+
+def prepare(run: RunRef) -> bool:
+    """Brief the judge on the answers of each question, where a comparison was asked for."""
+    endpoint = endpoint_of_judge(run.settings)
+    if isinstance(endpoint, str):
+        if run.settings.listwise:
+            watcher().say(f"no comparison of answers: {endpoint}")
+        return False
+    if left_out := brief(run):
+        watcher().say(
+            f"{len(left_out)} questions are not compared side by side: only {FEWEST_ANSWERS} to {MOST_ANSWERS} "
+            f"answers can be; the first is {left_out[0]}"
+        )
+    return True
+
+
+compare_answers = Stage(STAGE, work, spec, prepare, retries=1)
+
+
+def freeze_comparison(run: RunRef) -> None:
+    """Append who beats whom on which question, and how much the place and the order mattered."""
+    warehouse = run.warehouse
+    rows = warehouse.rows(
+        "select question_id, judge, order_no, list(system order by place) as systems,"
+        " list(points order by place) as points from mart.ranking where run_id = ? group by all"
+        " order by question_id, order_no",
+        [run.run_id],
+    )
+    if not rows:
+        return
+    rankings = [ranking_of(row) for row in rows]
+    who = rows[0]["judge"]
+    # `duels` lists a pair by the order of names, so that a pair has one row.
+    warehouse.append(
+        "mart.preference",
+        [
+            {
+                "run_id": run.run_id,
+                "question_id": duel.question_id,
+                "system_a": duel.system,
+                "system_b": duel.other,
+                "preferred_by": STAGE,
+                "who": who,
+                "outcome": duel.outcome,
+                "difference": duel.difference,
+            }
+            for duel in duels(mean_points(rankings))
+        ],
+    )
+    differing = disagreement(rankings)
+    for size in sorted({len(ranking.systems) for ranking in rankings}):
+        if (effect := place_effect(rankings, size)) is None:
+            continue
+        warehouse.append(
+            "mart.ranking_place",
+            [
+                {
+                    "run_id": run.run_id,
+                    "judge": who,
+                    "n_answers": size,
+                    "place": place,
+                    "mean_residual": residual,
+                    "n_rankings": effect.n_rankings,
+                    "p_value": effect.p_value,
+                    "order_disagreement": differing,
+                }
+                for place, residual in enumerate(effect.mean_residual_by_place, start=1)
+            ],
+        )
+
+
+def ranking_of(row: Row) -> Ranking:
+    """Rebuild a ranking from its frozen rows; one without points was not scored."""
+    points = tuple(row["points"])
+    known = None if any(given is None for given in points) else points
+    return Ranking(
+        row["question_id"], row["order_no"], tuple(row["systems"]), known, None, None, "scored", None, None
+    )

@@ -1,0 +1,1 @@
+"""Nuggets: made, edited, held against the claims of answers."""

@@ -1,0 +1,129 @@
+"""Claims, nuggets and verdicts → the state of every nugget and every claim."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from models.keys import content_key
+from models.nuggets.evidence import MatchResult
+from models.records import PairVerdict
+from models.settings import Settings
+from sql.warehouse import Row
+from tasks.citations import entail
+from tasks.nuggets import shortlist
+from tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
+from tasks.stages import Stage, Step
+
+STAGE_VERSION = 7
+BATCH = 500
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: the matcher, its coefficients and cut-offs, and the signals it is given."""
+    return {
+        **asdict(match_settings(settings)),
+        "coefficients": coefficients_digest(),
+        "stage_version": STAGE_VERSION,
+        "pairs": content_key(shortlist.spec(settings)),
+        "entailment": content_key(entail.spec(settings)),
+    }
+
+
+def work(step: Step) -> None:
+    """Decide what each answer covers, leaves out and turns around."""
+    from models.nuggets.matching import match
+
+    chosen = match_settings(step.settings)
+    for batch in step.batches(BATCH):
+        verdicts = verdicts_for(step, batch)
+        results = [
+            (
+                board,
+                match(
+                    board.claims,
+                    board.nuggets,
+                    board.similarity,
+                    verdicts,
+                    chosen,
+                    question=board.question,
+                    window_similarity=board.window_similarity,
+                ),
+            )
+            for board in boards(step.warehouse, batch)
+        ]
+        with step.warehouse.transaction():
+            write(step, results)
+        step.advance(len(batch))
+
+
+def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerdict]:
+    """Return the verdicts on the pairs that were chosen for these answers, by their texts."""
+    rows = step.warehouse.rows(
+        """
+        with chosen as (
+            select distinct premise_key, hypothesis_key
+            from shortlist_pair
+            where fingerprint = pinned('shortlist') and answer_key in (select unnest($answers))
+        )
+
+        select premise.text as premise, hypothesis.text as hypothesis, pair_score.*
+        from chosen
+        join pair_score using (premise_key, hypothesis_key)
+        join text as premise on premise.text_key = chosen.premise_key
+        join text as hypothesis on hypothesis.text_key = chosen.hypothesis_key
+        where pair_score.fingerprint = pinned('entail')
+        """,
+        {"answers": [row["answer_key"] for row in batch]},
+    )
+    return {
+        (row["premise"], row["hypothesis"]): PairVerdict(
+            row["entailment"], row["neutral"], row["contradiction"]
+        )
+        for row in rows
+    }
+
+
+def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
+    """Store one row a nugget and one a claim."""
+    nugget_rows, claim_rows = [], []
+    for board, result in results:
+        key = {
+            "answer_key": board.answer_key,
+            "nugget_set_key": board.nugget_set_key,
+            "fingerprint": step.fingerprint,
+        }
+        nugget_rows += [
+            {
+                **key,
+                "position": nugget.position,
+                "state": nugget.state,
+                "score": nugget.score,
+                "margin": nugget.margin,
+                "runner_up": nugget.runner_up,
+                "claim_positions": list(nugget.claim_positions),
+                "one_to_one": nugget.one_to_one,
+                "conflict": nugget.conflict,
+                "ambiguous": nugget.ambiguous,
+                "reason": nugget.reason,
+                "contrasts": json.dumps(
+                    [asdict(contrast) for contrast in nugget.contrasts], ensure_ascii=False
+                ),
+            }
+            for nugget in result.nuggets
+        ]
+        claim_rows += [
+            {
+                **key,
+                "position": claim.position,
+                "state": claim.state,
+                "nugget_position": claim.nugget_position,
+                "score": claim.score,
+                "potentially_matched": list(claim.potentially_matched),
+            }
+            for claim in result.claims
+        ]
+    step.warehouse.insert("nugget_match", nugget_rows)
+    step.warehouse.insert("claim_match", claim_rows)
+
+
+match_nuggets = Stage("match", work, spec)

@@ -1,0 +1,55 @@
+"""Claims × nuggets → the few pairs that are worth an entailment model's time."""
+
+from dataclasses import asdict
+from typing import Any
+
+from models.keys import content_key, text_key
+from models.settings import Settings
+from tasks import decompose, embed
+from tasks.nuggets.boards import boards, coefficients_digest, match_settings
+from tasks.stages import Stage, Step
+
+STAGE_VERSION = 1
+BATCH = 500
+
+
+def spec(settings: Settings) -> dict[str, Any]:
+    """Return what is asked: whose claims, whose vectors, and how short the list is kept."""
+    chosen = asdict(match_settings(settings))
+    return {
+        "claims": content_key(decompose.spec(settings)),
+        "embedder": content_key(embed.spec(settings)),
+        "floor": chosen["shortlist_floor"],
+        "size": chosen["shortlist_size"],
+        "coefficients": coefficients_digest(),
+        "stage_version": STAGE_VERSION,
+    }
+
+
+def work(step: Step) -> None:
+    """Choose the claim–nugget pairs to be read closely."""
+    from models.nuggets.pairing import pairs_to_entail
+
+    chosen = match_settings(step.settings)
+    for batch in step.batches(BATCH):
+        lists, pairs, texts = [], [], {}
+        for board in boards(step.warehouse, batch):
+            requests = pairs_to_entail(board.claims, board.nuggets, board.similarity, chosen)
+            key = {
+                "answer_key": board.answer_key,
+                "nugget_set_key": board.nugget_set_key,
+                "fingerprint": step.fingerprint,
+            }
+            lists.append({**key, "n_pairs": len(requests)})
+            for request in requests:
+                premise, hypothesis = text_key(request.premise), text_key(request.hypothesis)
+                texts[premise], texts[hypothesis] = request.premise, request.hypothesis
+                pairs.append({**key, "premise_key": premise, "hypothesis_key": hypothesis})
+        with step.warehouse.transaction():
+            step.warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
+            step.warehouse.append("shortlist_pair", pairs)
+            step.warehouse.insert("shortlist", lists)
+        step.advance(len(batch))
+
+
+choose_pairs = Stage("shortlist", work, spec)

@@ -1,0 +1,191 @@
+"""What calls and items take: tokens, money and time, by what this home has seen, else by guesses that are stated."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from models.chat.conversation import Request
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import ANSWERED
+from models.chat.tokens import GUESS, guessed, token_counter
+from sql.warehouse import Warehouse
+from tasks.judging.judge import CONCURRENCY
+from tasks.run import RunRef
+from tasks.spending.caps import tariffs
+
+TOKENS_A_REPLY = 250
+SECONDS_A_CALL = 2.0
+AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY}
+AT_ONCE_BY_DEFAULT = 8
+ITEMS_A_SECOND = {
+    "decompose": 200.0,
+    "nuggets": 200.0,
+    "embed": 120.0,
+    "fetch": 20.0,
+    "shortlist": 100.0,
+    "entail": 15.0,
+    "match": 50.0,
+    "judge": 0.25,
+}
+"""Usual rates on two CPU cores; what this home has measured takes their place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One stage: what it has to do, what is known already, and what the rest takes.
+
+    `basis` says how sure the numbers are: exact, or what was assumed. Money is None where the model has no price.
+    """
+
+    stage: str
+    model: str | None
+    n_items: int
+    n_to_do: int
+    n_calls: int
+    n_known_calls: int
+    prompt_tokens: int
+    reply_tokens: int
+    money: float | None
+    currency: str | None
+    seconds: float
+    basis: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row as JSON-able values."""
+        return asdict(self)
+
+
+def local_work(run: RunRef, stage: str) -> Planned:
+    """Count a stage that asks no model in words."""
+    warehouse = run.warehouse
+    n_items = int(warehouse.value(f"select count(*) from {stage}_items"))
+    n_pending = int(warehouse.value(f"select count(*) from {stage}_pending"))
+    rate, whence = usual_rate(warehouse, stage)
+    return Planned(
+        stage,
+        None,
+        n_items,
+        n_pending,
+        0,
+        0,
+        0,
+        0,
+        None,
+        None,
+        n_pending / rate,
+        f"exact count, {whence} rate",
+    )
+
+
+def usual_rate(warehouse: Warehouse, stage: str) -> tuple[float, str]:
+    """Return items a second as this home has measured them, else the usual rate."""
+    (row,) = warehouse.rows(
+        "select sum(n_done) as done, sum(seconds) as seconds from run_stage"
+        " where stage = ? and n_done > 0 and seconds > 0",
+        [stage],
+    )
+    if row["done"] and row["seconds"] and row["done"] >= 20:
+        return row["done"] / row["seconds"], "this home's"
+    return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
+
+
+def answered_calls(warehouse: Warehouse) -> set[tuple[str, int]]:
+    """Return every call that has an answer on disk: it is not paid for again."""
+    rows = warehouse.rows(
+        "select distinct request_key, sample_no from model_call where status in (select unnest(?))",
+        [sorted(ANSWERED)],
+    )
+    return {(row["request_key"], row["sample_no"]) for row in rows}
+
+
+def of_requests(
+    run: RunRef,
+    stage: str,
+    endpoint: Endpoint,
+    n_items: int,
+    n_to_do: int,
+    new: list[Request[Any]],
+    n_known: int,
+    basis: str,
+) -> Planned:
+    """Turn requests that are not on disk yet into what they take; their number is exact, and so is their text."""
+    counter = token_counter(endpoint)
+    counts = (n_items, n_to_do, len(new), n_known)
+    return _taking(run, stage, endpoint, counts, counter.of_requests(new), f"{basis}; {counter.name}")
+
+
+def of_calls(
+    run: RunRef,
+    stage: str,
+    endpoint: Endpoint,
+    n_items: int,
+    n_to_do: int,
+    n_calls: int,
+    n_known: int,
+    characters: int,
+    basis: str,
+) -> Planned:
+    """Turn calls of which only the length is known into what they take."""
+    counts = (n_items, n_to_do, n_calls, n_known)
+    tokens = guessed(characters)
+    return _taking(run, stage, endpoint, counts, tokens, f"{basis}; {GUESS.name}")
+
+
+def _taking(
+    run: RunRef,
+    stage: str,
+    endpoint: Endpoint,
+    counts: tuple[int, int, int, int],
+    prompt: int,
+    basis: str,
+) -> Planned:
+    """Add replies, money and time to calls, by what this home has seen of the model, else by stated guesses."""
+    n_calls = counts[2]
+    (seen,) = run.warehouse.rows(
+        "select avg(completion_tokens) as reply, median(latency_s) as seconds from model_call"
+        " where model_asked = ? and stage = ? and status = 'ok'",
+        [endpoint.model, stage],
+    )
+    a_reply = seen["reply"] if seen["reply"] is not None else TOKENS_A_REPLY
+    a_call = seen["seconds"] if seen["seconds"] is not None else SECONDS_A_CALL
+    whence = (
+        "replies and pace as seen before"
+        if seen["reply"] is not None
+        else (f"{TOKENS_A_REPLY} tokens and {SECONDS_A_CALL:g} s a reply assumed")
+    )
+    reply = round(n_calls * a_reply)
+    tariff = tariffs(Path(run.home), run.settings.prices).get(endpoint.model)
+    at_once = AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
+    return Planned(
+        stage,
+        endpoint.model if endpoint.base_url == "embedded" else f"{endpoint.base_url}#{endpoint.model}",
+        *counts,
+        prompt,
+        reply,
+        tariff.price.of(prompt, reply) if tariff else None,
+        tariff.currency if tariff else None,
+        n_calls * a_call / at_once,
+        f"{basis}, {whence}",
+    )
+
+
+def total(stages: Iterable[Planned]) -> Planned:
+    """Add the stages up; money only where every stage that asks has a price, in one currency."""
+    found = list(stages)
+    paid = [stage for stage in found if stage.model is not None and stage.n_calls]
+    priced = bool(paid) and all(stage.money is not None for stage in paid)
+    currencies = {stage.currency for stage in paid}
+    whole = Planned("total", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "")
+    for stage in found:
+        whole = replace(
+            whole,
+            n_calls=whole.n_calls + stage.n_calls,
+            n_known_calls=whole.n_known_calls + stage.n_known_calls,
+            prompt_tokens=whole.prompt_tokens + stage.prompt_tokens,
+            reply_tokens=whole.reply_tokens + stage.reply_tokens,
+            seconds=whole.seconds + stage.seconds,
+        )
+    if priced and len(currencies) == 1:
+        whole = replace(whole, money=sum(stage.money or 0.0 for stage in paid), currency=currencies.pop())
+    return whole

@@ -1,0 +1,275 @@
+"""What a run would take, stage by stage, before anything is paid: a rehearsal that asks nobody and leaves no trace.
+
+Judges' calls are built to the letter and looked up in the ledger, so their number is exact; what depends on a
+model's own replies is estimated, and says so. Calls that are asked again because a reply could not be used are not
+counted: a cap holds them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from models.chat.conversation import Request
+from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from models.chat.tokens import token_counter
+from models.judges.choosing import endpoint_asked
+from models.judges.listwise import ListwiseJudge, balanced_orders
+from models.judges.rubric import RubricJudge
+from models.judges.yes_no import requests_at_most
+from models.nuggets.pairing import most_pairs_a_nugget
+from models.nuggets.sentence_labels import label_requests
+from models.settings import Settings
+from tasks import decompose
+from tasks.asking import describe_llm, request_of
+from tasks.citations import fetch
+from tasks.citations.entail import entail
+from tasks.embed import embed
+from tasks.ingest import ingest
+from tasks.judging import judge, listwise
+from tasks.judging.panel import home_secret, members_of, pin_members
+from tasks.nuggets import assign, sentences
+from tasks.nuggets import made as nuggets
+from tasks.nuggets.boards import boards, match_settings
+from tasks.nuggets.shortlist import choose_pairs
+from tasks.phi import PhiFound, guarded_inputs, refuse_phi
+from tasks.run import RunRef, rehearsed_run
+from tasks.spending.caps import check_prices
+from tasks.spending.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
+from tasks.stages import Stage, Step
+from tasks.validate import validate
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would take, and what must be known before it is started."""
+
+    n_questions: int
+    n_answers: int
+    stages: tuple[Planned, ...]
+    notices: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON-able values."""
+        return asdict(self)
+
+
+def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
+    """Rehearse a run up to the judge, asking nobody, and count.
+
+    Raises:
+        BadData: as a run would.
+        UsageError: as a run would, when money is limited and a price is not known.
+    """
+    check_prices(settings, home)
+    notices: list[str] = []
+    with rehearsed_run(home, settings, wait=wait) as run:
+        ingest(run)
+        validate(run)
+        try:
+            refuse_phi(run)
+        except PhiFound as found:
+            notices.append(f"a run would end here: {found}")
+            run.warehouse.execute(
+                'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
+                [run.run_id],
+            )
+        stages = [*_before_the_judge(run), *_judges(run), *_listwise(run)]
+        counts = run.warehouse.rows(
+            "select (select count(*) from current_question) as questions,"
+            " (select count(*) from current_answer) as answers"
+        )[0]
+    return Plan(counts["questions"], counts["answers"], tuple(stages), tuple(notices))
+
+
+def _before_the_judge(run: RunRef) -> Iterable[Planned]:
+    """Count the stages before the judge; where a later one needs an earlier one's rows, rules stand in for models."""
+    asks = describe_llm(run.settings) is not None
+    step = _pinned(run, decompose.decompose_answers)
+    pending = step.pending()
+    yield _decompose(run, step, pending) if asks else local_work(run, "decompose")
+    for start in range(0, len(pending), decompose.BATCH):
+        batch = pending[start : start + decompose.BATCH]
+        decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
+    step = _pinned(run, nuggets.make_nuggets)
+    yield _nuggets(run, step) if asks else local_work(run, "nuggets")
+    n_stand_ins = len(step.pending()) if asks else 0
+    nuggets.by_rule(step)
+    _pinned(run, embed)
+    yield local_work(run, "embed")
+    fetch.prepare(run)
+    yield local_work(run, "fetch")
+    _pinned(run, choose_pairs)
+    yield local_work(run, "shortlist")
+    _pinned(run, entail)
+    yield _pairs(run)
+    if asks:
+        yield _assignments(run, n_stand_ins)
+        if run.settings.profile == "bioace":
+            yield _labels(run)
+
+
+def _pinned(run: RunRef, stage: Stage) -> Step:
+    return Step(run, stage.name, stage.pin(run), run.warehouse, run.settings)
+
+
+def _pairs(run: RunRef) -> Planned:
+    """Estimate the pairs to read: the shortlist is made only when there are vectors."""
+    warehouse = run.warehouse
+    if run.settings.entailment == "none":
+        return Planned(
+            "entail", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "nothing is read (--entailment none)"
+        )
+    (row,) = warehouse.rows(
+        "select (select count(*) from shortlist_pending join nugget using (nugget_set_key)) as nuggets,"
+        " (select count(*) from (select distinct premise_key, hypothesis_key from citation_pair)) as citations,"
+        " (select count(*) from shortlist_items join nugget using (nugget_set_key)) as all_nuggets"
+    )
+    of_nugget = most_pairs_a_nugget(match_settings(run.settings))
+    to_do = of_nugget * row["nuggets"] + row["citations"]
+    rate, whence = usual_rate(warehouse, "entail")
+    n_items = of_nugget * row["all_nuggets"] + row["citations"]
+    basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
+    parsed = parse_spec(run.settings.entailment)
+    if parsed.kind == "remote":
+        endpoint = endpoint_of(parsed, "entailment")
+        return of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * 2_000, basis)
+    return Planned("entail", None, n_items, to_do, 0, 0, 0, 0, None, None, to_do / rate, basis)
+
+
+def _llm(run: RunRef) -> Endpoint:
+    parsed = parse_spec(run.settings.llm)
+    return endpoint_of(parsed, "llm") if parsed.kind == "remote" else Endpoint("embedded", "embedded", "llm")
+
+
+def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
+    from models.text.atomic import sentences_to_split
+
+    endpoint, known = _llm(run), answered_calls(run.warehouse)
+    requests = []
+    for row in pending:
+        if spans := sentences_to_split(decompose.by_rule(row)):
+            requests.append(decompose.atomic_question(row, spans))
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_items = int(run.warehouse.value("select count(*) from decompose_items"))
+    return of_requests(
+        run, step.stage, endpoint, n_items, len(pending), new, len(requests) - len(new), "exact calls"
+    )
+
+
+def _nuggets(run: RunRef, step: Step) -> Planned:
+    from models.nuggets import llm_making
+
+    pending = step.pending()
+    windows = [llm_making.windows(row["reference_answer"]) for row in pending]
+    n_calls = sum(len(found) for found in windows) + 2 * len(pending)
+    characters = sum(len(window) for found in windows for window in found) + 3_000 * n_calls
+    n_items = int(run.warehouse.value("select count(*) from nuggets_items"))
+    basis = "one call a window and two to grade; what the ledger holds is not deducted"
+    return of_calls(run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, characters, basis)
+
+
+def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
+    """Count nugget assignment; exact where every nugget is known already."""
+    step = _pinned(run, assign.assign_nuggets)
+    pending = step.pending()
+    requests = [
+        request_of(part, row["item_key"], assign.SCHEMA_NAME)
+        for row, board in zip(pending, boards(run.warehouse, pending), strict=True)
+        if row["text"].strip()
+        for part in assign.parts_of(board, row["text"])
+    ]
+    basis = "nuggets as the rules make them" if n_stand_ins else "exact calls"
+    return _asked_of_llm(run, step, len(pending), requests, basis)
+
+
+def _labels(run: RunRef) -> Planned:
+    """Count sentence labels, which the bioace profile asks for."""
+    sentences.split_sentences(run)
+    step = _pinned(run, sentences.label_sentences)
+    pending = step.pending()
+    texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
+    requests = [
+        request_of(sentences.Batch(asked), row["item_key"], sentences.SCHEMA_NAME)
+        for row in pending
+        for asked in label_requests(row["question"], texts[row["answer_key"]])
+    ]
+    return _asked_of_llm(run, step, len(pending), requests, "exact calls where answers are split already")
+
+
+def _asked_of_llm(
+    run: RunRef, step: Step, n_pending: int, requests: list[Request[Any]], basis: str
+) -> Planned:
+    endpoint, known = _llm(run), answered_calls(run.warehouse)
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_items = int(run.warehouse.value(f"select count(*) from {step.stage}_items"))
+    return of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)
+
+
+def _judges(run: RunRef) -> Iterable[Planned]:
+    """Count each judge's calls to the letter."""
+    members = members_of(run)
+    if not members:
+        return
+    judge.brief(run)
+    pin_members(run)
+    step = _pinned(run, judge.judge_answers)
+    pending = step.pending()
+    known = answered_calls(run.warehouse)
+    for member in members:
+        rows = [row for row in pending if row["judge_no"] == member.judge_no]
+        n_items = int(
+            run.warehouse.value("select count(*) from judge_items where judge_no = ?", [member.judge_no])
+        )
+        asked, endpoint = member.judge, endpoint_asked(member.judge)
+        if endpoint is None or not isinstance(asked, RubricJudge):
+            rate, whence = usual_rate(run.warehouse, "judge")
+            inputs = [judge.judge_input_from(row["input"]) for row in rows]
+            samples = run.settings.samples
+            posed = [request for judge_input in inputs for request in requests_at_most(judge_input)]
+            counter = token_counter(None)
+            tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
+            seconds = len(rows) * samples / rate
+            basis = f"at most, those asked before among them; {counter.name}, {whence} rate"
+            yield Planned(
+                "judge",
+                asked.name,
+                n_items,
+                len(rows),
+                n_calls,
+                0,
+                tokens,
+                n_calls,
+                None,
+                None,
+                seconds,
+                basis,
+            )
+            continue
+        shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])
+        calls: list[Request[Any]] = [
+            asked.request(judge_input, sample_no)
+            for judge_input, _ in shown
+            for sample_no in range(run.settings.samples)
+        ]
+        new = [call for call in calls if (call.request_key(endpoint), call.sample_no) not in known]
+        yield of_requests(
+            run, "judge", endpoint, n_items, len(rows), new, len(calls) - len(new), "exact calls"
+        )
+
+
+def _listwise(run: RunRef) -> Iterable[Planned]:
+    endpoint = listwise.endpoint_of_judge(run.settings)
+    if isinstance(endpoint, str):
+        return
+    listwise.brief(run)
+    step = _pinned(run, listwise.compare_answers)
+    asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
+    known = answered_calls(run.warehouse)
+    inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
+    requests = [asked.request(shown, order) for shown, _ in inputs for order in balanced_orders(shown)]
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_items = int(run.warehouse.value("select count(*) from listwise_items"))
+    yield of_requests(
+        run, "listwise", endpoint, n_items, len(inputs), new, len(requests) - len(new), "exact calls"
+    )
