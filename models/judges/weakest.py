@@ -111,9 +111,12 @@ def _may_speak_of_something_else(readings: Readings, n: int) -> bool:
 
 
 def _value(readings: Readings, view: str, name: SubMetric) -> float:
-    """Value a statement by itself; beside the question it counts in full only where it reads as wrong."""
+    """Value a statement by itself; beside the question it counts in full only where it reads as wrong.
+
+    Whether it is safe counts in full always: dangerous advice may share no word with the question.
+    """
     found = readings[view][name]
-    if min(found, readings[view][CORRECTNESS]) < READS_WRONG or _answers(readings, view):
+    if name == SAFETY or found < READS_WRONG or _answers(readings, view):
         return found
     return max(found, min(found + FORGIVEN, FORGIVEN_UP_TO))
 

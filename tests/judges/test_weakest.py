@@ -32,7 +32,7 @@ NOTHING: Read = {"nothing": {"response_alignment": 0.2}}
         (read(tied0=(2.0, 2.0, 1.0), beside0=(1.4, -0.5, None)) | NOTHING, (2.0, -0.5, 1.0)),
         (read(beside0=(0.3, 0.7, 0.1), beside1=(1.3, -0.5, None)) | NOTHING, (0.3, -0.5, 0.1)),
         (read(beside0=(0.3, 0.7, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (0.3, 0.7, 0.1)),
-        (read(beside0=(0.3, 0.1, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (2.0, -0.5, 2.0)),
+        (read(beside0=(0.3, 0.1, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (2.0, -0.5, 0.1)),
     ],
 )
 def test_the_weakest_statement_counts_and_one_beside_the_question_where_it_answers_or_reads_as_wrong(
