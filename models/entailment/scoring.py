@@ -65,9 +65,8 @@ class Scorer:
         """
         times = Counter(pairs)
         claims = {hypothesis: self.reader.ids(hypothesis) for hypothesis in {h for _, h in times}}
-        distinct = sorted(times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1])))
-        size = max(1, min(_PAIRS_A_TURN, -(-len(distinct) // self.workers)))
-        turns = [distinct[at : at + size] for at in range(0, len(distinct), size)]
+        distinct = sorted(times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1])), reverse=True)
+        turns = list(even_turns(distinct, self.workers))
         verdicts: dict[Pair, PairVerdict] = {}
         for turn, found in zip(turns, self._side_by_side(turns, claims), strict=True):
             verdicts.update(found)
@@ -136,6 +135,13 @@ class Scorer:
             sentence=work.pieces[work.windows[deciding].best].span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
+
+
+def even_turns(pairs: Sequence[Pair], workers: int) -> Iterator[Sequence[Pair]]:
+    """Cut pairs into turns of like size, as many for each worker, so that none waits for the others' last turn."""
+    rounds = math.ceil(len(pairs) / (_PAIRS_A_TURN * workers))
+    size = math.ceil(len(pairs) / (rounds * workers)) if pairs else 1
+    yield from (pairs[at : at + size] for at in range(0, len(pairs), size))
 
 
 def read_window(
