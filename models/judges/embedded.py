@@ -4,7 +4,8 @@ The numbers a small model writes are chance; the probability it gives to "Yes" i
 P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. An answer's
 statements are read one by one (`on_topic`) and the weakest counts (`weakest`), so that nothing added to an answer makes
 it better. A quantised model's arithmetic depends on what the server still holds, so every text is begun from the same
-state, and one that was cut short is led there again: the same answer gets the same marks in every run.
+state, by a call of its own where the text before begins like it, and one that was cut short is led there again: the
+same answer gets the same marks in every run.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,6 +45,7 @@ class EmbeddedJudge:
     served_at: Endpoint | None = None
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
     _depth: int = field(default=0, repr=False)
+    _read_last: str = field(default="", repr=False)
 
     name: ClassVar[str] = "embedded"
     is_tuned_on_gold: ClassVar[bool] = True
@@ -104,6 +106,7 @@ class EmbeddedJudge:
         """
         unique = {judge_input.input_key: judge_input for judge_input in inputs}
         judged: dict[str, Judgement] = {}
+        self._read_last = ""
         with self:
             for key, judge_input in unique.items():
                 outcomes = self._ask(requests(judge_input, sample_no), ledger, deadline_s, cap)
@@ -135,10 +138,24 @@ class EmbeddedJudge:
                 and call.is_answer
             ]
             if len(known) < len(posed):
+                text = posed[0].messages[-1].content.removeprefix("Text: ")
                 begun = replace(posed[0], item_key="opening", messages=(*opening(), Message("user", "Text:")))
-                ask_all([begun, *known], self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
+                again = [*([] if begin_apart(self._read_last, text) else [begun]), *known]
+                ask_all(again, self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
+                self._read_last = text
             outcomes += ask_all(posed, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap)
+            if not _are_answered(outcomes):
+                self._read_last = ""
         return outcomes
+
+
+def begin_apart(last: str, text: str) -> bool:
+    """Say whether a server that read `last` holds of `text` no more than what every text begins with.
+
+    Words of other first letters are other tokens; a digit follows a space that has a token of its own.
+    """
+    first, other = last[:1], text[:1]
+    return first != other and all(letter.isascii() and letter.isalpha() for letter in (first, other))
 
 
 def readings_of(outcomes: Sequence[Outcome[float]]) -> dict[str, dict[SubMetric, float]]:

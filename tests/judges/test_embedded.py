@@ -10,7 +10,7 @@ from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
 from models.chat.reply import Complaint
 from models.judges.calibrating import platt_line
-from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
+from models.judges.embedded import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge, begin_apart
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
 from models.judges.levels import calibrated, calibration
@@ -137,7 +137,7 @@ def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: Em
     )
     assert [(b["max_tokens"], b["logprobs"], b["top_logprobs"]) for b in judge_server.bodies] == [
         (1, True, 20)
-    ] * 7
+    ] * 5
 
 
 def test_without_references_the_evidence_is_worth_nothing(judge: EmbeddedJudge) -> None:
@@ -153,7 +153,7 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
     first = judge.judge([judge_input()], ledger)
     elsewhere = EmbeddedJudge(Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"))
     assert elsewhere.judge([judge_input()], ledger) == first
-    assert len(judge_server.bodies) == 7
+    assert len(judge_server.bodies) == 5
 
 
 def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
@@ -169,6 +169,21 @@ def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
     judge.judge([judge_input()], cut)
     assert [body["messages"][-1]["content"] for body in judge_server.bodies] == asked
     assert [call.request_key for call in cut.calls] == [call.request_key for call in whole.calls]
+
+
+@pytest.mark.parametrize(
+    ("last", "text", "apart"),
+    [
+        ("Aspirin helps.", "Medical references.", True),
+        ("Aspirin helps.", "Antibiotics do not.", False),
+        ("", "Aspirin helps.", False),
+        ("5 mg is enough.", "Aspirin helps.", False),
+        ("Aspirin helps.", "5 mg is enough.", False),
+        ("Élan", "Aspirin helps.", False),
+    ],
+)
+def test_texts_that_begin_apart_need_no_opening_between_them(last: str, text: str, apart: bool) -> None:
+    assert begin_apart(last, text) is apart
 
 
 def test_an_answer_longer_than_the_context_abstains_with_the_reason(
