@@ -12,20 +12,25 @@ help: ## Show what there is
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: install it (on Debian: apt install python3-venv)"; exit 2; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+# What tests and linters need besides: nobody has to wait for it who only wants to see a report.
+.venv/.developing: .venv/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-install: .venv/.installed ## Make the virtual environment
+install: .venv/.developing ## Make the virtual environment, with what developing needs
 
 run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
 	$(BIN)/medassay models pull
 	$(BIN)/medassay evaluate examples/clinic --judge embedded --run-name examples
 
-test: .venv/.installed ## Run the tests
+test: .venv/.developing ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
-check: .venv/.installed ## Run the linters and the type checker
+check: .venv/.developing ## Run the linters and the type checker
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
