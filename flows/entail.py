@@ -7,12 +7,12 @@ from prefect import flow
 from models.entailment import describe_entailment, load_entailment
 from models.entailment.shards import (
     ShardRefused,
-    Storage,
     check_model,
     read_request,
     write_sign_of_life,
     write_verdicts,
 )
+from models.entailment.storage import Storage
 
 BETWEEN_SIGNS_S = 10.0
 

@@ -24,6 +24,7 @@ from models.report.figures import (
     state_bars,
 )
 from models.report.judges import standing
+from models.report.left_out import left_out
 from models.report.marks import marks
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from models.report.overview import (
@@ -31,7 +32,6 @@ from models.report.overview import (
     facts_of,
     headline,
     is_unlicensed,
-    left_out,
     sorted_by,
     systems_of,
     warnings_of,

@@ -17,12 +17,12 @@ from models.entailment.describing import describe_entailment
 from models.entailment.shards import (
     ShardPair,
     ShardRefused,
-    Storage,
     ids_digest,
     read_sign_of_life,
     read_verdicts,
     write_request,
 )
+from models.entailment.storage import Storage
 from models.keys import content_key
 from models.records import PairVerdict
 from sql.warehouse import Row, Warehouse

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from models.keys import content_key
 from models.nuggets.editing import Change, NuggetRow, NuggetRowsUnreadable, changes
-from models.settings import UsageError
-from sql.warehouse import Row, Warehouse, WarehouseError
+from sql.warehouse import Row, Warehouse
+from tasks.finished import finished_run
 from tasks.nuggets.made import given_set_key, store_nuggets
 
 NONE_GIVEN = "none given"
@@ -48,34 +48,25 @@ class EditedRun:
 
 
 def run_to_edit(warehouse: Warehouse, named: str | None) -> EditedRun:
-    """Find a finished run by its id or name, the last one unless named.
+    """Find a finished run as `finished_run` does, and what holds for each of its questions now.
 
     Raises:
         WarehouseError: where there is none.
         UsageError: where it is not the one that was named.
     """
-    runs = warehouse.rows(
-        "select run_id, name, dataset from run where state = 'finished' order by started_at desc"
-    )
-    if not runs:
-        raise WarehouseError(
-            "no finished run in this home; run `medassay evaluate DATA` first, or set MEDASSAY_HOME"
-        )
-    chosen = next((row for row in runs if named in (None, row["run_id"], row["name"])), None)
-    if chosen is None:
-        raise UsageError(f'no finished run {named!r} in this home; see: medassay query "from runs"')
+    chosen = finished_run(warehouse, named)
     edits = newest_edits(warehouse)
     questions = {}
     for row in warehouse.rows(
         "select run_question.*, question.question from run_question join question using (question_key)"
         " where run_id = ? order by question_id",
-        [chosen["run_id"]],
+        [chosen.run_id],
     ):
         edit = edits.get((row["question_key"], row["given_set_key"]))
         if edit is not None:
             row |= {"nugget_set_key": edit.nugget_set_key, "nugget_version": edit.version}
         questions[row["question_id"]] = row
-    return EditedRun(chosen["run_id"], chosen["dataset"], questions)
+    return EditedRun(chosen.run_id, chosen.dataset, questions)
 
 
 def current_rows(warehouse: Warehouse, run: EditedRun) -> list[NuggetRow]:

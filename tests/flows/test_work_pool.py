@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.entailment.shards import ShardPair, ShardRefused, Storage, write_request
+from models.entailment.shards import ShardPair, ShardRefused, write_request
+from models.entailment.storage import Storage
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]

@@ -20,8 +20,9 @@ from models.report.figures import (
     shade,
     standings,
 )
+from models.report.left_out import Place, left_out
 from models.report.metrics import METRICS
-from models.report.overview import Place, headline, left_out, systems_of, warnings_of
+from models.report.overview import headline, systems_of, warnings_of
 
 Rows = dict[str, Any]
 

@@ -13,7 +13,6 @@ from models.entailment.shards import (
     ShardRefused,
     ShardRequest,
     ShardWithdrawn,
-    Storage,
     check_model,
     ids_digest,
     read_request,
@@ -22,6 +21,7 @@ from models.entailment.shards import (
     write_sign_of_life,
     write_verdicts,
 )
+from models.entailment.storage import Storage
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
