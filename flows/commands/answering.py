@@ -1,11 +1,11 @@
 """`medassay answer`: put questions to systems, and write what they say as data that `evaluate` reads."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from flows.commands.choices import CAPS, PHI, with_options
 from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
 
 SYSTEM = click.option(
@@ -25,34 +25,6 @@ CITE = click.option(
 GIVEN = click.option(
     "--with-given", is_flag=True, help="Keep the answers that lie beside the questions, too."
 )
-CAPS = (
-    click.option("--max-calls", type=click.IntRange(min=0), help="Most calls that may be made."),
-    click.option("--max-tokens", type=click.IntRange(min=0), help="Most tokens, sent and received."),
-    click.option(
-        "--max-money", type=click.FloatRange(min=0), help="Most money, in the price file's currency."
-    ),
-    click.option(
-        "--prices", type=click.Path(dir_okay=False), help="The price file; prices.json in the home else."
-    ),
-    click.option(
-        "--phi",
-        type=click.Choice(["block", "redact", "allow"]),
-        default="block",
-        show_default=True,
-        help="Where something that may name a patient would leave this machine.",
-    ),
-)
-
-
-def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command these options, in this order."""
-
-    def given(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return given
 
 
 @click.command()
@@ -69,7 +41,7 @@ def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]],
 @click.option(
     "--max-age", metavar="HOURS", type=float, help="Ask anew where the kept answer is older than this."
 )
-@with_options(*CAPS)
+@with_options(*CAPS, PHI)
 @click.option(
     "--max-failed",
     type=share,

@@ -1,77 +1,32 @@
 """`medassay compare` and `medassay agree`: which system is better, and whether people agree with the numbers."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from flows.commands.answering import CAPS, CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, with_options
-from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
+from flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS
+from flows.commands.choices import CAPS, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
+from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, stop
 
-COMMON = (
-    click.argument("data", type=click.Path(path_type=Path, exists=True)),
-    click.option(
-        "--profile", type=click.Choice(["seed", "bioace", "trec"]), default="seed", show_default=True
-    ),
-    click.option(
-        "--judge",
-        default="auto",
-        show_default=True,
-        metavar="SPEC",
-        help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
-    ),
-    click.option(
-        "--llm", default="none", show_default=True, metavar="SPEC", help="Model that decomposes answers."
-    ),
-    click.option(
-        "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
-    ),
-    click.option(
-        "--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model."
-    ),
-    click.option(
-        "--matcher", type=click.Choice(["combined", "cosine"]), default="combined", show_default=True
-    ),
-    click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match."),
-    click.option(
-        "--supports-at",
-        type=float,
-        default=0.5,
-        show_default=True,
-        metavar="P",
-        help="Least probability at which a source supports a claim.",
-    ),
-    click.option(
-        "--contradicts-at",
-        type=float,
-        default=0.5,
-        show_default=True,
-        metavar="P",
-        help="Least probability at which a source contradicts a claim.",
-    ),
-    click.option("--offline", is_flag=True, help="Ask no source outside this machine."),
-    click.option(
-        "--max-failed",
-        type=share,
-        default="2%",
-        show_default=True,
-        metavar="SHARE",
-        help="Over this share of failures the run ends with exit code 1.",
-    ),
-    click.option("--run-name", metavar="NAME", help="A name for people."),
-    click.option("--dataset", metavar="NAME", help="The data set's name."),
-    click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained."),
-    click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home."),
-    click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object."),
+JUDGE = click.option(
+    "--judge",
+    default="auto",
+    show_default=True,
+    metavar="SPEC",
+    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
 )
-
-
-def of_an_evaluation(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the choices of an evaluation."""
-    for option in reversed(COMMON):
-        command = option(command)
-    return command
+MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
+of_an_evaluation = with_options(
+    click.argument("data", type=click.Path(path_type=Path, exists=True)),
+    PROFILE,
+    JUDGE,
+    *MODELS,
+    *DECIDING,
+    *RUN,
+    MACHINE,
+)
+"""Gives a command the choices of an evaluation."""
 
 
 def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +81,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
 @click.option(
     "--samples", type=click.IntRange(min=1), default=1, show_default=True, help="Askings of the judge."
 )
-@with_options(*CAPS)
+@with_options(*CAPS, PHI)
 def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say which system is better, and by how much more than chance.
 

@@ -5,18 +5,13 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors, share
+from flows.commands.choices import CAPS, DATA, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
+from flows.commands.leaving import as_json, clear_errors
 
 
 @click.command()
-@click.argument("data", type=click.Path(path_type=Path))
-@click.option(
-    "--profile",
-    type=click.Choice(["seed", "bioace", "trec"]),
-    default="seed",
-    show_default=True,
-    help="Which definition of the four answer scores.",
-)
+@DATA
+@with_options(PROFILE)
 @click.option(
     "--judge",
     "judges",
@@ -31,38 +26,7 @@ from flows.commands.leaving import as_json, clear_errors, share
 @click.option(
     "--listwise", is_flag=True, help="Have the judge compare a question's answers side by side too."
 )
-@click.option(
-    "--phi",
-    type=click.Choice(["block", "redact", "allow"]),
-    default="block",
-    show_default=True,
-    help="Where something that may name a patient would leave this machine.",
-)
-@click.option("--max-calls", type=int, help="Stop cleanly at this many calls to models.")
-@click.option("--max-tokens", type=int, help="Stop cleanly at this many tokens.")
-@click.option("--max-money", type=float, help="Stop cleanly at this much money; needs prices.")
-@click.option(
-    "--prices",
-    type=click.Path(path_type=str),
-    help="Price file, by model; prices.json in the home unless given.",
-)
-@click.option(
-    "--llm",
-    default="none",
-    show_default=True,
-    metavar="SPEC",
-    help="Model that decomposes answers, makes and assigns nuggets, in the same form.",
-)
-@click.option(
-    "--embedder", default="embedded", show_default=True, metavar="SPEC", help="Sentence-embedding model."
-)
-@click.option(
-    "--entailment",
-    default="embedded",
-    show_default=True,
-    metavar="SPEC",
-    help="Entailment model: embedded | none | hf:<id or folder> | <base_url>#<model>.",
-)
+@with_options(PHI, *CAPS, *MODELS)
 @click.option(
     "--entail-on",
     type=click.Choice(["here", "gpu"]),
@@ -70,39 +34,7 @@ from flows.commands.leaving import as_json, clear_errors, share
     show_default=True,
     help="Read pairs here, or on the workers of the work pool `gpu`.",
 )
-@click.option(
-    "--matcher",
-    type=click.Choice(["combined", "cosine"]),
-    default="combined",
-    show_default=True,
-    help="How claims and nuggets are matched.",
-)
-@click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match.")
-@click.option(
-    "--supports-at",
-    type=float,
-    default=0.5,
-    show_default=True,
-    metavar="P",
-    help="Least probability at which a source supports a claim; lower finds more, higher is surer.",
-)
-@click.option(
-    "--contradicts-at",
-    type=float,
-    default=0.5,
-    show_default=True,
-    metavar="P",
-    help="Least probability at which a source contradicts a claim.",
-)
-@click.option("--offline", is_flag=True, help="Ask no source outside this machine.")
-@click.option(
-    "--max-failed",
-    type=share,
-    default="2%",
-    show_default=True,
-    metavar="SHARE",
-    help="Over this share of failures the run ends with exit code 1.",
-)
+@with_options(*DECIDING)
 @click.option(
     "--sort-by",
     default="nugget_coverage",
@@ -110,12 +42,7 @@ from flows.commands.leaving import as_json, clear_errors, share
     metavar="METRIC",
     help="Metric that sorts the leaderboard.",
 )
-@click.option("--run-name", metavar="NAME", help="A name for people.")
-@click.option(
-    "--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given."
-)
-@click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained.")
-@click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home.")
+@with_options(*RUN)
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(
     machine: bool, no_wait: bool, data: Path, threshold: float, judges: tuple[str, ...], **chosen: Any

@@ -1,0 +1,117 @@
+"""The options that several commands share, each said once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.leaving import share
+
+
+def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command these options, in this order."""
+
+    def given(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return given
+
+
+PROFILE = click.option(
+    "--profile",
+    type=click.Choice(["seed", "bioace", "trec"]),
+    default="seed",
+    show_default=True,
+    help="Which definition of the four answer scores.",
+)
+MODELS = (
+    click.option(
+        "--llm",
+        default="none",
+        show_default=True,
+        metavar="SPEC",
+        help="Model that decomposes answers, makes and assigns nuggets, in the same form.",
+    ),
+    click.option(
+        "--embedder",
+        default="embedded",
+        show_default=True,
+        metavar="SPEC",
+        help="Sentence-embedding model.",
+    ),
+    click.option(
+        "--entailment",
+        default="embedded",
+        show_default=True,
+        metavar="SPEC",
+        help="Entailment model: embedded | none | hf:<id or folder> | <base_url>#<model>.",
+    ),
+)
+DECIDING = (
+    click.option(
+        "--matcher",
+        type=click.Choice(["combined", "cosine"]),
+        default="combined",
+        show_default=True,
+        help="How claims and nuggets are matched.",
+    ),
+    click.option("--threshold", type=float, default=0.75, show_default=True, help="Least score of a match."),
+    click.option(
+        "--supports-at",
+        type=float,
+        default=0.5,
+        show_default=True,
+        metavar="P",
+        help="Least probability at which a source supports a claim; lower finds more, higher is surer.",
+    ),
+    click.option(
+        "--contradicts-at",
+        type=float,
+        default=0.5,
+        show_default=True,
+        metavar="P",
+        help="Least probability at which a source contradicts a claim.",
+    ),
+    click.option("--offline", is_flag=True, help="Ask no source outside this machine."),
+    click.option(
+        "--max-failed",
+        type=share,
+        default="2%",
+        show_default=True,
+        metavar="SHARE",
+        help="Over this share of failures the run ends with exit code 1.",
+    ),
+)
+RUN = (
+    click.option("--run-name", metavar="NAME", help="A name for people."),
+    click.option(
+        "--dataset", metavar="NAME", help="The data set's name; its folder's or file's name unless given."
+    ),
+    click.option("--retry", is_flag=True, help="Ask again for what was not found or abstained."),
+    click.option("--no-wait", is_flag=True, help="End with exit code 3 where another run holds the home."),
+)
+PHI = click.option(
+    "--phi",
+    type=click.Choice(["block", "redact", "allow"]),
+    default="block",
+    show_default=True,
+    help="Where something that may name a patient would leave this machine.",
+)
+CAPS = (
+    click.option(
+        "--max-calls", type=click.IntRange(min=0), help="Stop cleanly at this many calls to models."
+    ),
+    click.option("--max-tokens", type=click.IntRange(min=0), help="Stop cleanly at this many tokens."),
+    click.option(
+        "--max-money", type=click.FloatRange(min=0), help="Stop cleanly at this much money; needs prices."
+    ),
+    click.option(
+        "--prices",
+        type=click.Path(path_type=str, dir_okay=False),
+        help="Price file, by model; prices.json in the home unless given.",
+    ),
+)
+DATA = click.argument("data", type=click.Path(path_type=Path))
