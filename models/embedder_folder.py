@@ -1,12 +1,12 @@
 """An embedder's folder: where it lies, what it says of itself, and how it is loaded."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.hub import why_not
 from models.keys import content_key
 from models.registry.storing import digest_of
 
@@ -91,25 +91,29 @@ def hub_folder(name: str) -> Path:
     """
     if Path(name).expanduser().is_dir():
         return Path(name).expanduser()
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    from huggingface_hub import snapshot_download
-
     repository, _, revision = name.partition("@")
-    wanted = ["*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/*.safetensors"]
-    reason: Exception | None = None
-    for local in (True, False):
+    try:
+        return _snapshot(repository, revision, here=True)
+    except Exception:  # the hub's client has two dozen errors, and its HTTP library's beside them
+        reason = why_not(repository)
+    if reason is None:
         try:
-            return Path(
-                snapshot_download(
-                    repository, revision=revision or None, allow_patterns=wanted, local_files_only=local
-                )
-            )
-        except Exception as error:  # the hub's client has two dozen errors, and httpx's beside them
-            reason = error
+            return _snapshot(repository, revision, here=False)
+        except Exception as error:  # as above
+            reason = type(error).__name__
     raise EmbedderUnavailable(
         f"hf:{name} is neither a folder nor on this machine, and the hub did not serve it "
-        f"({type(reason).__name__}); name a folder, or use --embedder embedded"
-    ) from reason
+        f"({reason}); name a folder, or use --embedder embedded"
+    )
+
+
+def _snapshot(repository: str, revision: str, *, here: bool) -> Path:
+    from huggingface_hub import snapshot_download
+
+    wanted = ["*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/*.safetensors"]
+    return Path(
+        snapshot_download(repository, revision=revision or None, allow_patterns=wanted, local_files_only=here)
+    )
 
 
 def weights_digest(folder: Path) -> str:

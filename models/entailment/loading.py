@@ -8,6 +8,7 @@ from models.entailment.checkpoints import load_checkpoint
 from models.entailment.embedded import load_embedded
 from models.entailment.known_answers import check_known_answers
 from models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
+from models.hub import why_not
 
 BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
 GENERAL = "FacebookAI/roberta-large-mnli"
@@ -53,7 +54,7 @@ def load_entailment(
     except EntailmentUnavailable:
         warn(f"{name} is not on this machine: huggingface.co is asked for it")
     try:
-        return _checkpoint(name, local_only=False, dtype=dtype, warn=warn)
+        return _from_hub(name, dtype, warn)
     except EntailmentUnavailable as error:
         warn(str(error))
     for other, what, but in _fallbacks(name, cache, base, dtype):
@@ -102,6 +103,15 @@ def _checkpoint(
     if order.kind == "binary":
         warn(f"{name} knows entailed or not: it never says that a source contradicts a claim")
     return model
+
+
+def _from_hub(name: str, dtype: str | None, warn: Warn) -> EntailmentModel:
+    reason = why_not(name)
+    if reason:
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} cannot be loaded ({reason}); name a folder that holds it, or use `embedded`"
+        )
+    return _checkpoint(name, local_only=False, dtype=dtype, warn=warn)
 
 
 def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:
