@@ -19,12 +19,12 @@ from tasks.judging.panel import pin_members
 from tasks.run import started_run
 from tasks.validate import validate
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 N_ANSWERS = 120
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.tasks.test_judge_killed import judged
+from tests.tasks.judging.test_judge_killed import judged
 judged(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
 """
 

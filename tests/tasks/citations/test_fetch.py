@@ -26,7 +26,7 @@ NOT_FOUND = "PubMed answered, and has no record with this PMID"
 @pytest.fixture(scope="module")
 def eutils() -> ModuleType:
     """Return the module of the server that stands for NCBI."""
-    path = Path(__file__).parent.parent / "sources" / "eutils_server.py"
+    path = Path(__file__).parents[2] / "sources" / "eutils_server.py"
     spec = importlib.util.spec_from_file_location("eutils_server_of_fetch", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
