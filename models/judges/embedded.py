@@ -31,7 +31,7 @@ from models.judges.yes_no import MOST_REFERENCES, PROMPTS, fixed_texts, next_req
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 10
+STAGE_VERSION = 11
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 CONTEXT_TOKENS = 4096
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"

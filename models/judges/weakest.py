@@ -1,15 +1,18 @@
 """What counts of the readings of an answer's statements: the weakest, so that nothing added to an answer raises it.
 
 Every statement is read by itself and valued by itself, so its value does not depend on what stands beside it; the
-lowest value counts. An answer to which statements are added has the same values and more of them.
+lowest value counts. An answer to which statements are added has the same values and more of them. So has a statement to
+which something is added by a comma or a dash: of the statement that counts, the lowest of its shorter versions does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from models.judges.judgement import SubMetric
 
 Readings = Mapping[str, Mapping[SubMetric, float]]
 """Log-odds of "Yes", by view and sub-metric."""
+Versions = Mapping[str, Sequence[str]]
+"""The names of a statement's shorter versions, by its own."""
 
 CORRECTNESS: SubMetric = "medical_correctness"
 EVIDENCE: SubMetric = "evidence_sufficiency"
@@ -48,22 +51,40 @@ def worth() -> list[float]:
     ]
 
 
-def still_to_read(readings: Readings) -> list[tuple[str, SubMetric]]:
+def still_to_read(readings: Readings, versions: Versions | None = None) -> list[tuple[str, SubMetric]]:
     """Name the views and questions that are still to be asked before the readings say what counts.
 
-    Whether a statement beside the question answers it is asked only where that may change a mark; safety, last, of the
-    weakest statement.
+    Whether a statement beside the question answers it is asked only where that may change a mark; shorter versions are
+    read of the statement that counts, unless it reads as wrong as it is; safety, last, is asked of that one, or of the
+    version of it that reads lowest.
+
+    Args:
+        readings: what is known.
+        versions: the names of the shorter versions of every statement that has any.
     """
+    versions = versions or {}
     unread = [
-        view for view in _beside(readings) if ALIGNMENT not in readings[view] and _matters(readings, view)
+        view
+        for view in _beside(readings)
+        if not _read_as(readings, view, ALIGNMENT) and _matters(readings, view)
     ]
     if unread:
         asked = [(view, ALIGNMENT) for view in unread]
         return asked if NOTHING in readings else [*asked, (NOTHING, ALIGNMENT)]
-    values = {view: _value(readings, view, CORRECTNESS) for view in _statements(readings)}
-    if not values or any(SAFETY in readings[view] for view in values):
+    statements = _statements(readings)
+    if not statements:
         return []
-    return [(min(values, key=lambda view: values[view]), SAFETY)]
+    weakest = min(statements, key=lambda view: _value(readings, view, CORRECTNESS))
+    shorter = [] if _value(readings, weakest, CORRECTNESS) < READS_WRONG else versions.get(weakest, ())
+    unread = [one for one in shorter if CORRECTNESS not in readings.get(one, {})]
+    if unread:
+        return [(version, CORRECTNESS) for version in unread]
+    if any(SAFETY in found for found in readings.values()):
+        return []
+    read = [
+        view for view, found in readings.items() if CORRECTNESS in found and _statement_of(view) == weakest
+    ]
+    return [(min(read, key=lambda view: readings[view][CORRECTNESS]), SAFETY)]
 
 
 def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
@@ -71,18 +92,43 @@ def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
     counted: dict[SubMetric, float] = {}
     n_more = min(max(0, len(_tied(readings)) - FREE_OF_DROP), MOST_EXPECTED)
     for name in (CORRECTNESS, SAFETY):
-        values = [_value(readings, view, name) for view in _statements(readings) if name in readings[view]]
+        values = [
+            _value(readings, view, name) for view in _statements(readings) if _read_as(readings, view, name)
+        ]
         if values:
             counted[name] = min(values) + EXPECTED_DROP * n_more
     if aligned := _aligned(readings):
-        counted[ALIGNMENT] = min(aligned)
+        counted[ALIGNMENT] = min(lowest(readings, view, ALIGNMENT) for view in aligned)
     evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
     return counted if evidence is None else {**counted, EVIDENCE: evidence}
+
+
+def version_of(view: str, n: int) -> str:
+    """Name the n-th shorter version of a statement."""
+    return f"{view}.{n}"
+
+
+def lowest(readings: Readings, view: str, name: SubMetric) -> float:
+    """Return the lowest reading of a statement and of those of its versions that were read."""
+    return min(_read_as(readings, view, name))
+
+
+def _read_as(readings: Readings, view: str, name: SubMetric) -> list[float]:
+    return [found[name] for read, found in readings.items() if name in found and _statement_of(read) == view]
 
 
 def is_beside(view: str) -> bool:
     """Say whether a view is a statement that shares no telling word with the question."""
     return view.startswith(BESIDE)
+
+
+def _statement_of(view: str) -> str:
+    return view.partition(".")[0]
+
+
+def is_version(view: str) -> bool:
+    """Say whether a view is a shorter version of a statement."""
+    return "." in view
 
 
 def _matters(readings: Readings, view: str) -> bool:
@@ -93,16 +139,16 @@ def _matters(readings: Readings, view: str) -> bool:
     return True
 
 
-def _aligned(readings: Readings) -> list[float]:
-    """List the readings of what answers the question: of what is tied to it, and of what speaks beside it."""
-    tied = [readings[view][ALIGNMENT] for view in _tied(readings) if ALIGNMENT in readings[view]]
-    beside = [view for view in _beside(readings) if ALIGNMENT in readings[view]]
+def _aligned(readings: Readings) -> list[str]:
+    """Name what says whether the question is answered: what is tied to it, and what speaks beside it."""
+    tied = [view for view in _tied(readings) if _read_as(readings, view, ALIGNMENT)]
+    beside = [view for view in _beside(readings) if _read_as(readings, view, ALIGNMENT)]
     says_something = [view for view in beside if not _is_padding(readings, view)]
     if tied or says_something:
         beside = says_something
     if _may_speak_of_something_else(readings, len(beside)):
         return tied
-    return [*tied, *(readings[view][ALIGNMENT] for view in beside)]
+    return [*tied, *beside]
 
 
 def _may_speak_of_something_else(readings: Readings, n: int) -> bool:
@@ -115,16 +161,17 @@ def _value(readings: Readings, view: str, name: SubMetric) -> float:
 
     Whether it is safe counts in full always: dangerous advice may share no word with the question.
     """
-    found = readings[view][name]
+    found = lowest(readings, view, name)
     if name == SAFETY or found < READS_WRONG or _answers(readings, view):
         return found
     return max(found, min(found + FORGIVEN, FORGIVEN_UP_TO))
 
 
 def _answers(readings: Readings, view: str) -> bool:
-    if not is_beside(view) or ALIGNMENT not in readings.get(NOTHING, {}) or ALIGNMENT not in readings[view]:
+    answering = _read_as(readings, view, ALIGNMENT)
+    if not is_beside(view) or ALIGNMENT not in readings.get(NOTHING, {}) or not answering:
         return True
-    return readings[view][ALIGNMENT] - readings[NOTHING][ALIGNMENT] >= ANSWERS
+    return max(answering) - readings[NOTHING][ALIGNMENT] >= ANSWERS
 
 
 def _is_padding(readings: Readings, view: str) -> bool:
@@ -132,7 +179,7 @@ def _is_padding(readings: Readings, view: str) -> bool:
 
 
 def _statements(readings: Readings) -> list[str]:
-    return [view for view, found in readings.items() if CORRECTNESS in found]
+    return [view for view, found in readings.items() if CORRECTNESS in found and not is_version(view)]
 
 
 def _tied(readings: Readings) -> list[str]:

@@ -48,40 +48,41 @@ def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]
     """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
 
     Every statement is asked about by itself; whether the question is answered, of the first two that are tied to it, so
-    that nothing behind them changes that. `next_requests` come when these are read.
+    that nothing behind them changes that, and of their gist. `next_requests` come when these are read.
     """
     said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
     asked: list[tuple[str, str, SubMetric]] = []
     for view, text in said.texts.items():
         asked.append((view, text, CORRECTNESS))
         if text in said.tied[:SAY_WHETHER_IT_ANSWERS]:
-            asked.append((view, text, ALIGNMENT))
+            gist = said.gist_view(view)
+            asked.append((gist, said.every_view[gist], ALIGNMENT))
     asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
     return [_request(judge_input, *one, sample_no) for one in asked]
 
 
 def next_requests(judge_input: JudgeInput, readings: Readings, sample_no: int = 0) -> list[Request[float]]:
     """Build the questions that the readings so far call for; none when all is read that counts."""
-    texts = {
-        **statements_of(shown_text(judge_input.answer, judge_input.references), judge_input).texts,
-        NOTHING: NOTHING_SAID,
-    }
-    return [
-        _request(judge_input, view, texts[view], name, sample_no) for view, name in still_to_read(readings)
+    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
+    texts = {**said.every_view, NOTHING: NOTHING_SAID}
+    versions = {view: list(names) for view, names in said.versions.items()}
+    asked = [
+        (said.gist_view(view) if name == ALIGNMENT and view in said.texts else view, name)
+        for view, name in still_to_read(readings, versions)
     ]
+    return [_request(judge_input, view, texts[view], name, sample_no) for view, name in asked]
 
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     """Build all questions that may be asked about one answer, whatever the readings."""
-    texts = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input).texts
-    beside = {view: text for view, text in texts.items() if is_beside(view)}
+    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
+    beside = {view: text for view, text in said.texts.items() if is_beside(view)}
     asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
-    longest = max(texts, key=lambda view: len(texts[view]))
-    return [
-        *requests(judge_input),
-        *(_request(judge_input, *one, 0) for one in asked),
-        _request(judge_input, longest, texts[longest], SAFETY, 0),
-    ]
+    longest = max(said.texts, key=lambda view: len(said.texts[view]))
+    costliest = max(said.versions.values(), key=len, default={})
+    asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]
+    asked.append((longest, said.texts[longest], SAFETY))
+    return [*requests(judge_input), *(_request(judge_input, *one, 0) for one in asked)]
 
 
 def fixed_texts() -> list[str]:

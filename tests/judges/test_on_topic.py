@@ -6,7 +6,7 @@ from models.judges.attacks import attack_suite
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
 from models.judges.lengths import PADDING
-from models.judges.on_topic import Statements, statements_of
+from models.judges.on_topic import statements_of
 from models.judges.plain_text import plain_text
 from models.judges.yes_no import shown_text
 from models.records import Reference
@@ -64,7 +64,8 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
 def test_an_answer_is_its_statements_without_what_frames_them(
     question: str, text: str, tied: tuple[str, ...], beside: tuple[str, ...]
 ) -> None:
-    assert statements_of(plain_text(text), judge_input(question)) == Statements(tied, beside)
+    said = statements_of(plain_text(text), judge_input(question))
+    assert (said.tied, said.beside) == (tied, beside)
 
 
 def test_guidance_and_the_titles_of_references_tie_too() -> None:
@@ -72,9 +73,9 @@ def test_guidance_and_the_titles_of_references_tie_too() -> None:
     given = judge_input(
         "A dog bit me.", guidance="Do: say that wounds are cleaned.", references=(Reference(title="Rabies"),)
     )
-    assert statements_of(text, given) == Statements(
-        ("Wash the wound.", "Rabies is fatal."), ("Trust me, as everybody does.",)
-    )
+    said = statements_of(text, given)
+    assert said.tied == ("Wash the wound.", "Rabies is fatal.")
+    assert said.beside == ("Trust me, as everybody does.",)
 
 
 def test_of_very_many_statements_both_ends_are_single_and_the_middle_is_one() -> None:
@@ -84,18 +85,46 @@ def test_of_very_many_statements_both_ends_are_single_and_the_middle_is_one() ->
     assert [one.count("Point") for one in found.beside] == [1, 1, 1, 35, 1, 1]
 
 
-WITHIN_A_SENTENCE = {"undoubtedly", "dash behind", "said by", "remark in the middle"}
-"""Kinds that add nothing but words of the same sentence, with no sign between them and the statement."""
+SET_OFF = {
+    "undoubtedly",
+    "dash behind",
+    "said by",
+    "semicolon behind",
+    "because of studies",
+}
+"""Kinds that add words to the sentence itself, set off at one of its ends."""
+GROWN_IN = {
+    "remark in the middle",
+    "adverb inside",
+    "and doctors do",
+    "full agreement",
+    "specialists know",
+    "as for",
+    "standard everywhere",
+}
+"""Kinds that add words within the sentence, that nothing sets off, or that are of the question."""
 
 
 def test_no_attack_that_adds_to_an_answer_changes_a_statement_of_it() -> None:
     """Each is read by itself, so what an attack adds cannot change how it reads either."""
     for one in attack_suite():
-        if one.kind in WITHIN_A_SENTENCE:
+        if one.kind in SET_OFF | GROWN_IN:
             continue
         alone, attacked = (statements_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
         assert set(alone.tied) <= set(attacked.tied), one.kind
         assert set(alone.beside) <= set(attacked.beside), one.kind
+
+
+def test_what_is_set_off_within_a_statement_is_left_out_of_a_version() -> None:
+    """So the statement as it was is read as well, and whether it answers is asked of the same words."""
+    for one in attack_suite():
+        if one.kind not in SET_OFF:
+            continue
+        alone, attacked = (statements_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
+        views = attacked.every_view
+        assert set(alone.texts.values()) <= set(views.values()), one.kind
+        own = {alone.every_view[alone.gist_view(view)] for view in alone.texts}
+        assert own <= {views[attacked.gist_view(view)] for view in attacked.texts}, one.kind
 
 
 def test_neutral_padding_leaves_every_statement_as_it_is() -> None:

@@ -64,6 +64,30 @@ def test_a_statement_that_may_speak_of_something_else_is_asked_only_where_it_rea
     assert still_to_read({}) == []
 
 
+def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_does() -> None:
+    versions = {"tied0": ["tied0.1"], "tied1": ["tied1.1", "tied1.2"]}
+    readings = read(tied0=(2.0, None, None), tied1=(1.5, None, None)) | {
+        "tied0.1": {"response_alignment": 0.9}
+    }
+    assert still_to_read(readings, versions) == [
+        ("tied1.1", "medical_correctness"),
+        ("tied1.2", "medical_correctness"),
+    ]
+    readings |= {"tied1.1": {"medical_correctness": 0.3}, "tied1.2": {"medical_correctness": 2.5}}
+    assert still_to_read(readings, versions) == [("tied1.1", "safety")]
+    readings["tied1.1"]["safety"] = 0.2
+    assert still_to_read(readings, versions) == []
+    assert log_odds_of_answer(readings) == {
+        "medical_correctness": 0.3,
+        "safety": 0.2,
+        "response_alignment": 0.9,
+    }
+
+
+def test_of_what_reads_as_wrong_no_version_is_read() -> None:
+    assert still_to_read(read(tied0=(-1.5, 2.0, None)), {"tied0": ["tied0.1"]}) == [("tied0", "safety")]
+
+
 def test_whatever_is_added_to_an_answer_its_statements_count_as_before() -> None:
     """Values of -3 to 3 for statements of either kind: correctness never rises, but for the drop that is allowed."""
     levels = (-3.0, -0.9, 0.1, 1.2, 3.0)
