@@ -68,14 +68,19 @@ class Layer(nn.Module):
         self.up = nn.Linear(shape.width, shape.inner)
         self.down = nn.Linear(shape.inner, shape.width)
         self.last_norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+        self.dropout = 0.0
 
     def forward(self, states: Tensor, bias: Tensor | None) -> Tensor:
         """Map (n, tokens, width) to the same; `bias` (n, heads or 1, tokens, tokens) is added to the scores."""
         n, tokens, width = states.shape
         qkv = self.qkv(states).view(n, tokens, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         mixed = _attend(qkv, bias)
-        states = self.norm(states + self.out(mixed.transpose(1, 2).reshape(n, tokens, width)))
-        return self.last_norm(states + self.down(F.gelu(self.up(states))))  # type: ignore[no-any-return]  # nn.Module returns Any
+        states = self.norm(states + self._dropped(self.out(mixed.transpose(1, 2).reshape(n, tokens, width))))
+        return self.last_norm(states + self._dropped(self.down(F.gelu(self.up(states)))))  # type: ignore[no-any-return]  # nn.Module returns Any
+
+    def _dropped(self, states: Tensor) -> Tensor:
+        """Leave some of what a part adds out, in training only, and only where `dropout` is set."""
+        return F.dropout(states, self.dropout, self.training) if self.dropout else states
 
 
 def _attend(qkv: Tensor, bias: Tensor | None) -> Tensor:
@@ -123,6 +128,12 @@ class Encoder(nn.Module):
         for layer in list(self.layers)[first:last]:
             states = layer(states, bias)
         return states
+
+    def drop_out(self, share: float, first: int) -> None:
+        """Set the dropout of training for layers from `first` upwards."""
+        for layer in list(self.layers)[first:]:
+            assert isinstance(layer, Layer)
+            layer.dropout = share
 
     def _bias(self, mask: Tensor, dtype: torch.dtype) -> Tensor | None:
         full = bool(mask.all())

@@ -17,7 +17,9 @@ def write_tokenizer(folder: Path, kind: str) -> None:
     first, last, pad, unknown = (
         ("<s>", "</s>", "<pad>", "[UNK]") if kind == "mpnet" else ("[CLS]", "[SEP]", "[PAD]", "[UNK]")
     )
-    vocabulary = {token: i for i, token in enumerate([first, pad, last, unknown, *dict.fromkeys(WORDS)])}
+    mask = "<mask>" if kind == "mpnet" else "[MASK]"
+    tokens = [first, pad, last, unknown, *dict.fromkeys(WORDS), mask]
+    vocabulary = {token: i for i, token in enumerate(tokens)}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=unknown))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

@@ -33,18 +33,20 @@ class Example:
 class Schedule:
     """How long and how fast to learn; the rate rises over `warm_steps` and falls linearly to the end.
 
-    `without_cues` is the share of examples whose cues are hidden, so that the network learns to do without them.
+    `without_cues` is the share of examples whose cues are hidden, so that the network learns to do without them;
+    `dropout` is that of the adapted layers.
     """
 
     epochs: float
     minutes: float
-    rate: float = 4e-4
-    head_rate: float = 1e-3
+    rate: float = 3e-4
+    head_rate: float = 6e-4
     warm_steps: int = 60
     tokens_a_batch: int = 2600
-    smoothing: float = 0.05
+    smoothing: float = 0.08
     average: float = 0.98
     without_cues: float = 0.5
+    dropout: float = 0.1
     seed: int = 17
 
 
@@ -69,12 +71,23 @@ class Trainer:
                 },
             ]
         )
+        network.encoder.drop_out(schedule.dropout, first_layer)
         self.averaged = {name: p.clone() for name, p in trained_state(network).items()}
 
     def train(
-        self, examples: Sequence[Example], every: Callable[["Trainer", float], None] | None = None
+        self,
+        examples: Sequence[Example],
+        every: Callable[["Trainer", float], None] | None = None,
+        renewed: Callable[[Example, int, int], Example] | None = None,
     ) -> None:
-        """Learn until the epochs or the minutes are used up; `every` is called after each batch with the progress."""
+        """Learn until the epochs or the minutes are used up.
+
+        Args:
+            examples: what to learn from.
+            every: called after each batch with the progress.
+            renewed: reads an example, given its place and the epoch, in another way; None for the same in every epoch.
+                What the frozen layers make of it is then not remembered.
+        """
         started = time.monotonic()
         total = max(1.0, len(self._share_of_epoch(examples, 0)) * self.schedule.epochs)
         tally: dict[str, list[float]] = defaultdict(list)
@@ -82,7 +95,9 @@ class Trainer:
         while progress < 1.0:
             epoch += 1
             for batch in self._share_of_epoch(examples, epoch):
-                self._step([examples[i] for i in batch], batch, step, progress, tally)
+                chosen = [renewed(examples[i], i, epoch) if renewed else examples[i] for i in batch]
+                keys = [-1] * len(batch) if renewed else batch
+                self._step(chosen, keys, step, progress, tally)
                 step += 1
                 minutes = (time.monotonic() - started) / 60
                 progress = self._agree(max(step / total, minutes / self.schedule.minutes))
