@@ -57,6 +57,12 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
             (),
             ("They lower bad cholesterol.", "Safe", "It is so for all people", "Says a book."),
         ),
+        (
+            "Do statins help?",
+            "Statins lower cholesterol in most people; muscle pain is rare with them. Rest; statins do the work for you.",
+            ("Statins lower cholesterol in most people.", "Rest; statins do the work for you."),
+            ("Muscle pain is rare with them.",),
+        ),
         ("Is it safe?", "Yes.", (), ("Yes.",)),
         ("Is it safe?", "", (), ("",)),
     ],
