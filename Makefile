@@ -7,12 +7,18 @@ help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 # torch comes first and alone: a range that admits a newer one pulls gigabytes of CUDA packages.
+# pip would compile twenty thousand modules on one core: .venv/.compiled does it on all of them, while models are fetched.
 .venv/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || { echo "Python 3.11 to 3.14 is needed: make run PYTHON=python3.11"; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: install it (on Debian: apt install python3-venv)"; exit 2; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e .
+	@touch $@
+
+# A module of another Python's syntax lies in some package or other; nobody imports it.
+.venv/.compiled: .venv/.installed
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib > .venv/compiling.log 2>&1 || true
 	@touch $@
 
 # What tests and linters need besides: nobody has to wait for it who only wants to see a report.
@@ -22,11 +28,14 @@ help: ## Show what there is
 
 install: .venv/.developing ## Make the virtual environment, with what developing needs
 
-run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
+pulled: .venv/.installed
 	$(BIN)/medassay models pull
+
+run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
+	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
 	$(BIN)/medassay evaluate examples/clinic --judge embedded --run-name examples
 
-test: .venv/.developing ## Run the tests
+test: .venv/.developing .venv/.compiled ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
@@ -39,4 +48,4 @@ check: .venv/.developing ## Run the linters and the type checker
 docs: .venv/.installed ## Write the page of views from the comments in the warehouse
 	$(BIN)/python -m flows.views_page > docs/views.md
 
-.PHONY: help install run test check docs
+.PHONY: help install pulled run test check docs
