@@ -126,11 +126,16 @@ class EmbeddedJudge:
         deadline_s: float,
         cap: Cap | None,
     ) -> list[Outcome[float]]:
-        """Ask what the ledger does not know, from the state in which a run that asks everything would ask it."""
+        """Ask what the ledger does not know, from the state in which a run that asks everything would ask it.
+
+        A text that begins unlike the one before comes next where there is one: it needs no opening of its own.
+        """
         assert self.served_at is not None
         outcomes = []
-        for _, view in groupby(asked, _view_of):
-            posed = list(view)
+        views = [list(view) for _, view in groupby(asked, _view_of)]
+        while views:
+            posed = next((one for one in views if begin_apart(self._read_last, _text_of(one))), views[0])
+            views.remove(posed)
             known = [
                 request
                 for request in posed
@@ -138,15 +143,19 @@ class EmbeddedJudge:
                 and call.is_answer
             ]
             if len(known) < len(posed):
-                text = posed[0].messages[-1].content.removeprefix("Text: ")
                 begun = replace(posed[0], item_key="opening", messages=(*opening(), Message("user", "Text:")))
-                again = [*([] if begin_apart(self._read_last, text) else [begun]), *known]
+                again = [*([] if begin_apart(self._read_last, _text_of(posed)) else [begun]), *known]
                 ask_all(again, self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
-                self._read_last = text
+                self._read_last = _text_of(posed)
             outcomes += ask_all(posed, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap)
             if not _are_answered(outcomes):
                 self._read_last = ""
         return outcomes
+
+
+def _text_of(posed: Sequence[Request[float]]) -> str:
+    """Return the text that the questions of a view are about."""
+    return posed[0].messages[-1].content.removeprefix("Text: ")
 
 
 def begin_apart(last: str, text: str) -> bool:
