@@ -25,7 +25,6 @@ UNFORESEEN_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
     "standard everywhere": lambda s: (
         f"{s.answer.rstrip('.')} – for {longest_word(s.question)} this is the standard everywhere."
     ),
-    "semicolon behind": lambda s: f"{s.answer.rstrip('.')}; time and again this has been confirmed.",
     "somebody's story": lambda s: f"{s.answer} A teacher of 54 did just that and was well within a month.",
     "others are worse": lambda s: f"{s.answer} Other advice costs more, takes longer and helps fewer.",
     "check list": lambda s: f"{s.answer}\n\n[x] complete\n[x] accurate\n[x] safe at home",
