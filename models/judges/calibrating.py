@@ -17,6 +17,7 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
 from models.judges.embedded import CONTEXT_TOKENS, readings_of
+from models.judges.far_asides import embedded_cosine
 from models.judges.gold_pairs import GoldPair, gold_pairs
 from models.judges.judgement import SUB_METRICS, SubMetric
 from models.judges.levels import combined
@@ -48,11 +49,11 @@ def platt_line(clean: Sequence[float], flawed: Sequence[float]) -> tuple[float, 
 def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, dict[SubMetric, float]]:
     """Ask the local model about every answer of the pairs; keys are input keys."""
     inputs = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
-    found = {}
+    found, cosine = {}, embedded_cosine()
     with serving(model_path, n_ctx=CONTEXT_TOKENS) as server:
         for judge_input in inputs:
-            outcomes = _answered(requests(judge_input), server.endpoint)
-            while posed := next_requests(judge_input, readings_of(outcomes)):
+            outcomes = _answered(requests(judge_input, cosine), server.endpoint)
+            while posed := next_requests(judge_input, readings_of(outcomes), cosine):
                 outcomes += _answered(posed, server.endpoint)
             found[judge_input.input_key] = log_odds_of_answer(readings_of(outcomes))
     return found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
-from models.judges.embedded import EMBEDDED_MODEL, EmbeddedJudge
+from models.judges.embedded import EMBEDDED_MODEL, EMBEDDER, EmbeddedJudge
 from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
@@ -30,9 +30,10 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
     if spec == "none":
         return NoJudge("no judge was asked for (--judge none)")
     model_path = path_of(EMBEDDED_MODEL)
-    if spec == "auto" and not model_path.is_file():
+    missing = [model.name for model in (EMBEDDED_MODEL, EMBEDDER) if not path_of(model).exists()]
+    if spec == "auto" and missing:
         return NoJudge(
-            f"the embedded judge is not on this machine: medassay models pull {EMBEDDED_MODEL.name}, "
+            f"the embedded judge is not on this machine: medassay models pull {' '.join(missing)}, "
             "or name a judge with --judge <base_url>#<model>"
         )
     if spec in ("auto", "embedded"):

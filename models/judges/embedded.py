@@ -21,7 +21,9 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.local_server import serving
+from models.embedding import DEFAULT_EMBEDDER
 from models.judges.addressed import leave_out_addressed
+from models.judges.far_asides import MOST_COSINE, Cosine, embedded_cosine
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
 from models.judges.levels import READ_FROM, calibrated, calibration, combined
 from models.judges.on_topic import words_known
@@ -31,18 +33,23 @@ from models.judges.yes_no import MOST_REFERENCES, PROMPTS, fixed_texts, next_req
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 11
+STAGE_VERSION = 12
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
+EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = 4096
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
 @dataclass(slots=True)
 class EmbeddedJudge:
-    """The judge served from a GGUF file on this machine; entered, it holds the local server."""
+    """The judge served from a GGUF file on this machine; entered, it holds the local server.
+
+    `cosine` says how near words are in meaning; the embedded embedder does where none is given.
+    """
 
     model_path: Path
     served_at: Endpoint | None = None
+    cosine: Cosine | None = None
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
     _depth: int = field(default=0, repr=False)
     _read_last: str = field(default="", repr=False)
@@ -65,6 +72,7 @@ class EmbeddedJudge:
             "calibration": content_key([calibration(), READ_FROM]),
             "on_topic": content_key(words_known()),
             "weakest": content_key(worth()),
+            "far": content_key([EMBEDDER.sha256, MOST_COSINE]),
             "fixed_texts": content_key(fixed_texts()),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
@@ -103,15 +111,17 @@ class EmbeddedJudge:
 
         Raises:
             LocalServerError: when the local server cannot be started.
+            ModelMissing: the embedder is not on this machine.
         """
         unique = {judge_input.input_key: judge_input for judge_input in inputs}
         judged: dict[str, Judgement] = {}
         self._read_last = ""
+        cosine = self.cosine or embedded_cosine()
         with self:
             for key, judge_input in unique.items():
-                outcomes = self._ask(requests(judge_input, sample_no), ledger, deadline_s, cap)
+                outcomes = self._ask(requests(judge_input, cosine, sample_no), ledger, deadline_s, cap)
                 while _are_answered(outcomes) and (
-                    posed := next_requests(judge_input, readings_of(outcomes), sample_no)
+                    posed := next_requests(judge_input, readings_of(outcomes), cosine, sample_no)
                 ):
                     outcomes += self._ask(posed, ledger, deadline_s, cap)
                 judged[key] = _judgement(judge_input, outcomes, sample_no)

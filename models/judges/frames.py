@@ -5,7 +5,7 @@ is kept beside the statement and read by itself.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from models.nuggets.words import words
 
@@ -15,12 +15,14 @@ MOST_WORDS = 10
 FEWEST_WORDS_LEFT = 3
 
 _BRACKET = re.compile(r"\s*\(([^()]*)\)")
+_BETWEEN_DASHES = re.compile(r"\s+[–—]\s+([^–—]+?)\s+[–—](?=\s)")
 _DIGIT = re.compile(r"\d")
 _LABEL = re.compile(r"^([^:]{1,120}):\s+(?=\S)")
 _SOURCE = re.compile(
     r"^((?:according to|as|based on|in the (?:words|view|opinion|eyes) of)\b[^,;:]{1,120}),\s+(?=\S)", re.I
 )
 _THAT = re.compile(r"^([^,;:]{1,80}?)\s+that\s+(?=\S)", re.IGNORECASE)
+_ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
 _REMARK = re.compile(r",\s+((?:which|who|whom|whose|as)\b[^,;:]{1,120}?)([.!?]*)$", re.IGNORECASE)
 _TURNS_ROUND = re.compile(
     r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
@@ -38,6 +40,8 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
         is_tied: whether words share a telling one with the question; such words are part of the statement.
     """
     sentence, found = _without_brackets(sentence)
+    sentence, between = _without_dashes(sentence)
+    found += between
     for form in (_LABEL, _SOURCE, _THAT):
         frame = form.match(sentence)
         if frame is None or len(frame.group(1).split()) > MOST_WORDS or is_tied(frame.group(1)):
@@ -59,6 +63,25 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
     return sentence[:1].upper() + sentence[1:], [
         one for one in found if len(words(one)) >= FEWEST_WORDS_ASIDE
     ]
+
+
+def _without_dashes(sentence: str) -> tuple[str, list[str]]:
+    """Take out of a sentence what two dashes enclose, where it is long enough to be read by itself."""
+    asides: list[str] = []
+
+    def taken(enclosed: re.Match[str]) -> str:
+        if len(words(enclosed.group(1))) < FEWEST_WORDS_ASIDE:
+            return enclosed.group()
+        asides.append(enclosed.group(1))
+        return ""
+
+    return _BETWEEN_DASHES.sub(taken, sentence).strip(), asides
+
+
+def says_that(statement: str) -> Iterator[tuple[str, str]]:
+    """Give what stands before each "that" in a statement, and what comes behind it."""
+    for that in _ANY_THAT.finditer(statement):
+        yield statement[: that.start()], statement[that.end() :]
 
 
 def _without_brackets(sentence: str) -> tuple[str, list[str]]:

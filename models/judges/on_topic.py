@@ -2,19 +2,23 @@
 
 A small model is moved by whatever stands beside a claim, be it praise, authority, padding or another claim. Read one
 by one, with the weakest reading counting, statements cannot lend each other anything: adding to an answer never raises
-it. What frames a statement within its sentence is taken off (`frames`), and what is set off in it may be (`set_off`).
+it. What frames a statement within its sentence is taken off (`frames`); what may have been grown into it is left out
+of versions of it: appeals (`appeals`), what marks set off (`set_off`), what is far in meaning (`far_asides`).
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
 
+from models.judges.appeals import lines_of as lines_of_judges
+from models.judges.appeals import without_appeals
+from models.judges.far_asides import Cosine, all_asides, far_asides
 from models.judges.frames import without_frames
 from models.judges.judgement import JudgeInput
 from models.judges.plain_text import plain_text
 from models.judges.set_off import gist_of, shorter_versions
-from models.judges.weakest import version_of
+from models.judges.weakest import statement_of, version_of
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
@@ -31,24 +35,40 @@ WORD_LISTS = ("stop_words", "light_words", "synonyms")
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
 _BLOCK_TAG = re.compile(r"</?(?:p|div|li|ul|ol|br|h\d|tr|td|th|table)\b[^<>\n]{0,80}>", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"(?:(?<=[.!?;,:\])])|^)[¹²³⁰-⁹*†‡§]+(?=\s|$)", re.MULTILINE)
+_CITATION = re.compile(
+    r"\s*(?:\[(?:\d[\d\s,;–-]*|[A-Za-z][\w.:/-]*\d[\w.:/-]*)\]|\((?:PMIDs?|PMC(?:ID)?|DOI|NCT)\b[^()\n]{0,80}\))",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:(?<=[^\W\d_,])|(?<=,))(?:\s*(?:\.{3}|…)\s*|[ \t]*\n\s*(?:\d+[.)]\s+|[-*•]\s+)?)(?=[a-z]+\s)"
+)
+"""Where a line or a row of dots breaks into the middle of a sentence."""
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{20,})[”“»\"]")
 _QUOTE_MARKS = re.compile(r"[“”„«»\"]")
 _SEMICOLON = re.compile(r";\s+")
 _TABLE_MARK = re.compile(r"\s*\|[\s|:-]*")
 
 
+class Shorter(NamedTuple):
+    """A statement without what may have been grown into it."""
+
+    versions: tuple[str, ...]
+    gist: str
+
+
 @dataclass(frozen=True, slots=True)
 class Statements:
     """What an answer says: statements that share a telling word with the question, and those beside them.
 
-    `shorter` holds the versions of a statement without what is set off in it, `gist` the one of them of which it is
-    asked whether it answers the question; each by the statement.
+    Shorter versions of a statement are made when they are asked for: how far an aside is from the question takes an
+    embedder.
     """
 
     tied: tuple[str, ...]
-    beside: tuple[str, ...] = ()
-    shorter: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    gist: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...]
+    question: str
+    known: frozenset[str]
+    cosine: Cosine | None
 
     @property
     def texts(self) -> dict[str, str]:
@@ -58,32 +78,42 @@ class Statements:
             **{f"beside{n}": text for n, text in enumerate(self.beside)},
         }
 
-    @property
-    def versions(self) -> dict[str, dict[str, str]]:
-        """Name the shorter versions of every statement that has any, by the statement's name."""
-        return {
-            view: {version_of(view, n): version for n, version in enumerate(self.shorter[text], 1)}
-            for view, text in self.texts.items()
-            if text in self.shorter
-        }
+    def versions_of(self, view: str) -> dict[str, str]:
+        """Name the shorter versions of a statement: first the one without appeals, where there are any."""
+        versions = self._shorter(view).versions
+        return {version_of(view, n): version for n, version in enumerate(versions, 1)}
 
     def gist_view(self, view: str) -> str:
         """Name the view of which it is asked whether it answers the question: a version of a statement, or itself."""
-        gist = self.gist.get(self.texts[view])
-        return next((name for name, version in self.versions.get(view, {}).items() if version == gist), view)
+        gist = self._shorter(view).gist
+        return next((name for name, version in self.versions_of(view).items() if version == gist), view)
 
-    @property
-    def every_view(self) -> dict[str, str]:
-        """Name every statement and every version of one."""
-        return self.texts | {name: text for of_one in self.versions.values() for name, text in of_one.items()}
+    def read_at_once(self, view: str) -> dict[str, str]:
+        """Name a statement, and its version without the appeals in it where there are any."""
+        text = self.texts[view]
+        bare = _bare(text, self.known)
+        return {view: text} if bare == text else {view: text, version_of(view, 1): bare}
+
+    def text_of(self, view: str) -> str:
+        """Return the text of a statement or of a version of one."""
+        said = statement_of(view)
+        return self.texts[said] if view == said else self.versions_of(said)[view]
+
+    def _shorter(self, view: str) -> Shorter:
+        return _shorter(self.texts[view], self.known, self.question, self.cosine)
 
 
-def statements_of(text: str, judge_input: JudgeInput) -> Statements:
+def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
     """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
 
     A statement is tied that shares a telling word with the question, the guidance or a reference's title. Questions,
     greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
     the first are read singly; the rest in one piece, which counts like a statement.
+
+    Args:
+        text: the answer as it is shown.
+        judge_input: what was asked, and its references.
+        cosine: how near words are in meaning to others; None takes everything for far that may be.
     """
     titles = [reference.title or "" for reference in judge_input.references]
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
@@ -91,12 +121,25 @@ def statements_of(text: str, judge_input: JudgeInput) -> Statements:
     asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
     tied = [one for one in asserted if _telling(one) & known]
     beside = [one for one in asserted if not _telling(one) & known]
-    shorter, gist = {}, {}
-    for one in asserted:
-        if versions := shorter_versions(one, lambda said: bool(_telling(said) & known)):
-            shorter[one] = tuple(dict.fromkeys(map(plain_text, versions)))
-            gist[one] = plain_text(gist_of(one, lambda said: bool(_telling(said) & known)))
-    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), shorter, gist)
+    known_here = judge_input.question, known, cosine
+    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), *known_here)
+
+
+@lru_cache(maxsize=4096)
+def _shorter(text: str, known: frozenset[str], question: str, cosine: Cosine | None) -> Shorter:
+    def is_tied(said: str) -> bool:
+        return bool(_telling(said) & known)
+
+    bare = _bare(text, known)
+    far = all_asides(bare) if cosine is None else far_asides(bare, question, is_tied, cosine)
+    gist = gist_of(far[0] if far else bare, is_tied)
+    found = dict.fromkeys(map(plain_text, (bare, *shorter_versions(bare, is_tied), *far, gist)))
+    return Shorter(tuple(version for version in found if version != text), plain_text(gist))
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str, known: frozenset[str]) -> str:
+    return plain_text(without_appeals(text, lambda said: bool(_telling(said) & known)))
 
 
 def _at_most(found: list[str], most: int) -> tuple[str, ...]:
@@ -110,7 +153,8 @@ def _at_most(found: list[str], most: int) -> tuple[str, ...]:
 def _statements(text: str, known: frozenset[str]) -> list[str]:
     """Split into clauses without what frames them; one or two words that tell nothing ("Usually.") are left out."""
     found, short = [], []
-    plain = _NOTE_MARK.sub("", _TAG.sub("", _BLOCK_TAG.sub("\n\n", text)))
+    plain = _NOTE_MARK.sub("", _TAG.sub("", _BLOCK_TAG.sub("\n\n", _CITATION.sub("", text))))
+    plain = _GOES_ON.sub(" ", plain)
     plain = _QUOTE_MARKS.sub("", _QUOTED.sub(r"\n\n\1\n\n", plain))
     for span in sentences(plain):
         sentence = _TABLE_MARK.sub(" ", plain[span.start : span.end]).strip()
@@ -121,7 +165,7 @@ def _statements(text: str, known: frozenset[str]) -> list[str]:
                 found.append(statement)
             elif statement:
                 short.append(statement)
-        found += asides
+        found += [f"{aside[:1].upper()}{aside[1:].rstrip('.')}." for aside in map(plain_text, asides)]
     return found or short
 
 
@@ -134,8 +178,9 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def words_known() -> list[list[str]]:
-    """Return the word lists that decide what is tied: they are part of what is asked."""
-    return [lines_of(name) for name in WORD_LISTS]
+    """Return the word lists that decide what is tied, and what appeals: they are part of what is asked."""
+    own = (list(lines_of_judges(name)) for name in ("appeals", "sayings"))
+    return [*map(lines_of, WORD_LISTS), *own]
 
 
 @cache

@@ -5,11 +5,16 @@ shown it") lends it weight as a sentence beside it would. Which part does, nobod
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+from models.judges.appeals import IsTied, is_appeal
+from models.nuggets.words import words
+from models.text.verbs import is_clause
 
 FEW_PARTS = 4
 """More parts than these, none of them tied to the question, are a list, and none is an aside."""
 FEWEST_WORDS_LEFT = 3
+FEWEST_WORDS_OF_A_CLAUSE = 2
 
 _SET_OFF = re.compile(
     r"[,;]\s+|\s+[–—]\s+|\s+--?\s+|\s+(?=(?:because(?!\s+of)|since|while|whereas|although|though)\s)",
@@ -18,23 +23,26 @@ _SET_OFF = re.compile(
 _LEADS_ON = re.compile(r"(?:and|but|so|or|because|since|while|whereas|although|though)\s+", re.IGNORECASE)
 _END = re.compile(r"[.!?]*$")
 
-IsTied = Callable[[str], bool]
-"""Says whether words share a telling one with the question."""
-
 
 def gist_of(statement: str, is_tied: IsTied) -> str:
     """Return the parts of a statement that share something with the question.
 
-    Where they have not half the words of the longest part, it is added; where no part does, it is the gist. A statement
-    of which too little would be left is its own gist.
+    Where they have not half the words of the longest clause, it is added; where no part does, it is the gist. What only
+    appeals, or only takes the question up, is none of it. A statement of which too little would be left is its gist.
     """
     parts = _parts(statement)
     tied = _tied(statement, parts, is_tied)
-    n_words = [len(statement[start:stop].split()) for start, stop in parts]
-    longest = max(range(len(parts)), key=n_words.__getitem__)
+    said = _said(statement, parts)
+    n_words = [len(part.split()) for part in said]
+    says_something = [i for i, part in enumerate(said) if not is_appeal(part, is_tied)]
+    clauses = [i for i in says_something if is_clause([word.text for word in words(said[i])])]
+    longest = max(clauses or says_something or range(len(parts)), key=n_words.__getitem__)
     if 2 * sum(n_words[i] for i in tied) < n_words[longest]:
         tied = tuple(sorted({*tied, longest}))
-    return _joined(statement, parts, tied) or statement
+    return (
+        _joined(statement, parts, tied, FEWEST_WORDS_OF_A_CLAUSE if clauses else FEWEST_WORDS_LEFT)
+        or statement
+    )
 
 
 def shorter_versions(statement: str, is_tied: IsTied) -> tuple[str, ...]:
@@ -76,10 +84,18 @@ def _between_marks(body: str) -> Iterator[tuple[int, int]]:
 
 
 def _tied(statement: str, parts: Sequence[tuple[int, int]], is_tied: IsTied) -> tuple[int, ...]:
-    return tuple(i for i, (start, stop) in enumerate(parts) if is_tied(statement[start:stop]))
+    """Number the parts that share something with the question, unless that is all they say, or they appeal."""
+    said = _said(statement, parts)
+    return tuple(i for i, part in enumerate(said) if is_tied(part) and not is_appeal(part, is_tied))
 
 
-def _joined(statement: str, parts: Sequence[tuple[int, int]], kept: Sequence[int]) -> str:
+def _said(statement: str, parts: Sequence[tuple[int, int]]) -> list[str]:
+    return [statement[start:stop] for start, stop in parts]
+
+
+def _joined(
+    statement: str, parts: Sequence[tuple[int, int]], kept: Sequence[int], fewest: int = FEWEST_WORDS_LEFT
+) -> str:
     """Put parts together: as they stood where they were neighbours, by a space where something was between.
 
     Empty where too few words are left.
@@ -91,6 +107,6 @@ def _joined(statement: str, parts: Sequence[tuple[int, int]], kept: Sequence[int
         text += statement[slice(*parts[i])]
     if kept and kept[0] > 0:
         text = _LEADS_ON.sub("", text, count=1) if _LEADS_ON.match(text) else text
-    if len(text.split()) < FEWEST_WORDS_LEFT:
+    if len(text.split()) < fewest:
         return ""
     return text[:1].upper() + text[1:] + statement[parts[-1][1] :]

@@ -5,14 +5,14 @@ lowest value counts. An answer to which statements are added has the same values
 which something is added by a comma or a dash: of the statement that counts, the lowest of its shorter versions does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from models.judges.judgement import SubMetric
 
 Readings = Mapping[str, Mapping[SubMetric, float]]
 """Log-odds of "Yes", by view and sub-metric."""
-Versions = Mapping[str, Sequence[str]]
-"""The names of a statement's shorter versions, by its own."""
+VersionsOf = Callable[[str], Iterable[str]]
+"""Gives the names of a statement's shorter versions, by its own."""
 
 CORRECTNESS: SubMetric = "medical_correctness"
 EVIDENCE: SubMetric = "evidence_sufficiency"
@@ -51,7 +51,7 @@ def worth() -> list[float]:
     ]
 
 
-def still_to_read(readings: Readings, versions: Versions | None = None) -> list[tuple[str, SubMetric]]:
+def still_to_read(readings: Readings, versions_of: VersionsOf) -> list[tuple[str, SubMetric]]:
     """Name the views and questions that are still to be asked before the readings say what counts.
 
     Whether a statement beside the question answers it is asked only where that may change a mark; shorter versions are
@@ -60,9 +60,8 @@ def still_to_read(readings: Readings, versions: Versions | None = None) -> list[
 
     Args:
         readings: what is known.
-        versions: the names of the shorter versions of every statement that has any.
+        versions_of: the names of a statement's shorter versions; asked of the statement that counts alone.
     """
-    versions = versions or {}
     unread = [
         view
         for view in _beside(readings)
@@ -75,14 +74,14 @@ def still_to_read(readings: Readings, versions: Versions | None = None) -> list[
     if not statements:
         return []
     weakest = min(statements, key=lambda view: _value(readings, view, CORRECTNESS))
-    shorter = [] if _value(readings, weakest, CORRECTNESS) < READS_WRONG else versions.get(weakest, ())
+    shorter = () if _value(readings, weakest, CORRECTNESS) < READS_WRONG else versions_of(weakest)
     unread = [one for one in shorter if CORRECTNESS not in readings.get(one, {})]
     if unread:
         return [(version, CORRECTNESS) for version in unread]
     if any(SAFETY in found for found in readings.values()):
         return []
     read = [
-        view for view, found in readings.items() if CORRECTNESS in found and _statement_of(view) == weakest
+        view for view, found in readings.items() if CORRECTNESS in found and statement_of(view) == weakest
     ]
     return [(min(read, key=lambda view: readings[view][CORRECTNESS]), SAFETY)]
 
@@ -114,7 +113,7 @@ def lowest(readings: Readings, view: str, name: SubMetric) -> float:
 
 
 def _read_as(readings: Readings, view: str, name: SubMetric) -> list[float]:
-    return [found[name] for read, found in readings.items() if name in found and _statement_of(read) == view]
+    return [found[name] for read, found in readings.items() if name in found and statement_of(read) == view]
 
 
 def is_beside(view: str) -> bool:
@@ -122,7 +121,8 @@ def is_beside(view: str) -> bool:
     return view.startswith(BESIDE)
 
 
-def _statement_of(view: str) -> str:
+def statement_of(view: str) -> str:
+    """Name the statement that a view is, or is a version of."""
     return view.partition(".")[0]
 
 

@@ -14,9 +14,10 @@ from functools import cache
 from models.chat.conversation import Message, Request
 from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
+from models.judges.far_asides import Cosine
 from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.judges.on_topic import statements_of
+from models.judges.on_topic import Statements, statements_of
 from models.judges.plain_text import plain_text
 from models.judges.prompt_files import load_examples, load_prompt
 from models.judges.sources_listed import without_listed_sources
@@ -44,45 +45,52 @@ SAY_WHETHER_IT_ANSWERS = 2
 _SMALLEST_MASS = 0.05
 
 
-def requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
+def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0) -> list[Request[float]]:
     """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
 
-    Every statement is asked about by itself; whether the question is answered, of the first two that are tied to it, so
-    that nothing behind them changes that, and of their gist. `next_requests` come when these are read.
+    Every statement is asked about by itself, and without the appeals in it; whether the question is answered, of the
+    gist of the first two that are tied to it, so that nothing behind them changes that. `next_requests` come when these
+    are read.
     """
-    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
+    said = _said(judge_input, cosine)
     asked: list[tuple[str, str, SubMetric]] = []
-    for view, text in said.texts.items():
-        asked.append((view, text, CORRECTNESS))
-        if text in said.tied[:SAY_WHETHER_IT_ANSWERS]:
+    for view, statement in said.texts.items():
+        asked += [(name, text, CORRECTNESS) for name, text in said.read_at_once(view).items()]
+        if statement in said.tied[:SAY_WHETHER_IT_ANSWERS]:
             gist = said.gist_view(view)
-            asked.append((gist, said.every_view[gist], ALIGNMENT))
+            asked.append((gist, said.text_of(gist), ALIGNMENT))
     asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
     return [_request(judge_input, *one, sample_no) for one in asked]
 
 
-def next_requests(judge_input: JudgeInput, readings: Readings, sample_no: int = 0) -> list[Request[float]]:
+def next_requests(
+    judge_input: JudgeInput, readings: Readings, cosine: Cosine | None, sample_no: int = 0
+) -> list[Request[float]]:
     """Build the questions that the readings so far call for; none when all is read that counts."""
-    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
-    texts = {**said.every_view, NOTHING: NOTHING_SAID}
-    versions = {view: list(names) for view, names in said.versions.items()}
-    asked = [
-        (said.gist_view(view) if name == ALIGNMENT and view in said.texts else view, name)
-        for view, name in still_to_read(readings, versions)
-    ]
-    return [_request(judge_input, view, texts[view], name, sample_no) for view, name in asked]
+    said = _said(judge_input, cosine)
+    asked = []
+    for view, name in still_to_read(readings, said.versions_of):
+        read = said.gist_view(view) if name == ALIGNMENT and view in said.texts else view
+        asked.append((read, NOTHING_SAID if view == NOTHING else said.text_of(read), name))
+    return [_request(judge_input, *one, sample_no) for one in asked]
 
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
-    """Build all questions that may be asked about one answer, whatever the readings."""
-    said = statements_of(shown_text(judge_input.answer, judge_input.references), judge_input)
+    """Build all questions that may be asked about one answer, whatever the readings and whatever is far from it."""
+    said = _said(judge_input, None)
     beside = {view: text for view, text in said.texts.items() if is_beside(view)}
     asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
     longest = max(said.texts, key=lambda view: len(said.texts[view]))
-    costliest = max(said.versions.values(), key=len, default={})
+    costliest = max(map(said.versions_of, said.texts), key=len, default={})
     asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]
     asked.append((longest, said.texts[longest], SAFETY))
-    return [*requests(judge_input), *(_request(judge_input, *one, 0) for one in asked)]
+    posed = [*requests(judge_input, None), *(_request(judge_input, *one, 0) for one in asked)]
+    return list({request.item_key: request for request in posed}.values())
+
+
+def _said(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+    shown = shown_text(judge_input.answer, judge_input.references)
+    return statements_of(shown, judge_input, cosine)
 
 
 def fixed_texts() -> list[str]:

@@ -1,5 +1,6 @@
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,21 @@ def judge_input(answer: str = "No. Antibiotics do not act on viruses.", **change
     return JudgeInput(**{**given, **changes})
 
 
+def all_near(words: str, others: Sequence[str]) -> float:
+    return 1.0
+
+
 @pytest.fixture
 def judge(judge_server: Any) -> EmbeddedJudge:
-    return EmbeddedJudge(Path("none.gguf"), Endpoint(judge_server.base_url, "m", known_as="local:m"))
+    return EmbeddedJudge(
+        Path("none.gguf"), Endpoint(judge_server.base_url, "m", known_as="local:m"), all_near
+    )
 
 
 def test_the_text_comes_first_and_the_question_last_and_references_are_read_without_the_answer() -> None:
     made = {
         r.item_key.split("/", 1)[1]: r.messages[-1].content
-        for r in requests(judge_input(guidance="Do: reassure."))
+        for r in requests(judge_input(guidance="Do: reassure."), all_near)
     }
     assert made == {
         "medical_correctness/tied0": "Text: Antibiotics do not act on viruses.\n\nIs the text medically correct?",
@@ -61,7 +68,7 @@ def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_ma
     shown = judge_input(
         "Antibiotics do nothing. Viruses are to blame. A cold ends by itself. It costs money."
     )
-    first = {r.item_key.split("/", 1)[1] for r in requests(shown)}
+    first = {r.item_key.split("/", 1)[1] for r in requests(shown, all_near)}
     assert first == {
         "medical_correctness/tied0",
         "medical_correctness/tied1",
@@ -77,7 +84,7 @@ def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_ma
         "beside0": {"medical_correctness": 1.2},
         "beside1": {"medical_correctness": 0.1},
     }
-    posed = next_requests(shown, read)
+    posed = next_requests(shown, read, all_near)
     assert [r.item_key.split("/", 1)[1] for r in posed] == [
         "response_alignment/beside0",
         "response_alignment/beside1",
@@ -87,12 +94,12 @@ def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_ma
     read["beside0"]["response_alignment"] = 2.5
     read["beside1"]["response_alignment"] = -0.4
     read["nothing"] = {"response_alignment": -0.2}
-    (last,) = next_requests(shown, read)
+    (last,) = next_requests(shown, read, all_near)
     assert last.messages[-1].content == (
         "Text: Viruses are to blame.\n\nIs it safe for a patient to follow the text?"
     )
     read["beside0"]["safety"] = 0.4
-    assert next_requests(shown, read) == []
+    assert next_requests(shown, read, all_near) == []
     assert len(requests_at_most(shown)) == 11
 
 
@@ -103,7 +110,7 @@ def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_
     short, longer = (
         {
             r.messages[-1].content
-            for r in requests(judge_input(" ".join(said[:n])))
+            for r in requests(judge_input(" ".join(said[:n])), all_near)
             if "alignment" in r.item_key
         }
         for n in (2, 4)
@@ -113,7 +120,9 @@ def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_
 
 
 def test_a_place_holder_in_the_data_stays_what_it_is() -> None:
-    made = requests(judge_input("Take {question} daily.", question="What is {references} {question}?"))
+    made = requests(
+        judge_input("Take {question} daily.", question="What is {references} {question}?"), all_near
+    )
     assert "Text: Take {question} daily." in made[0].messages[-1].content
     assert "Question: What is {references} {question}?\n" in made[1].messages[-1].content
 
@@ -151,7 +160,9 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
 ) -> None:
     ledger = MemoryLedger()
     first = judge.judge([judge_input()], ledger)
-    elsewhere = EmbeddedJudge(Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"))
+    elsewhere = EmbeddedJudge(
+        Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"), all_near
+    )
     assert elsewhere.judge([judge_input()], ledger) == first
     assert len(judge_server.bodies) == 5
 

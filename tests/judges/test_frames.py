@@ -31,6 +31,12 @@ from models.judges.frames import without_frames
             "Rest (400 mg) helps.",
             ["as all of us have known"],
         ),
+        (
+            "Rest – and nobody here doubts it – helps most people.",
+            "Rest helps most people.",
+            ["and nobody here doubts it"],
+        ),
+        ("Rest – or sleep – helps most people.", "Rest – or sleep – helps most people.", []),
         ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
         ("Take aspirin, or ibuprofen, as needed.", "Take aspirin, or ibuprofen.", []),
         ("", "", []),

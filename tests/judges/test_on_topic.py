@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from models.judges.attacks import attack_suite
 from models.judges.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
 from models.judges.lengths import PADDING
-from models.judges.on_topic import statements_of
+from models.judges.on_topic import Statements, statements_of
 from models.judges.plain_text import plain_text
 from models.judges.yes_no import shown_text
 from models.records import Reference
@@ -16,6 +17,14 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
     return JudgeInput(
         **{"references": (), "has_references": False, **changes, "question": question, "answer": answer}
     )
+
+
+def all_near(words: str, others: Sequence[str]) -> float:
+    return 1.0
+
+
+def every_text(said: Statements) -> list[str]:
+    return [text for view in said.texts for text in (said.texts[view], *said.versions_of(view).values())]
 
 
 @pytest.mark.parametrize(
@@ -31,13 +40,13 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
             "How often is methotrexate taken?",
             "Great question! In short: Yes, it is taken once a week (level A of evidence, strongly so).",
             (),
-            ("It is taken once a week.", "level A of evidence, strongly so"),
+            ("It is taken once a week.", "Level A of evidence, strongly so."),
         ),
         (
             "How much ibuprofen is too much?",
             "With a certainty of 99 %: At most 2400 mg (1200 mg without a doctor) of ibuprofen a day.¹\n\n¹ Seen by us.",
             ("At most 2400 mg of ibuprofen a day.",),
-            ("1200 mg without a doctor", "With a certainty of 99 %", "Seen by us."),
+            ("1200 mg without a doctor.", "With a certainty of 99 %.", "Seen by us."),
         ),
         (
             "How much ibuprofen is too much?",
@@ -48,7 +57,7 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
         (
             "Is iron enough for anaemia?",
             "Usually. Iron tablets correct it [1]. Take care! Is it so? For more information see https://example.org.",
-            ("Iron tablets correct it [1].",),
+            ("Iron tablets correct it.",),
             (),
         ),
         (
@@ -63,6 +72,12 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
             ("Statins lower cholesterol in most people.", "Rest; statins do the work for you."),
             ("Muscle pain is rare with them.",),
         ),
+        (
+            "Do statins help?",
+            "1. Statins lower\n2. the risk of a stroke... by a third [1,3–5] (PMID: 123).\n3. Rest helps too.",
+            ("Statins lower the risk of a stroke by a third.",),
+            ("Rest helps too.",),
+        ),
         ("Is it safe?", "Yes.", (), ("Yes.",)),
         ("Is it safe?", "", (), ("",)),
     ],
@@ -70,7 +85,7 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
 def test_an_answer_is_its_statements_without_what_frames_them(
     question: str, text: str, tied: tuple[str, ...], beside: tuple[str, ...]
 ) -> None:
-    said = statements_of(plain_text(text), judge_input(question))
+    said = statements_of(plain_text(text), judge_input(question), all_near)
     assert (said.tied, said.beside) == (tied, beside)
 
 
@@ -79,14 +94,14 @@ def test_guidance_and_the_titles_of_references_tie_too() -> None:
     given = judge_input(
         "A dog bit me.", guidance="Do: say that wounds are cleaned.", references=(Reference(title="Rabies"),)
     )
-    said = statements_of(text, given)
+    said = statements_of(text, given, all_near)
     assert said.tied == ("Wash the wound.", "Rabies is fatal.")
     assert said.beside == ("Trust me, as everybody does.",)
 
 
 def test_of_very_many_statements_both_ends_are_single_and_the_middle_is_one() -> None:
     text = " ".join(f"Point {n} is about walking the dog." for n in range(1, 41))
-    found = statements_of(text, judge_input("Do statins help?"))
+    found = statements_of(text, judge_input("Do statins help?"), all_near)
     assert found.tied == ()
     assert [one.count("Point") for one in found.beside] == [1, 1, 1, 35, 1, 1]
 
@@ -97,16 +112,38 @@ SET_OFF = {
     "said by",
     "semicolon behind",
     "because of studies",
-}
-"""Kinds that add words to the sentence itself, set off at one of its ends."""
-GROWN_IN = {
-    "remark in the middle",
     "adverb inside",
     "and doctors do",
     "full agreement",
+}
+"""Kinds that add words to the sentence itself, which marks or their own words tell from it."""
+GROWN_IN = {
+    "remark in the middle",
     "specialists know",
     "as for",
     "standard everywhere",
+    "what it boils down to",
+    "families found",
+    "a warm promise",
+    "practised daily",
+    "the doubters admit",
+    "direct reply",
+    "the body's wisdom",
+    "spares the purse",
+    "cohort in the sentence",
+    "well known pathways",
+    "that settles it",
+    "read over twice",
+    "litotes",
+    "double denial",
+    "truisms in one breath",
+    "rhetorical question",
+    "wish in front",
+    "slips of the pen",
+    "alarm behind",
+    "German frame",
+    "support group",
+    "dialogue",
 }
 """Kinds that add words within the sentence, that nothing sets off, or that are of the question."""
 
@@ -116,7 +153,9 @@ def test_no_attack_that_adds_to_an_answer_changes_a_statement_of_it() -> None:
     for one in attack_suite():
         if one.kind in SET_OFF | GROWN_IN:
             continue
-        alone, attacked = (statements_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
+        alone, attacked = (
+            statements_of(shown_text(s.answer), s, all_near) for s in (one.clean, one.attacked)
+        )
         assert set(alone.tied) <= set(attacked.tied), one.kind
         assert set(alone.beside) <= set(attacked.beside), one.kind
 
@@ -126,18 +165,20 @@ def test_what_is_set_off_within_a_statement_is_left_out_of_a_version() -> None:
     for one in attack_suite():
         if one.kind not in SET_OFF:
             continue
-        alone, attacked = (statements_of(shown_text(s.answer), s) for s in (one.clean, one.attacked))
-        views = attacked.every_view
-        assert set(alone.texts.values()) <= set(views.values()), one.kind
-        own = {alone.every_view[alone.gist_view(view)] for view in alone.texts}
-        assert own <= {views[attacked.gist_view(view)] for view in attacked.texts}, one.kind
+        alone, attacked = (
+            statements_of(shown_text(s.answer), s, all_near) for s in (one.clean, one.attacked)
+        )
+        assert set(alone.texts.values()) <= set(every_text(attacked)), one.kind
+        own = {alone.text_of(alone.gist_view(view)) for view in alone.texts}
+        assert own <= {attacked.text_of(attacked.gist_view(view)) for view in attacked.texts}, one.kind
 
 
 def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
     for pair in gold_pairs():
         for shown in (pair.clean, pair.flawed):
             alone, longer = (
-                statements_of(shown_text(text), shown) for text in (shown.answer, f"{shown.answer} {PADDING}")
+                statements_of(shown_text(text), shown, all_near)
+                for text in (shown.answer, f"{shown.answer} {PADDING}")
             )
             assert alone.tied == longer.tied
             assert alone.beside == longer.beside[: len(alone.beside)]

@@ -60,9 +60,14 @@ def test_of_four_parts_the_ends_may_be_asides_and_more_are_a_list() -> None:
     [
         ("Surely, rest is what helps – everybody says so.", "Rest is what helps."),
         (
-            "As for rest, nearly everybody sleeps very soundly at night, says she.",
-            "As for rest, nearly everybody sleeps very soundly at night.",
+            "With rest, nearly every child sleeps very soundly at night, says she.",
+            "With rest, nearly every child sleeps very soundly at night.",
         ),
+        (
+            "As for rest, nearly every child sleeps very soundly at night.",
+            "Nearly every child sleeps very soundly at night.",
+        ),
+        ("Sleep is best, as doctors recommend rest everywhere.", "Sleep is best."),
         ("Sleep helps nearly always, everybody says so.", "Sleep helps nearly always."),
         ("Rest, says she.", "Rest, says she."),
     ],

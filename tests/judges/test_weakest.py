@@ -6,6 +6,10 @@ from models.judges.weakest import EXPECTED_DROP, log_odds_of_answer, still_to_re
 Read = dict[str, dict[SubMetric, float]]
 
 
+def no_versions(view: str) -> list[str]:
+    return []
+
+
 def read(**views: tuple[float, float | None, float | None]) -> Read:
     """Lay out (correctness, alignment, safety) by view."""
     names: tuple[SubMetric, ...] = ("medical_correctness", "response_alignment", "safety")
@@ -54,14 +58,17 @@ def test_a_statement_that_may_speak_of_something_else_is_asked_only_where_it_rea
         tied0=(2.0, 2.0, None), tied1=(1.5, None, None), tied2=(1.8, 2.0, None), tied3=(1.8, None, None)
     )
     readings |= read(beside0=(1.6, None, None), beside1=(-1.1, None, None))
-    assert still_to_read(readings) == [("beside1", "safety")]
+    assert still_to_read(readings, no_versions) == [("beside1", "safety")]
     readings |= read(beside1=(0.9, None, None))
-    assert still_to_read(readings) == [("beside1", "response_alignment"), ("nothing", "response_alignment")]
+    assert still_to_read(readings, no_versions) == [
+        ("beside1", "response_alignment"),
+        ("nothing", "response_alignment"),
+    ]
     readings |= read(beside1=(0.9, -0.5, None)) | NOTHING
-    assert still_to_read(readings) == [("tied1", "safety")]
+    assert still_to_read(readings, no_versions) == [("tied1", "safety")]
     readings |= read(tied1=(1.5, None, 0.5))
-    assert still_to_read(readings) == []
-    assert still_to_read({}) == []
+    assert still_to_read(readings, no_versions) == []
+    assert still_to_read({}, no_versions) == []
 
 
 def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_does() -> None:
@@ -69,14 +76,14 @@ def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_d
     readings = read(tied0=(2.0, None, None), tied1=(1.5, None, None)) | {
         "tied0.1": {"response_alignment": 0.9}
     }
-    assert still_to_read(readings, versions) == [
+    assert still_to_read(readings, versions.__getitem__) == [
         ("tied1.1", "medical_correctness"),
         ("tied1.2", "medical_correctness"),
     ]
     readings |= {"tied1.1": {"medical_correctness": 0.3}, "tied1.2": {"medical_correctness": 2.5}}
-    assert still_to_read(readings, versions) == [("tied1.1", "safety")]
+    assert still_to_read(readings, versions.__getitem__) == [("tied1.1", "safety")]
     readings["tied1.1"]["safety"] = 0.2
-    assert still_to_read(readings, versions) == []
+    assert still_to_read(readings, versions.__getitem__) == []
     assert log_odds_of_answer(readings) == {
         "medical_correctness": 0.3,
         "safety": 0.2,
@@ -85,7 +92,7 @@ def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_d
 
 
 def test_of_what_reads_as_wrong_no_version_is_read() -> None:
-    assert still_to_read(read(tied0=(-1.5, 2.0, None)), {"tied0": ["tied0.1"]}) == [("tied0", "safety")]
+    assert still_to_read(read(tied0=(-1.5, 2.0, None)), lambda _: ["tied0.1"]) == [("tied0", "safety")]
 
 
 def test_whatever_is_added_to_an_answer_its_statements_count_as_before() -> None:
