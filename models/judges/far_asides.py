@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from models.judges.appeals import TOLD, IsTied, listed
-from models.judges.frames import says_that
+from models.judges.appeals import IsTied
+from models.judges.frames import NEGATES, describes, says, says_that
 from models.nuggets.words import Word, words
 from models.text.verbs import is_clause, is_finite
 
@@ -41,16 +41,6 @@ _LEADS_IN = frozenset(
 """Behind one of these a verb has a subject of its own, and is not that of what stands before the aside."""
 _LABEL = re.compile(r"^([^:]+):\s+(?=\S)")
 _MARK = re.compile(r"[,;:]\s+")
-_SAID = frozenset(
-    "is was be are clear plain certain evident obvious true fact truth out view opinion conclusion answer reply follow "
-    "follows mean means".split()
-)
-"""What may stand before "that", beside verbs of saying, where what comes behind it is said and not only described."""
-_NEGATES = re.compile(
-    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
-    r"myth|false|falsely|wrong|wrongly|mistak\w+|error|claim\w*)\b",
-    re.IGNORECASE,
-)
 
 
 class Aside(NamedTuple):
@@ -97,28 +87,14 @@ def all_asides(statement: str) -> tuple[str, ...]:
 
 def _heads(statement: str) -> Iterator[Aside]:
     """Give what stands before "that" or a colon and says what comes behind it, if nothing in it may turn it round."""
-    said = [(head, rest, _says(head)) for head, rest in says_that(statement)]
+    said = [(head, rest, says(head)) for head, rest in says_that(statement)]
     labelled = _LABEL.match(statement)
     if labelled and is_clause([word.text for word in words(statement[labelled.end() :])]):
         said.append((labelled.group(1), statement[labelled.end() :], True))
     for head, rest, is_said in said:
-        may_be = is_said or not _describes(rest)
-        if may_be and not _NEGATES.search(head) and len(words(rest)) >= FEWEST_WORDS_SAID:
+        may_be = is_said or not describes(rest)
+        if may_be and not NEGATES.search(head) and len(words(rest)) >= FEWEST_WORDS_SAID:
             yield Aside(head, rest[:1].upper() + rest[1:], is_said)
-
-
-def _describes(clause: str) -> bool:
-    """Say whether what comes behind "that" goes on with a verb, and so describes what stands before it."""
-    behind = [word.text for word in words(clause)[:3]]
-    return not behind or is_finite(["that", *behind], 1)
-
-
-def _says(head: str) -> bool:
-    """Say whether words end in what says something, or tells somebody."""
-    *before, last = ["", *(word.text for word in words(head))]
-    if before and last in TOLD:
-        last = before[-1]
-    return last in _SAID or last in listed("sayings")
 
 
 def _ends(statement: str) -> Iterator[Aside]:

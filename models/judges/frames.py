@@ -7,7 +7,9 @@ is kept beside the statement and read by itself.
 import re
 from collections.abc import Callable, Iterator
 
+from models.judges.appeals import TOLD, listed
 from models.nuggets.words import words
+from models.text.verbs import is_finite
 
 FEWEST_WORDS_ASIDE = 5
 """A frame of fewer words says nothing that is read."""
@@ -21,7 +23,7 @@ _LABEL = re.compile(r"^([^:]{1,120}):\s+(?=\S)")
 _SOURCE = re.compile(
     r"^((?:according to|as|based on|in the (?:words|view|opinion|eyes) of)\b[^,;:]{1,120}),\s+(?=\S)", re.I
 )
-_THAT = re.compile(r"^([^,;:]{1,80}?)\s+that\s+(?=\S)", re.IGNORECASE)
+_THAT = re.compile(r"^([^,;:]{1,200}?)\s+that\s+(?=\S)", re.IGNORECASE)
 _ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
 _REMARK = re.compile(r",\s+((?:which|who|whom|whose|as)\b[^,;:]{1,120}?)([.!?]*)$", re.IGNORECASE)
 _TURNS_ROUND = re.compile(
@@ -30,6 +32,17 @@ _TURNS_ROUND = re.compile(
     re.IGNORECASE,
 )
 """Words before "that" after which the statement is not simply said; a closed class, more or less."""
+_SAID = frozenset(
+    "is was be are clear plain certain evident obvious true fact truth out view opinion conclusion answer reply follow "
+    "follows mean means".split()
+)
+"""What may stand before "that", beside verbs of saying, where what comes behind it is said and not only described."""
+NEGATES = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
+    r"myth|false|falsely|wrong|wrongly|mistak\w+|error|claim\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that turn round what is announced behind them."""
 
 
 def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, list[str]]:
@@ -44,11 +57,15 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
     found += between
     for form in (_LABEL, _SOURCE, _THAT):
         frame = form.match(sentence)
-        if frame is None or len(frame.group(1).split()) > MOST_WORDS or is_tied(frame.group(1)):
-            continue
-        if form is _THAT and _TURNS_ROUND.search(frame.group(1)):
+        if frame is None or is_tied(frame.group(1)):
             continue
         left = sentence[frame.end() :]
+        is_long = len(frame.group(1).split()) > MOST_WORDS
+        announces = form is _THAT and says(frame.group(1))
+        if not announces and (is_long or (form is _THAT and describes(left))):
+            continue
+        if form is _THAT and (NEGATES if is_long else _TURNS_ROUND).search(frame.group(1)):
+            continue
         if form is _LABEL or len(left.split()) >= FEWEST_WORDS_LEFT:
             found.append(frame.group(1))
             sentence = left
@@ -63,6 +80,20 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
     return sentence[:1].upper() + sentence[1:], [
         one for one in found if len(words(one)) >= FEWEST_WORDS_ASIDE
     ]
+
+
+def describes(clause: str) -> bool:
+    """Say whether what comes behind "that" goes on with a verb, and so describes what stands before it."""
+    behind = [word.text for word in words(clause)[:3]]
+    return not behind or is_finite(["that", *behind], 1)
+
+
+def says(head: str) -> bool:
+    """Say whether words end in what says something, or tells somebody."""
+    *before, last = ["", *(word.text for word in words(head))]
+    if before and last in TOLD:
+        last = before[-1]
+    return last in _SAID or last in listed("sayings")
 
 
 def _without_dashes(sentence: str) -> tuple[str, list[str]]:

@@ -37,6 +37,16 @@ from models.judges.frames import without_frames
             ["and nobody here doubts it"],
         ),
         ("Rest – or sleep – helps most people.", "Rest – or sleep – helps most people.", []),
+        (
+            "Even those who once laughed at all of it have come round to admitting that rest helps most people.",
+            "Rest helps most people.",
+            ["Even those who once laughed at all of it have come round to admitting"],
+        ),
+        (
+            "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
+            "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
+            [],
+        ),
         ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
         ("Take aspirin, or ibuprofen, as needed.", "Take aspirin, or ibuprofen.", []),
         ("", "", []),
