@@ -54,7 +54,7 @@ from typing import Any
 
 from benchmarks.rival_replies import reply_to
 from models.chat.endpoint import Endpoint
-from models.judges.gold_pairs import gold_pairs
+from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.judgement import JudgeInput
 from models.judges.rubric import RubricJudge
 from sql.warehouse import close_warehouse, warehouse_at

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from flows.commands.leaving import COULD_NOT_RUN, as_json
-from models.judges.attacks import AttackReport
+from models.judges.examining.attacks import AttackReport
+from models.judges.examining.lengths import LengthReport
+from models.judges.examining.licence import SMALLEST_SHARE, Licence
+from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.judgement import SUB_METRICS
-from models.judges.lengths import LengthReport
-from models.judges.licence import SMALLEST_SHARE, Licence
-from models.judges.unforeseen import UNFORESEEN_KINDS
 
 
 def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:

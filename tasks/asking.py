@@ -76,7 +76,7 @@ def asking(step: Step) -> Iterator[Ask]:
         yield at(endpoint, cap_for(step.run, endpoint), CONCURRENCY, DEADLINE_S)
         return
     from models.chat.local_server import serving
-    from models.judges.embedded import EMBEDDED_MODEL
+    from models.judges.embedded.judge import EMBEDDED_MODEL
     from models.registry import ensure
 
     with serving(ensure(EMBEDDED_MODEL)) as server:

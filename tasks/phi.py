@@ -9,7 +9,7 @@ from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
 from models.judges.choosing import endpoints_of
 from models.judges.judgement import JudgeInput
-from models.judges.phi import (
+from models.judges.phi.guard import (
     Guarded,
     Policy,
     count_phi,
@@ -18,7 +18,7 @@ from models.judges.phi import (
     in_words,
     restored,
 )
-from models.judges.phi_rules import Kind
+from models.judges.phi.rules import Kind
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.run import RunRef

@@ -63,7 +63,7 @@ def token_counter(endpoint: Endpoint | None) -> TokenCounter:
 
 def _of_embedded() -> TokenCounter | None:
     from models.chat.vocabulary import gguf_tokenizer
-    from models.judges.embedded import EMBEDDED_MODEL
+    from models.judges.embedded.judge import EMBEDDED_MODEL
     from models.registry import path_of
 
     tokenizer = gguf_tokenizer(path_of(EMBEDDED_MODEL))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
-from models.judges.embedded import EMBEDDED_MODEL, EMBEDDER, EmbeddedJudge
+from models.judges.embedded.judge import EMBEDDED_MODEL, EMBEDDER, EmbeddedJudge
 from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge

@@ -90,7 +90,7 @@ def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Li
     Raises:
         PhiFound: under `block`, naming the places.
     """
-    from models.judges.phi import count_phi
+    from models.judges.phi.guard import count_phi
     from tasks.phi import refuse
 
     elsewhere = [s.endpoint for s in systems if not s.embedded and not s.endpoint.is_loopback]
@@ -142,7 +142,7 @@ def _served(system: System) -> Iterator[Endpoint]:
         yield system.endpoint
         return
     from models.chat.local_server import serving
-    from models.judges.embedded import EMBEDDED_MODEL
+    from models.judges.embedded.judge import EMBEDDED_MODEL
     from models.registry import ensure
 
     with serving(ensure(EMBEDDED_MODEL)) as server:
@@ -177,7 +177,7 @@ def _guarded(request: Request[str], endpoint: Endpoint, phi: Phi) -> Request[str
     """Return the request as it may leave this machine; placeholders in the answer get their meaning back."""
     if endpoint.is_loopback or phi != "redact":
         return request
-    from models.judges.phi import guard_texts, restored
+    from models.judges.phi.guard import guard_texts, restored
 
     told, asked = request.messages
     _, clean, meaning = guard_texts({"question": asked.content}, phi)

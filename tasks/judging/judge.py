@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.judgement import JudgeInput, Judgement
-from models.judges.phi import restored
+from models.judges.phi.guard import restored
 from models.records import Reference
 from sql.warehouse import Row
 from tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from models.chat.cap import Cap
-from models.judges.attacks import AttackReport, attack, attack_suite
 from models.judges.choosing import NoJudge, choose_panel
+from models.judges.examining.attacks import AttackReport, attack, attack_suite
+from models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
+from models.judges.examining.licence import Licence, examine, examined_pairs
 from models.judges.judging import Judge
-from models.judges.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
-from models.judges.licence import Licence, examine, examined_pairs
 from models.settings import UsageError
 from sql.warehouse import Warehouse
 from tasks.judging.panel import home_secret

@@ -8,9 +8,9 @@ from typing import Any
 
 from models.chat.endpoint import Endpoint
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
-from models.judges.listwise import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
-from models.judges.phi import guard_texts, restored
-from models.judges.places import disagreement, duels, mean_points, place_effect
+from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
+from models.judges.phi.guard import guard_texts, restored
+from models.judges.phi.places import disagreement, duels, mean_points, place_effect
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY

@@ -14,9 +14,9 @@ from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 from models.chat.tokens import token_counter
 from models.judges.choosing import endpoint_asked
-from models.judges.listwise import ListwiseJudge, balanced_orders
+from models.judges.embedded.yes_no import requests_at_most
+from models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
-from models.judges.yes_no import requests_at_most
 from models.nuggets.pairing import most_pairs_a_nugget
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings

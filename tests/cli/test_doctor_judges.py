@@ -9,12 +9,12 @@ from click.testing import CliRunner, Result
 
 from flows.cli import main
 from models.chat.endpoint import Endpoint
-from models.judges.attacks import FOUND_BY_NO_RULE, KINDS
-from models.judges.gold_pairs import gold_pairs
-from models.judges.later_attacks import LATER_KINDS
-from models.judges.lengths import counterfactuals
+from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
+from models.judges.examining.gold_pairs import gold_pairs
+from models.judges.examining.later_attacks import LATER_KINDS
+from models.judges.examining.lengths import counterfactuals
+from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.rubric import RubricJudge
-from models.judges.unforeseen import UNFORESEEN_KINDS
 from models.settings import Settings
 from sql.warehouse import close_warehouse, warehouse_at
 from tasks.judging.panel import pin_members

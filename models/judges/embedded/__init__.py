@@ -1,0 +1,1 @@
+"""The embedded judge: a small local model, asked yes or no and read by probability."""

@@ -1,0 +1,83 @@
+"""Fitting the embedded judge's calibration on gold pairs: `python -m models.judges.embedded.calibrating MODEL.gguf`.
+
+Platt scaling (Platt 1999, "Probabilistic outputs for support vector machines"): a logistic line from log-odds to
+"this is the clean answer", with Platt's smoothed targets. One line a sub-metric, on the pairs of that sub-metric.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from models.chat.asking import ask_all
+from models.chat.conversation import Outcome, Request
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import MemoryLedger
+from models.chat.local_server import serving
+from models.judges.embedded.judge import CONTEXT_TOKENS, readings_of
+from models.judges.embedded.levels import combined
+from models.judges.embedded.weakest import log_odds_of_answer
+from models.judges.embedded.yes_no import next_requests, requests
+from models.judges.examining.gold_pairs import GoldPair, gold_pairs
+from models.judges.judgement import SUB_METRICS, SubMetric
+from models.judges.statements.far_asides import embedded_cosine
+
+_LEAST_SLOPE = 0.05
+
+
+def platt_line(clean: Sequence[float], flawed: Sequence[float]) -> tuple[float, float]:
+    """Fit (intercept, slope) so that logistic(intercept + slope × log-odds) is the chance of being clean.
+
+    The slope is kept positive: more "Yes" must never mean a lower score.
+    """
+    from scipy.optimize import minimize
+
+    high, low = (len(clean) + 1) / (len(clean) + 2), 1 / (len(flawed) + 2)
+    points = [(x, high) for x in clean] + [(x, low) for x in flawed]
+
+    def loss(line: Any, /) -> float:
+        intercept, slope = float(line[0]), float(line[1])
+        terms = ((t, intercept + slope * x) for x, t in points)
+        return sum(math.log1p(math.exp(-abs(z))) + max(z, 0.0) - t * z for t, z in terms)
+
+    fitted = minimize(loss, [0.0, 1.0], bounds=[(None, None), (_LEAST_SLOPE, None)])
+    return float(fitted.x[0]), float(fitted.x[1])
+
+
+def log_odds_of(model_path: Path, pairs: Sequence[GoldPair]) -> dict[str, dict[SubMetric, float]]:
+    """Ask the local model about every answer of the pairs; keys are input keys."""
+    inputs = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
+    found, cosine = {}, embedded_cosine()
+    with serving(model_path, n_ctx=CONTEXT_TOKENS) as server:
+        for judge_input in inputs:
+            outcomes = _answered(requests(judge_input, cosine), server.endpoint)
+            while posed := next_requests(judge_input, readings_of(outcomes), cosine):
+                outcomes += _answered(posed, server.endpoint)
+            found[judge_input.input_key] = log_odds_of_answer(readings_of(outcomes))
+    return found
+
+
+def _answered(asked: Sequence[Request[float]], endpoint: Endpoint) -> list[Outcome[float]]:
+    return ask_all(asked, endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
+
+
+def main() -> None:
+    """Fit and print the calibration; the model's file is the one argument."""
+    pairs = [pair for pair in gold_pairs() if pair.half == "tune"]
+    found = log_odds_of(Path(sys.argv[1]), pairs)
+    lines = {}
+    for name in SUB_METRICS:
+        own = [pair for pair in pairs if pair.sub_metric == name]
+        clean = [combined(name, found[pair.clean.input_key]) for pair in own]
+        flawed = [combined(name, found[pair.flawed.input_key]) for pair in own]
+        intercept, slope = platt_line(clean, flawed)
+        lines[name] = {"intercept": round(intercept, 3), "slope": round(slope, 3)}
+        right = sum(c > f for c, f in zip(clean, flawed, strict=True))
+        print(f"{name}: {right} of {len(own)} tuning pairs ordered right", file=sys.stderr)
+    print(json.dumps(lines, indent=1))
+
+
+if __name__ == "__main__":
+    main()

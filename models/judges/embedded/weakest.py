@@ -1,0 +1,169 @@
+"""What counts of the readings of an answer's statements: the weakest, so that nothing added to an answer raises it.
+
+Every statement is read by itself and valued by itself, so its value does not depend on what stands beside it; the
+lowest value counts. An answer to which statements are added has the same values and more of them. So has a statement to
+which something is added by a comma or a dash: of the statement that counts, the lowest of its shorter versions does.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from models.judges.judgement import SubMetric
+from models.judges.statements.views import is_beside, is_version, statement_of
+
+Readings = Mapping[str, Mapping[SubMetric, float]]
+"""Log-odds of "Yes", by view and sub-metric."""
+VersionsOf = Callable[[str], Iterable[str]]
+"""Gives the names of a statement's shorter versions, by its own."""
+
+CORRECTNESS: SubMetric = "medical_correctness"
+EVIDENCE: SubMetric = "evidence_sufficiency"
+ALIGNMENT: SubMetric = "response_alignment"
+SAFETY: SubMetric = "safety"
+NOTHING = "nothing"
+REFERENCES = "references"
+READS_WRONG = -1.0
+"""Below these log-odds of "Yes" a statement counts whatever it speaks of; neutral padding reads from -0.6 upwards."""
+READS_RIGHT = 1.0
+"""From here upwards what does not answer the question is a statement about something else, and no padding."""
+ANSWERS = 0.4
+"""So much more than a text that says nothing, a statement reads as an answer to the question."""
+FORGIVEN = 2.0
+FORGIVEN_UP_TO = 2.0
+"""What a statement that does not answer is given, and up to where: it is rarely what makes an answer wrong."""
+EXPECTED_DROP = 0.12
+"""How much the weakest of right statements may lose with each one more, from the third on; less than ten points."""
+FREE_OF_DROP = 2
+MOST_EXPECTED = 5
+
+
+def worth() -> list[float]:
+    """Return the numbers that decide what counts: they are part of what a mark means."""
+    return [
+        READS_WRONG,
+        READS_RIGHT,
+        ANSWERS,
+        FORGIVEN,
+        FORGIVEN_UP_TO,
+        EXPECTED_DROP,
+        FREE_OF_DROP,
+        MOST_EXPECTED,
+    ]
+
+
+def still_to_read(readings: Readings, versions_of: VersionsOf) -> list[tuple[str, SubMetric]]:
+    """Name the views and questions that are still to be asked before the readings say what counts.
+
+    Whether a statement beside the question answers it is asked only where that may change a mark; shorter versions are
+    read of the statement that counts, unless it reads as wrong as it is; safety, last, is asked of that one, or of the
+    version of it that reads lowest.
+
+    Args:
+        readings: what is known.
+        versions_of: the names of a statement's shorter versions; asked of the statement that counts alone.
+    """
+    unread = [
+        view
+        for view in _beside(readings)
+        if not _read_as(readings, view, ALIGNMENT) and _matters(readings, view)
+    ]
+    if unread:
+        asked = [(view, ALIGNMENT) for view in unread]
+        return asked if NOTHING in readings else [*asked, (NOTHING, ALIGNMENT)]
+    statements = _statements(readings)
+    if not statements:
+        return []
+    weakest = min(statements, key=lambda view: _value(readings, view, CORRECTNESS))
+    shorter = () if _value(readings, weakest, CORRECTNESS) < READS_WRONG else versions_of(weakest)
+    unread = [one for one in shorter if CORRECTNESS not in readings.get(one, {})]
+    if unread:
+        return [(version, CORRECTNESS) for version in unread]
+    if any(SAFETY in found for found in readings.values()):
+        return []
+    read = [
+        view for view, found in readings.items() if CORRECTNESS in found and statement_of(view) == weakest
+    ]
+    return [(min(read, key=lambda view: readings[view][CORRECTNESS]), SAFETY)]
+
+
+def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
+    """Return what counts for each sub-metric; what has no reading is left out."""
+    counted: dict[SubMetric, float] = {}
+    n_more = min(max(0, len(_tied(readings)) - FREE_OF_DROP), MOST_EXPECTED)
+    for name in (CORRECTNESS, SAFETY):
+        values = [
+            _value(readings, view, name) for view in _statements(readings) if _read_as(readings, view, name)
+        ]
+        if values:
+            counted[name] = min(values) + EXPECTED_DROP * n_more
+    if aligned := _aligned(readings):
+        counted[ALIGNMENT] = min(lowest(readings, view, ALIGNMENT) for view in aligned)
+    evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
+    return counted if evidence is None else {**counted, EVIDENCE: evidence}
+
+
+def lowest(readings: Readings, view: str, name: SubMetric) -> float:
+    """Return the lowest reading of a statement and of those of its versions that were read."""
+    return min(_read_as(readings, view, name))
+
+
+def _read_as(readings: Readings, view: str, name: SubMetric) -> list[float]:
+    return [found[name] for read, found in readings.items() if name in found and statement_of(read) == view]
+
+
+def _matters(readings: Readings, view: str) -> bool:
+    """Say whether it may change a mark that a statement beside the question answers it."""
+    tied = [readings[one][CORRECTNESS] for one in _tied(readings)]
+    if _may_speak_of_something_else(readings, len(_beside(readings))):
+        return READS_WRONG <= readings[view][CORRECTNESS] < min(tied)
+    return True
+
+
+def _aligned(readings: Readings) -> list[str]:
+    """Name what says whether the question is answered: what is tied to it, and what speaks beside it."""
+    tied = [view for view in _tied(readings) if _read_as(readings, view, ALIGNMENT)]
+    beside = [view for view in _beside(readings) if _read_as(readings, view, ALIGNMENT)]
+    says_something = [view for view in beside if not _is_padding(readings, view)]
+    if tied or says_something:
+        beside = says_something
+    if _may_speak_of_something_else(readings, len(beside)):
+        return tied
+    return [*tied, *beside]
+
+
+def _may_speak_of_something_else(readings: Readings, n: int) -> bool:
+    """Up to half as many statements as are tied to the question may, as long answers do."""
+    return 2 * n <= len(_tied(readings))
+
+
+def _value(readings: Readings, view: str, name: SubMetric) -> float:
+    """Value a statement by itself; beside the question it counts in full only where it reads as wrong.
+
+    Whether it is safe counts in full always: dangerous advice may share no word with the question.
+    """
+    found = lowest(readings, view, name)
+    if name == SAFETY or found < READS_WRONG or _answers(readings, view):
+        return found
+    return max(found, min(found + FORGIVEN, FORGIVEN_UP_TO))
+
+
+def _answers(readings: Readings, view: str) -> bool:
+    answering = _read_as(readings, view, ALIGNMENT)
+    if not is_beside(view) or ALIGNMENT not in readings.get(NOTHING, {}) or not answering:
+        return True
+    return max(answering) - readings[NOTHING][ALIGNMENT] >= ANSWERS
+
+
+def _is_padding(readings: Readings, view: str) -> bool:
+    return not _answers(readings, view) and READS_WRONG <= readings[view][CORRECTNESS] < READS_RIGHT
+
+
+def _statements(readings: Readings) -> list[str]:
+    return [view for view, found in readings.items() if CORRECTNESS in found and not is_version(view)]
+
+
+def _tied(readings: Readings) -> list[str]:
+    return [view for view in _statements(readings) if not is_beside(view)]
+
+
+def _beside(readings: Readings) -> list[str]:
+    return [view for view in _statements(readings) if is_beside(view)]

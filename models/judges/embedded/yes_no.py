@@ -1,0 +1,188 @@
+"""The embedded judge's yes/no questions: what stands before them, how they are put, and how a reply is read.
+
+The text comes first and the question last, so that the server reads a text once for all its questions; correctness and
+safety are asked about a statement alone, so that a true answer to another question stays true. References are read
+without the answer.
+"""
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from models.chat.conversation import Message, Request
+from models.chat.reply import Complaint
+from models.judges.addressed import leave_out_addressed
+from models.judges.embedded.weakest import (
+    ALIGNMENT,
+    CORRECTNESS,
+    NOTHING,
+    REFERENCES,
+    SAFETY,
+    Readings,
+    still_to_read,
+)
+from models.judges.fence import neutralise
+from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
+from models.judges.prompt_files import load_examples, load_prompt
+from models.judges.statements.far_asides import Cosine
+from models.judges.statements.on_topic import Statements, statements_of
+from models.judges.statements.plain_text import plain_text
+from models.judges.statements.sources_listed import without_listed_sources
+from models.judges.statements.views import is_beside
+from models.records import Reference
+
+MOST_REFERENCES = 12
+LONGEST_REFERENCE_CHARS = 160
+PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
+NOTHING_SAID = "It is a question that is often asked."
+"""What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
+INSTEAD_OF_AN_ANSWER = "Medical references."
+"""The text beside which references are read: what an answer says cannot make its references fit."""
+SAY_WHETHER_IT_ANSWERS = 2
+"""Of so many of the statements that are tied to the question it is asked whether they answer it."""
+_SMALLEST_MASS = 0.05
+
+
+def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0) -> list[Request[float]]:
+    """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
+
+    Every statement is asked about by itself, and without the appeals in it; whether the question is answered, of the
+    gist of the first two that are tied to it, so that nothing behind them changes that. `next_requests` come when these
+    are read.
+    """
+    said = _said(judge_input, cosine)
+    asked: list[tuple[str, str, SubMetric]] = []
+    for view, statement in said.texts.items():
+        asked += [(name, text, CORRECTNESS) for name, text in said.read_at_once(view).items()]
+        if statement in said.tied[:SAY_WHETHER_IT_ANSWERS]:
+            gist = said.gist_view(view)
+            asked.append((gist, said.text_of(gist), ALIGNMENT))
+    asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
+    return [_request(judge_input, *one, sample_no) for one in asked]
+
+
+def next_requests(
+    judge_input: JudgeInput, readings: Readings, cosine: Cosine | None, sample_no: int = 0
+) -> list[Request[float]]:
+    """Build the questions that the readings so far call for; none when all is read that counts."""
+    said = _said(judge_input, cosine)
+    asked = []
+    for view, name in still_to_read(readings, said.versions_of):
+        read = said.gist_view(view) if name == ALIGNMENT and view in said.texts else view
+        asked.append((read, NOTHING_SAID if view == NOTHING else said.text_of(read), name))
+    return [_request(judge_input, *one, sample_no) for one in asked]
+
+
+def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
+    """Build all questions that may be asked about one answer, whatever the readings and whatever is far from it."""
+    said = _said(judge_input, None)
+    beside = {view: text for view, text in said.texts.items() if is_beside(view)}
+    asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
+    longest = max(said.texts, key=lambda view: len(said.texts[view]))
+    costliest = max(map(said.versions_of, said.texts), key=len, default={})
+    asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]
+    asked.append((longest, said.texts[longest], SAFETY))
+    posed = [*requests(judge_input, None), *(_request(judge_input, *one, 0) for one in asked)]
+    return list({request.item_key: request for request in posed}.values())
+
+
+def _said(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+    shown = shown_text(judge_input.answer, judge_input.references)
+    return statements_of(shown, judge_input, cosine)
+
+
+def fixed_texts() -> list[str]:
+    """Return the texts that stand in for an answer: they are part of what is asked."""
+    return [NOTHING_SAID, INSTEAD_OF_AN_ANSWER]
+
+
+def _request(
+    judge_input: JudgeInput, view: str, text: str, name: SubMetric, sample_no: int
+) -> Request[float]:
+    question = neutralise(judge_input.question).strip()
+    guidance = neutralise(judge_input.guidance).strip() if judge_input.guidance else None
+    references = listed_references(judge_input.references)
+    return Request(
+        item_key=f"{judge_input.input_key}/{name}/{view}",
+        messages=(
+            *opening(),
+            _asked(text or "(the answer is empty)", name, question, guidance, references),
+        ),
+        read=log_odds_of_yes,
+        max_tokens=1,
+        top_logprobs=20,
+        sample_no=sample_no,
+    )
+
+
+def shown_text(answer: str, references: Sequence[Reference] = ()) -> str:
+    """Return an answer as the model sees it: without what is addressed to a judge, its sources, its typography."""
+    kept = without_listed_sources(leave_out_addressed(answer).text, references)
+    return plain_text(neutralise(kept))
+
+
+@cache
+def opening() -> tuple[Message, ...]:
+    """Return what every call begins with: the instruction, and examples with their replies."""
+    turns = [Message("system", load_prompt("yes_no_system"))]
+    for example in load_examples("yes_no_examples"):
+        given = (example["sub_metric"], example.get("question", ""), example.get("guidance"))
+        turns.append(_asked(example["text"], *given, example.get("references", "none")))
+        turns.append(Message("assistant", example["reply"]))
+    return tuple(turns)
+
+
+def _asked(text: str, name: str, question: str, guidance: str | None, references: str) -> Message:
+    filled = {
+        "{question}": question,
+        "{guidance}": f"Guidance: {guidance}\n" if guidance else "",
+        "{references}": references,
+    }
+    asked = re.sub(r"\{\w+\}", lambda place: filled[place.group()], load_prompt(f"yes_no_{name}"))
+    return Message("user", f"Text: {text}\n\n{asked}")
+
+
+def listed_references(references: Sequence[Reference]) -> str:
+    """List what the references are, one short line each; the first twelve, and how many more there are."""
+    lines = [_reference_line(reference, n) for n, reference in enumerate(references[:MOST_REFERENCES], 1)]
+    if len(references) > MOST_REFERENCES:
+        lines.append(f"and {len(references) - MOST_REFERENCES} more")
+    return "\n".join(lines) or "none"
+
+
+def _reference_line(reference: Reference, number: int) -> str:
+    identifiers = {
+        "PMID": reference.pmid,
+        "DOI": reference.doi,
+        "trial": reference.nct,
+        "PMC": reference.pmcid,
+    }
+    known = [f"{name} {value}" for name, value in identifiers.items() if value]
+    shown = reference.title or reference.content or reference.source or reference.url or reference.document
+    line = " ".join(leave_out_addressed(" ".join([shown or "", *known])).text.split())
+    if len(line) > LONGEST_REFERENCE_CHARS:
+        line = f"{line[:LONGEST_REFERENCE_CHARS]} …"
+    return f"[{number}] {neutralise(line) or 'nothing but the marker'}"
+
+
+def log_odds_of_yes(text: str) -> float:
+    """Return ln P(Yes) − ln P(No) from the first token's alternatives, letter case and spaces aside.
+
+    Raises:
+        Complaint: when neither word is among them with a share worth reading.
+    """
+    try:
+        alternatives = {token: float(logprob) for token, logprob in json.loads(text).items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise Complaint("the reply holds no token probabilities") from error
+    mass = {
+        word: sum(math.exp(lp) for token, lp in alternatives.items() if token.strip().lower() == word)
+        for word in ("yes", "no")
+    }
+    if sum(mass.values()) < _SMALLEST_MASS:
+        raise Complaint("neither Yes nor No is a likely reply")
+    least = min(alternatives.values())
+    floor = math.exp(least)
+    return math.log(max(mass["yes"], floor)) - math.log(max(mass["no"], floor))

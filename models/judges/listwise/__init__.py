@@ -1,0 +1,1 @@
+"""The listwise judge: answers of one question compared side by side."""

@@ -1,0 +1,156 @@
+"""The listwise judge: 2–5 answers to one question side by side, in balanced orders.
+
+The form is AutoMedEval's (Doctor 1..n, integers 1–5, an analysis in steps). Each answer stands at each place
+equally often, so that a judge's liking for a place cannot decide.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.chat.asking import ask_all
+from models.chat.cap import Cap
+from models.chat.conversation import Message, Outcome, Request
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import Ledger
+from models.judges.fence import code_word, fenced, secret_of_nobody
+from models.judges.listwise.reply import ListwiseReply, read_listwise
+from models.judges.prompt_files import load_prompt, prompt_file_digest
+from models.keys import content_key
+
+STAGE_VERSION = 1
+MAX_REPLY_TOKENS = 1024
+FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class ListwiseInput:
+    """One question and the answers to compare, as (system, text); the reference may be one of them."""
+
+    question_id: str
+    question: str
+    answers: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        systems = [system for system, _ in self.answers]
+        if not FEWEST_ANSWERS <= len(systems) <= MOST_ANSWERS or len(set(systems)) != len(systems):
+            raise ValueError(
+                f"question {self.question_id}: a listwise judge compares {FEWEST_ANSWERS} to {MOST_ANSWERS} "
+                f"different systems, not {systems}"
+            )
+
+    @property
+    def input_key(self) -> str:
+        """Name what is compared, whatever the order it was given in."""
+        return content_key([self.question, sorted(self.answers)])
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the judge said of one order: the systems by place, and their points if scored."""
+
+    question_id: str
+    order_no: int
+    systems: tuple[str, ...]
+    points: tuple[int, ...] | None
+    rationale: str | None
+    is_strict: bool | None
+    status: str
+    reason: str | None
+    model_answered: str | None
+
+
+def balanced_orders(judge_input: ListwiseInput) -> list[tuple[str, ...]]:
+    """Order the systems so that each stands at each place once: the rows of a shuffled Latin square.
+
+    The shuffle is seeded by the data, so a question is always asked in the same orders.
+    """
+    systems = sorted(system for system, _ in judge_input.answers)
+    random.Random(judge_input.input_key).shuffle(systems)
+    return [tuple(systems[start:] + systems[:start]) for start in range(len(systems))]
+
+
+@dataclass(frozen=True, slots=True)
+class ListwiseJudge:
+    """A capable model behind an OpenAI-compatible endpoint, asked to compare answers."""
+
+    endpoint: Endpoint
+    secret: bytes = field(default_factory=secret_of_nobody, repr=False)
+    temperature: float = 0.0
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What was asked: everything that can change the points."""
+        return {
+            "judge": "listwise",
+            "base_url": self.endpoint.identity,
+            "model": self.endpoint.model,
+            "prompt": prompt_file_digest("listwise"),
+            "temperature": self.temperature,
+            "max_tokens": MAX_REPLY_TOKENS,
+            "stage_version": STAGE_VERSION,
+        }
+
+    def compare(
+        self,
+        inputs: Sequence[ListwiseInput],
+        ledger: Ledger,
+        *,
+        sample_no: int = 0,
+        concurrency: int = 8,
+        deadline_s: float = 120.0,
+        cap: Cap | None = None,
+    ) -> list[Ranking]:
+        """Ask about every input in each of its balanced orders; one ranking per input and order."""
+        asked = [
+            (judge_input, number, order)
+            for judge_input in inputs
+            for number, order in enumerate(balanced_orders(judge_input))
+        ]
+        outcomes = ask_all(
+            [self.request(judge_input, order, sample_no) for judge_input, _, order in asked],
+            self.endpoint,
+            ledger,
+            concurrency=concurrency,
+            deadline_s=deadline_s,
+            cap=cap,
+        )
+        return [_ranking(i, n, order, o) for (i, n, order), o in zip(asked, outcomes, strict=True)]
+
+    def request(
+        self, judge_input: ListwiseInput, order: tuple[str, ...], sample_no: int = 0
+    ) -> Request[ListwiseReply]:
+        """Build the call for one order of the answers."""
+        texts = dict(judge_input.answers)
+        code = code_word(self.secret, judge_input.input_key, "listwise")
+        blocks = [fenced("question", judge_input.question, code)]
+        blocks += [fenced(f"Doctor {n}", texts[s] or "(no answer)", code) for n, s in enumerate(order, 1)]
+        lines = [f"The code word is {code}.", *blocks, f"Compare Doctor 1 to Doctor {len(order)} now."]
+        return Request(
+            item_key=f"{judge_input.input_key}/{'|'.join(order)}",
+            messages=(Message("system", load_prompt("listwise")), Message("user", "\n".join(lines))),
+            read=lambda text: read_listwise(text, len(order)),
+            max_tokens=MAX_REPLY_TOKENS,
+            temperature=self.temperature,
+            sample_no=sample_no,
+            form="in the form 'Analyze: Step 1 … Score: Doctor 1: n points. …' and nothing else",
+        )
+
+
+def _ranking(
+    judge_input: ListwiseInput, number: int, order: tuple[str, ...], outcome: Outcome[ListwiseReply]
+) -> Ranking:
+    reply = outcome.value
+    answered = next((c.model_answered for c in reversed(outcome.calls) if c.model_answered), None)
+    return Ranking(
+        question_id=judge_input.question_id,
+        order_no=number,
+        systems=order,
+        points=reply.points if reply else None,
+        rationale=reply.rationale if reply else None,
+        is_strict=reply.is_strict if reply else None,
+        status="scored" if reply else outcome.status,
+        reason=outcome.reason,
+        model_answered=answered,
+    )

@@ -1,0 +1,1 @@
+"""What must not leave the machine: found by rule before a remote judge is asked."""

@@ -1,0 +1,152 @@
+"""A guard on what leaves the machine: names, dates, contacts and numbers of patients, found by rule.
+
+Rules find what is written in the usual ways and miss the rest; the guard lowers a risk, it certifies nothing.
+What it finds is blocked, or replaced by placeholders whose meaning stays on this machine, or let through.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from models.judges.judgement import JudgeInput
+from models.judges.phi.rules import RULES, Kind
+
+Policy = Literal["block", "redact", "allow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A piece of text that may name a person; offsets into the text, half open."""
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+
+
+class PhiBlocked(ValueError):
+    """Something that may name a patient would have left the machine; the message says what kind, never the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A judge input as it may leave, what was found in it, and what the placeholders mean (kept on this machine)."""
+
+    judge_input: JudgeInput
+    n_found: Mapping[Kind, int]
+    meaning: Mapping[str, str]
+
+    def restored(self, text: str) -> str:
+        """Put back what the placeholders stand for."""
+        return restored(text, self.meaning)
+
+
+def find_phi(text: str) -> list[Found]:
+    """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins."""
+    found: list[Found] = []
+    for kind, rule in RULES:
+        for match in rule.finditer(text):
+            start, end = match.span("found") if "found" in rule.groupindex else match.span()
+            text_found = text[start:end].rstrip()
+            end = start + len(text_found)
+            if all(end <= other.start or start >= other.end for other in found):
+                found.append(Found(kind, start, end, text_found))
+    return sorted(found, key=lambda one: one.start)
+
+
+GUARDED_FIELDS = ("question", "profile", "messages", "answer", "guidance", "risk_level")
+GUARDED_OF_A_REFERENCE = ("title", "content", "source", "url", "document")
+
+
+def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
+    """Apply the policy to everything a judge is shown, the references among it: block, redact or allow.
+
+    The same text always gets the same placeholder, so that a judge can still tell two people apart. A date in a
+    reference counts only where the reference names somebody too: publications are full of dates.
+
+    Raises:
+        PhiBlocked: under `block`, when anything was found.
+    """
+    texts = {name: getattr(judge_input, name) or "" for name in GUARDED_FIELDS}
+    for n, reference in enumerate(judge_input.references):
+        texts |= {f"{n}/{name}": getattr(reference, name) or "" for name in GUARDED_OF_A_REFERENCE}
+    counts, clean, meaning = guard_texts(texts, policy)
+    if policy != "redact":
+        return Guarded(judge_input, counts, {})
+    references = tuple(
+        replace(
+            reference,
+            **{
+                name: clean[f"{n}/{name}"]
+                for name in GUARDED_OF_A_REFERENCE
+                if clean[f"{n}/{name}"] != texts[f"{n}/{name}"]
+            },
+        )
+        for n, reference in enumerate(judge_input.references)
+    )
+    changed: dict[str, Any] = {name: clean[name] for name in GUARDED_FIELDS if clean[name] != texts[name]}
+    return Guarded(replace(judge_input, references=references, **changed), counts, meaning)
+
+
+def guard_texts(
+    texts: Mapping[str, str], policy: Policy
+) -> tuple[dict[Kind, int], dict[str, str], dict[str, str]]:
+    """Apply the policy to named texts; return counts, the texts as they may leave, and what placeholders mean.
+
+    Texts named `number/field` belong to one reference.
+
+    Raises:
+        PhiBlocked: under `block`, when anything was found.
+    """
+    found = {name: find_phi(text) for name, text in texts.items()}
+    naming = {
+        name.partition("/")[0] for name, several in found.items() for one in several if one.kind != "date"
+    }
+    found = {
+        name: [
+            one
+            for one in several
+            if one.kind != "date" or "/" not in name or name.partition("/")[0] in naming
+        ]
+        for name, several in found.items()
+    }
+    counts: dict[Kind, int] = {}
+    for one in (one for several in found.values() for one in several):
+        counts[one.kind] = counts.get(one.kind, 0) + 1
+    if policy == "block" and counts:
+        raise PhiBlocked(
+            f"found {in_words(counts)}; nothing was sent. Use --phi redact to send placeholders instead, or "
+            "--phi allow if the data names nobody"
+        )
+    if policy != "redact":
+        return counts, dict(texts), {}
+    placeholders: dict[str, str] = {}
+    clean = {name: _redacted(text, found[name], placeholders) for name, text in texts.items()}
+    return counts, clean, {placeholder: text for text, placeholder in placeholders.items()}
+
+
+def count_phi(texts: Mapping[str, str]) -> dict[Kind, int]:
+    """Count by kind what may name a person in named texts; those of one reference are called `number/field`."""
+    return guard_texts(texts, "allow")[0]
+
+
+def restored(text: str, meaning: Mapping[str, str]) -> str:
+    """Put back what placeholders stand for."""
+    return re.sub(r"\[[a-z ]+ \d+\]", lambda place: meaning.get(place.group(), place.group()), text)
+
+
+def _redacted(text: str, found: list[Found], placeholders: dict[str, str]) -> str:
+    pieces, position = [], 0
+    for one in found:
+        if one.text not in placeholders:
+            number = sum(p.startswith(f"[{one.kind} ") for p in placeholders.values()) + 1
+            placeholders[one.text] = f"[{one.kind} {number}]"
+        pieces += [text[position : one.start], placeholders[one.text]]
+        position = one.end
+    return "".join([*pieces, text[position:]])
+
+
+def in_words(counts: Mapping[Kind, int]) -> str:
+    """Name the kinds with their numbers, and never what was found."""
+    return ", ".join(f"{n} × {kind}" for kind, n in sorted(counts.items()))

@@ -1,0 +1,129 @@
+"""A sentence without what frames its statement: who says it, how sure they are, what is remarked on it.
+
+Frames are known by their form and by sharing no telling word with the question, not by their wording. What is taken off
+is kept beside the statement and read by itself.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from models.judges.statements.appeals import TOLD, listed
+from models.nuggets.words import words
+from models.text.verbs import is_finite
+
+FEWEST_WORDS_ASIDE = 5
+"""A frame of fewer words says nothing that is read."""
+MOST_WORDS = 10
+FEWEST_WORDS_LEFT = 3
+
+_BRACKET = re.compile(r"\s*\(([^()]*)\)")
+_BETWEEN_DASHES = re.compile(r"\s+[–—]\s+([^–—]+?)\s+[–—](?=\s)")
+_DIGIT = re.compile(r"\d")
+_LABEL = re.compile(r"^([^:]{1,120}):\s+(?=\S)")
+_SOURCE = re.compile(
+    r"^((?:according to|as|based on|in the (?:words|view|opinion|eyes) of)\b[^,;:]{1,120}),\s+(?=\S)", re.I
+)
+_THAT = re.compile(r"^([^,;:]{1,200}?)\s+that\s+(?=\S)", re.IGNORECASE)
+_ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
+_REMARK = re.compile(r",\s+((?:which|who|whom|whose|as)\b[^,;:]{1,120}?)([.!?]*)$", re.IGNORECASE)
+_TURNS_ROUND = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
+    r"myth|false|wrong|mistak\w+|error|doubt\w*|den(?:y|ies|ied)|claim\w*|belie\w+|thought|think\w*|rumou?r\w*|so|than)\b",
+    re.IGNORECASE,
+)
+"""Words before "that" after which the statement is not simply said; a closed class, more or less."""
+_SAID = frozenset(
+    "is was be are clear plain certain evident obvious true fact truth out view opinion conclusion answer reply follow "
+    "follows mean means".split()
+)
+"""What may stand before "that", beside verbs of saying, where what comes behind it is said and not only described."""
+NEGATES = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
+    r"myth|false|falsely|wrong|wrongly|mistak\w+|error|claim\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that turn round what is announced behind them."""
+
+
+def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, list[str]]:
+    """Return a sentence's statement, and the frames that were taken off and are long enough to say something.
+
+    Args:
+        sentence: one sentence.
+        is_tied: whether words share a telling one with the question; such words are part of the statement.
+    """
+    sentence, found = _without_brackets(sentence)
+    sentence, between = _without_dashes(sentence)
+    found += between
+    for form in (_LABEL, _SOURCE, _THAT):
+        frame = form.match(sentence)
+        if frame is None or is_tied(frame.group(1)):
+            continue
+        left = sentence[frame.end() :]
+        is_long = len(frame.group(1).split()) > MOST_WORDS
+        announces = form is _THAT and says(frame.group(1))
+        if not announces and (is_long or (form is _THAT and describes(left))):
+            continue
+        if form is _THAT and (NEGATES if is_long else _TURNS_ROUND).search(frame.group(1)):
+            continue
+        if form is _LABEL or len(left.split()) >= FEWEST_WORDS_LEFT:
+            found.append(frame.group(1))
+            sentence = left
+    remark = _REMARK.search(sentence)
+    if (
+        remark
+        and not is_tied(remark.group(1))
+        and len(sentence[: remark.start()].split()) >= FEWEST_WORDS_LEFT
+    ):
+        found.append(remark.group(1))
+        sentence = sentence[: remark.start()] + (remark.group(2) or "")
+    return sentence[:1].upper() + sentence[1:], [
+        one for one in found if len(words(one)) >= FEWEST_WORDS_ASIDE
+    ]
+
+
+def describes(clause: str) -> bool:
+    """Say whether what comes behind "that" goes on with a verb, and so describes what stands before it."""
+    behind = [word.text for word in words(clause)[:3]]
+    return not behind or is_finite(["that", *behind], 1)
+
+
+def says(head: str) -> bool:
+    """Say whether words end in what says something, or tells somebody."""
+    *before, last = ["", *(word.text for word in words(head))]
+    if before and last in TOLD:
+        last = before[-1]
+    return last in _SAID or last in listed("sayings")
+
+
+def _without_dashes(sentence: str) -> tuple[str, list[str]]:
+    """Take out of a sentence what two dashes enclose, where it is long enough to be read by itself."""
+    asides: list[str] = []
+
+    def taken(enclosed: re.Match[str]) -> str:
+        if len(words(enclosed.group(1))) < FEWEST_WORDS_ASIDE:
+            return enclosed.group()
+        asides.append(enclosed.group(1))
+        return ""
+
+    return _BETWEEN_DASHES.sub(taken, sentence).strip(), asides
+
+
+def says_that(statement: str) -> Iterator[tuple[str, str]]:
+    """Give what stands before each "that" in a statement, and what comes behind it."""
+    for that in _ANY_THAT.finditer(statement):
+        yield statement[: that.start()], statement[that.end() :]
+
+
+def _without_brackets(sentence: str) -> tuple[str, list[str]]:
+    """Take brackets out of a sentence; short ones that hold a number ("(400 mg)") are part of it."""
+    asides: list[str] = []
+
+    def taken(bracket: re.Match[str]) -> str:
+        inside = bracket.group(1).strip()
+        if len(words(inside)) < FEWEST_WORDS_ASIDE and _DIGIT.search(inside):
+            return bracket.group()
+        asides.append(inside)
+        return ""
+
+    return _BRACKET.sub(taken, sentence).strip(), asides

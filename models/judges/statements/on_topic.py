@@ -1,0 +1,190 @@
+"""An answer as the single statements that a small judge reads, each by itself.
+
+A small model is moved by whatever stands beside a claim, be it praise, authority, padding or another claim. Read one
+by one, with the weakest reading counting, statements cannot lend each other anything: adding to an answer never raises
+it. What frames a statement within its sentence is taken off (`frames`); what may have been grown into it is left out
+of versions of it: appeals (`appeals`), what marks set off (`set_off`), what is far in meaning (`far_asides`).
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from models.judges.judgement import JudgeInput
+from models.judges.statements.appeals import lines_of as lines_of_judges
+from models.judges.statements.appeals import without_appeals
+from models.judges.statements.far_asides import Cosine, all_asides, far_asides
+from models.judges.statements.frames import without_frames
+from models.judges.statements.plain_text import plain_text
+from models.judges.statements.set_off import gist_of, shorter_versions
+from models.judges.statements.views import BESIDE, TIED, statement_of, version_of
+from models.nuggets.words import keys, lines_of, words
+from models.text.kinds import non_claim_reason
+from models.text.sentences import sentences
+
+TELLS_SOMETHING = 1.0
+FEWEST_WORDS = 3
+FEWEST_WORDS_OF_A_CLAUSE = 4
+MOST_TIED = 8
+MOST_BESIDE = 6
+STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
+"""Why a sentence is no claim, where it may be what a patient follows all the same."""
+WORD_LISTS = ("stop_words", "light_words", "synonyms")
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
+_BLOCK_TAG = re.compile(r"</?(?:p|div|li|ul|ol|br|h\d|tr|td|th|table)\b[^<>\n]{0,80}>", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"(?:(?<=[.!?;,:\])])|^)[¹²³⁰-⁹*†‡§]+(?=\s|$)", re.MULTILINE)
+_CITATION = re.compile(
+    r"\s*(?:\[(?:\d[\d\s,;–-]*|[A-Za-z][\w.:/-]*\d[\w.:/-]*)\]|\((?:PMIDs?|PMC(?:ID)?|DOI|NCT)\b[^()\n]{0,80}\))",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:(?<=[^\W\d_,])|(?<=,))(?:\s*(?:\.{3}|…)\s*|[ \t]*\n\s*(?:\d+[.)]\s+|[-*•]\s+)?)(?=[a-z]+\s)"
+)
+"""Where a line or a row of dots breaks into the middle of a sentence."""
+_QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{20,})[”“»\"]")
+_QUOTE_MARKS = re.compile(r"[“”„«»\"]")
+_SEMICOLON = re.compile(r";\s+")
+_TABLE_MARK = re.compile(r"\s*\|[\s|:-]*")
+
+
+class Shorter(NamedTuple):
+    """A statement without what may have been grown into it."""
+
+    versions: tuple[str, ...]
+    gist: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What an answer says: statements that share a telling word with the question, and those beside them.
+
+    Shorter versions of a statement are made when they are asked for: how far an aside is from the question takes an
+    embedder.
+    """
+
+    tied: tuple[str, ...]
+    beside: tuple[str, ...]
+    question: str
+    known: frozenset[str]
+    cosine: Cosine | None
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Name every statement, the tied ones first."""
+        return {
+            **{f"{TIED}{n}": text for n, text in enumerate(self.tied)},
+            **{f"{BESIDE}{n}": text for n, text in enumerate(self.beside)},
+        }
+
+    def versions_of(self, view: str) -> dict[str, str]:
+        """Name the shorter versions of a statement: first the one without appeals, where there are any."""
+        versions = self._shorter(view).versions
+        return {version_of(view, n): version for n, version in enumerate(versions, 1)}
+
+    def gist_view(self, view: str) -> str:
+        """Name the view of which it is asked whether it answers the question: a version of a statement, or itself."""
+        gist = self._shorter(view).gist
+        return next((name for name, version in self.versions_of(view).items() if version == gist), view)
+
+    def read_at_once(self, view: str) -> dict[str, str]:
+        """Name a statement, and its version without the appeals in it where there are any."""
+        text = self.texts[view]
+        bare = _bare(text, self.known)
+        return {view: text} if bare == text else {view: text, version_of(view, 1): bare}
+
+    def text_of(self, view: str) -> str:
+        """Return the text of a statement or of a version of one."""
+        said = statement_of(view)
+        return self.texts[said] if view == said else self.versions_of(said)[view]
+
+    def _shorter(self, view: str) -> Shorter:
+        return _shorter(self.texts[view], self.known, self.question, self.cosine)
+
+
+def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+    """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
+
+    A statement is tied that shares a telling word with the question, the guidance or a reference's title. Questions,
+    greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
+    the first are read singly; the rest in one piece, which counts like a statement.
+
+    Args:
+        text: the answer as it is shown.
+        judge_input: what was asked, and its references.
+        cosine: how near words are in meaning to others; None takes everything for far that may be.
+    """
+    titles = [reference.title or "" for reference in judge_input.references]
+    known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
+    found = list(dict.fromkeys(_statements(text, known)))
+    asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
+    tied = [one for one in asserted if _telling(one) & known]
+    beside = [one for one in asserted if not _telling(one) & known]
+    known_here = judge_input.question, known, cosine
+    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), *known_here)
+
+
+@lru_cache(maxsize=4096)
+def _shorter(text: str, known: frozenset[str], question: str, cosine: Cosine | None) -> Shorter:
+    def is_tied(said: str) -> bool:
+        return bool(_telling(said) & known)
+
+    bare = _bare(text, known)
+    far = all_asides(bare) if cosine is None else far_asides(bare, question, is_tied, cosine)
+    gist = gist_of(far[0] if far else bare, is_tied)
+    found = dict.fromkeys(map(plain_text, (bare, *shorter_versions(bare, is_tied), *far, gist)))
+    return Shorter(tuple(version for version in found if version != text), plain_text(gist))
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str, known: frozenset[str]) -> str:
+    return plain_text(without_appeals(text, lambda said: bool(_telling(said) & known)))
+
+
+def _at_most(found: list[str], most: int) -> tuple[str, ...]:
+    """Keep both ends of a long row single, and what is between them in one piece."""
+    if len(found) <= most:
+        return tuple(found)
+    ahead, behind = most // 2, most - most // 2 - 1
+    return (*found[:ahead], " ".join(found[ahead:-behind]), *found[-behind:])
+
+
+def _statements(text: str, known: frozenset[str]) -> list[str]:
+    """Split into clauses without what frames them; one or two words that tell nothing ("Usually.") are left out."""
+    found, short = [], []
+    plain = _NOTE_MARK.sub("", _TAG.sub("", _BLOCK_TAG.sub("\n\n", _CITATION.sub("", text))))
+    plain = _GOES_ON.sub(" ", plain)
+    plain = _QUOTE_MARKS.sub("", _QUOTED.sub(r"\n\n\1\n\n", plain))
+    for span in sentences(plain):
+        sentence = _TABLE_MARK.sub(" ", plain[span.start : span.end]).strip()
+        sentence, asides = without_frames(sentence, lambda said: bool(_telling(said) & known))
+        for clause in _clauses(plain_text(sentence)):
+            statement = clause[:1].upper() + clause[1:]
+            if len(words(statement)) >= FEWEST_WORDS or _telling(statement):
+                found.append(statement)
+            elif statement:
+                short.append(statement)
+        found += [f"{aside[:1].upper()}{aside[1:].rstrip('.')}." for aside in map(plain_text, asides)]
+    return found or short
+
+
+def _clauses(sentence: str) -> list[str]:
+    """Cut a sentence at its semicolons, where that leaves some words on either side."""
+    *clauses, last = _SEMICOLON.split(sentence)
+    if any(len(words(clause)) < FEWEST_WORDS_OF_A_CLAUSE for clause in (*clauses, last)):
+        return [sentence]
+    return [*(f"{clause}." for clause in clauses), last]
+
+
+def words_known() -> list[list[str]]:
+    """Return the word lists that decide what is tied, and what appeals: they are part of what is asked."""
+    own = (list(lines_of_judges(name)) for name in ("appeals", "sayings"))
+    return [*map(lines_of, WORD_LISTS), *own]
+
+
+@cache
+def _telling(text: str) -> frozenset[str]:
+    """Return the comparison keys of the words that tell something, numbers aside."""
+    telling = keys(words(text)).items()
+    return frozenset(key for key, weight in telling if weight >= TELLS_SOMETHING and not key.isdigit())

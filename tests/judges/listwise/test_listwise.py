@@ -1,0 +1,150 @@
+from typing import Any
+
+import pytest
+
+from models.chat.endpoint import Endpoint
+from models.chat.ledger import MemoryLedger
+from models.chat.reply import Complaint
+from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
+from models.judges.listwise.reply import ListwiseReply, read_listwise, read_strict
+from models.judges.phi.places import Duel, MeanPoints, disagreement, duels, mean_points, place_effect
+
+STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
+
+
+def test_the_form_is_read_to_the_letter() -> None:
+    assert read_strict(STRICT, 2) == ListwiseReply(
+        (5, 2), "Step 1: The dose matters. Step 2: Doctor 1 names it.", True
+    )
+    assert read_strict(
+        "Analyze:\nStep 1: a\nScore:\nDoctor 1: 1 point.\nDoctor 2: 3 points.\n", 2
+    ).points == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "analyze: step 1: fine. score: doctor 1: 5 doctor 2: 2",
+        "**Analyze:** Step 1: Doctor 1: 3 things are right.\n\n**Score:**\n- **Doctor 1:** 5/5\n- **Doctor 2:** 2/5",
+        "Doctor 2: 2 points\nDoctor 1: 5 points",
+        "<think>Doctor 1: 1 points</think>Score: Doctor 1 - 5 points, Doctor 2 - 2 points",
+        "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
+    ],
+)
+def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
+    reply = read_listwise(text, 2)
+    assert (reply.points, reply.is_strict) == ((5, 2), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Both are good.", "no points are given to Doctor 1, Doctor 2"),
+        ("Score: Doctor 1: 5 points.", "no points are given to Doctor 2"),
+        ("Score: Doctor 1: 5 points. Doctor 2: 6 points.", "Doctor 2 has 6 points; points are from 1 to 5"),
+        ("Score: Doctor 1: 0 points. Doctor 2: 1 points.", "Doctor 1 has 0 points"),
+        ("Score: Doctor 1: -3 points. Doctor 2: 1 points.", "Doctor 1 has -3 points"),
+        ("Score: Doctor 1: 4.5 points. Doctor 2: 1 points.", "Doctor 1 has 4.5 points; points are integers"),
+        ("Score: Doctor 1: 8/10 Doctor 2: 1/10", "scored out of 10, not out of 5"),
+        ("Score: Doctor 1: 4 points. Doctor 1: 2 points. Doctor 2: 1 points.", "scored twice, 4 and 2"),
+        (STRICT + " Doctor 3: 1 points.", "there is no Doctor 3"),
+    ],
+)
+def test_what_is_unclear_is_not_guessed(text: str, words: str) -> None:
+    with pytest.raises(Complaint) as caught:
+        read_listwise(text, 2)
+    assert words in str(caught.value)
+
+
+def compared(question_id: str = "q", n: int = 3) -> ListwiseInput:
+    answers = tuple((system, f"Answer of {system} to {question_id}") for system in "abcde"[:n])
+    return ListwiseInput(question_id, f"Question {question_id}?", answers)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_each_system_stands_at_each_place_once_whatever_order_it_came_in(n: int) -> None:
+    orders = balanced_orders(compared(n=n))
+    assert [sorted(place) for place in zip(*orders, strict=True)] == [list("abcde"[:n])] * n
+    backwards = ListwiseInput("q", "Question q?", compared(n=n).answers[::-1])
+    assert balanced_orders(backwards) == orders
+
+
+@pytest.mark.parametrize("systems", ["a", "abcdef", "aa"])
+def test_too_few_too_many_or_equal_systems_are_refused(systems: str) -> None:
+    with pytest.raises(ValueError, match="question q: a listwise judge compares 2 to 5 different systems"):
+        ListwiseInput("q", "Question?", tuple((s, "text") for s in systems))
+
+
+def listwise_verdict(first_place_bonus: int = 0) -> Any:
+    """Give c the most points, and the first place some more."""
+
+    def completion(body: dict[str, Any]) -> str:
+        user = body["messages"][1]["content"]
+        systems = [line.split("Answer of ")[1][0] for line in user.splitlines() if "| Answer of " in line]
+        points = {"a": 1, "b": 2, "c": 4}
+        lines = [
+            f"Doctor {n}: {points[s] + (first_place_bonus if n == 1 else 0)} points."
+            for n, s in enumerate(systems, 1)
+        ]
+        return "Analyze: Step 1: compared. Score: " + " ".join(lines)
+
+    return completion
+
+
+def test_a_question_is_asked_in_every_order_and_points_follow_the_system(judge_server: Any) -> None:
+    judge_server.behaviour.text = listwise_verdict(first_place_bonus=1)
+    judge = ListwiseJudge(Endpoint(judge_server.base_url, "judge"))
+    rankings = judge.compare([compared()], MemoryLedger())
+    assert [r.status for r in rankings] == ["scored"] * 3
+    assert [r.order_no for r in rankings] == [0, 1, 2]
+    assert {(r.systems[0], (r.points or ())[0]) for r in rankings} == {("a", 2), ("b", 3), ("c", 5)}
+    assert all("response_format" not in body for body in judge_server.bodies)
+    means = mean_points(rankings)
+    assert [(m.system, round(m.points, 3), m.n_orders) for m in means] == [
+        ("a", 1.333, 3),
+        ("b", 2.333, 3),
+        ("c", 4.333, 3),
+    ]
+
+
+def test_an_unreadable_ranking_is_asked_again_in_its_own_form(judge_server: Any) -> None:
+    judge_server.behaviour.text = lambda body: "I like them all."
+    judge = ListwiseJudge(Endpoint(judge_server.base_url, "judge"))
+    rankings = judge.compare([compared(n=2)], MemoryLedger())
+    assert [(r.status, r.points) for r in rankings] == [("abstained", None)] * 2
+    assert "no points are given to Doctor 1, Doctor 2" in str(rankings[0].reason)
+    assert judge_server.bodies[-1]["messages"][-1]["content"].endswith(
+        "Send the whole reply again, in the form "
+        "'Analyze: Step 1 … Score: Doctor 1: n points. …' and nothing else."
+    )
+
+
+def ranking(question_id: str, systems: str, points: tuple[int, ...] | None) -> Ranking:
+    status = "abstained" if points is None else "scored"
+    return Ranking(question_id, 0, tuple(systems), points, None, True, status, None, None)
+
+
+def test_points_are_averaged_over_the_orders_that_were_scored() -> None:
+    rankings = [ranking("q", "ab", (5, 2)), ranking("q", "ba", (3, 4)), ranking("p", "ab", None)]
+    assert mean_points(rankings) == [MeanPoints("q", "a", 4.5, 2), MeanPoints("q", "b", 2.5, 2)]
+    assert duels(mean_points(rankings)) == [Duel("q", "a", "b", "win", 2.0)]
+    assert duels(mean_points(rankings), tie_margin=2.0) == [Duel("q", "a", "b", "tie", 2.0)]
+
+
+def test_disagreement_is_the_share_of_comparisons_whose_sign_changed() -> None:
+    rankings = [ranking("q", "abc", (1, 2, 3)), ranking("q", "bca", (2, 3, 3)), ranking("p", "ab", (1, 2))]
+    assert disagreement(rankings) == 2 / 3
+    assert disagreement(rankings[2:]) is None
+
+
+def test_a_liking_for_the_first_place_is_found_and_a_fair_judge_is_not_accused() -> None:
+    fond = [r for n in range(8) for r in (ranking(f"q{n}", "ab", (4, 2)), ranking(f"q{n}", "ba", (4, 2)))]
+    found = place_effect(fond, 2)
+    assert found is not None
+    assert (found.n_rankings, found.mean_residual_by_place) == (16, (1.0, -1.0))
+    assert found.p_value < 0.001
+    fair = [r for n in range(8) for r in (ranking(f"q{n}", "ab", (4, 2)), ranking(f"q{n}", "ba", (2, 4)))]
+    found = place_effect(fair, 2)
+    assert found is not None
+    assert (found.mean_residual_by_place, found.p_value) == ((0.0, 0.0), 1.0)
+    assert place_effect([ranking("q", "ab", (4, 2)), ranking("q", "ba", None)], 2) is None

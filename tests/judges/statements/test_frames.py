@@ -1,0 +1,58 @@
+import pytest
+
+from models.judges.statements.frames import without_frames
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statement", "frames"),
+    [
+        (
+            "According to the World Health Organization, it is viral.",
+            "It is viral.",
+            ["According to the World Health Organization"],
+        ),
+        ("As every textbook says, rest helps most people.", "Rest helps most people.", []),
+        ("It is a fact that rest helps.", "It is a fact that rest helps.", []),
+        ("It is a fact that rest helps most people.", "Rest helps most people.", []),
+        ("It is a myth that rest helps most people.", "It is a myth that rest helps most people.", []),
+        (
+            "There is no proof that rest helps most people.",
+            "There is no proof that rest helps most people.",
+            [],
+        ),
+        (
+            "Rest helps most people, which no serious source disputes.",
+            "Rest helps most people.",
+            ["which no serious source disputes"],
+        ),
+        ("Rest helps, which aspirin does not.", "Rest helps, which aspirin does not.", []),
+        (
+            "Rest (400 mg) helps (as all of us have known).",
+            "Rest (400 mg) helps.",
+            ["as all of us have known"],
+        ),
+        (
+            "Rest – and nobody here doubts it – helps most people.",
+            "Rest helps most people.",
+            ["and nobody here doubts it"],
+        ),
+        ("Rest – or sleep – helps most people.", "Rest – or sleep – helps most people.", []),
+        (
+            "Even those who once laughed at all of it have come round to admitting that rest helps most people.",
+            "Rest helps most people.",
+            ["Even those who once laughed at all of it have come round to admitting"],
+        ),
+        (
+            "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
+            "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
+            [],
+        ),
+        ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
+        ("Take aspirin, or ibuprofen, as needed.", "Take aspirin, or ibuprofen.", []),
+        ("", "", []),
+    ],
+)
+def test_who_says_it_and_what_is_remarked_on_it_is_taken_off(
+    sentence: str, statement: str, frames: list[str]
+) -> None:
+    assert without_frames(sentence, lambda words: "aspirin" in words) == (statement, frames)
