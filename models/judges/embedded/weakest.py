@@ -25,7 +25,7 @@ READS_WRONG = -1.0
 """Below these log-odds of "Yes" a statement counts whatever it speaks of; neutral padding reads from -0.6 upwards."""
 READS_RIGHT = 1.0
 """From here upwards what does not answer the question is a statement about something else, and no padding."""
-ANSWERS = 0.4
+ANSWERS = 0.6
 """So much more than a text that says nothing, a statement reads as an answer to the question."""
 FORGIVEN = 2.0
 FORGIVEN_UP_TO = 2.0

@@ -32,10 +32,10 @@ NOTHING: Read = {"nothing": {"response_alignment": 0.2}}
             (2.0, 2.0, 2.5),
         ),
         (read(tied0=(2.0, 2.0, None), beside0=(-1.2, 0.1, -0.8)) | NOTHING, (-1.2, 0.1, -0.8)),
-        (read(tied0=(2.0, 2.0, None), beside0=(0.3, 0.7, 0.1)) | NOTHING, (0.3, 0.7, 0.1)),
+        (read(tied0=(2.0, 2.0, None), beside0=(0.3, 0.9, 0.1)) | NOTHING, (0.3, 0.9, 0.1)),
         (read(tied0=(2.0, 2.0, 1.0), beside0=(1.4, -0.5, None)) | NOTHING, (2.0, -0.5, 1.0)),
-        (read(beside0=(0.3, 0.7, 0.1), beside1=(1.3, -0.5, None)) | NOTHING, (0.3, -0.5, 0.1)),
-        (read(beside0=(0.3, 0.7, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (0.3, 0.7, 0.1)),
+        (read(beside0=(0.3, 0.9, 0.1), beside1=(1.3, -0.5, None)) | NOTHING, (0.3, -0.5, 0.1)),
+        (read(beside0=(0.3, 0.9, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (0.3, 0.9, 0.1)),
         (read(beside0=(0.3, 0.1, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (2.0, -0.5, 0.1)),
     ],
 )
