@@ -7,12 +7,12 @@ particular, and left out where nothing else is said in them.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
 
-from models.nuggets.words import Word, words
+from models.nuggets.words import Word, word_list, words
 from models.text.verbs import is_finite
 
+ROOM = "models.judges.statements"
+LISTS = ("appeals", "sayings")
 IsTied = Callable[[str], bool]
 """Says whether words share a telling one with the question."""
 Span = tuple[int, int]
@@ -178,14 +178,6 @@ def _advises(found: Sequence[Word]) -> bool:
     return any(word.text in _ADVISES for word in found)
 
 
-@cache
 def listed(name: str) -> frozenset[str]:
     """Return the words of a list of this room."""
-    return frozenset(" ".join(lines_of(name)).split())
-
-
-@cache
-def lines_of(name: str) -> tuple[str, ...]:
-    """Return the lines of a list of this room, without remarks: they are part of what is asked."""
-    text = Path(__file__).with_name("lists").joinpath(f"{name}.txt").read_text(encoding="utf-8")
-    return tuple(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return word_list(name, ROOM)

@@ -26,9 +26,12 @@ _SOURCE = re.compile(
 _THAT = re.compile(r"^([^,;:]{1,200}?)\s+that\s+(?=\S)", re.IGNORECASE)
 _ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
 _REMARK = re.compile(r",\s+((?:which|who|whom|whose|as)\b[^,;:]{1,120}?)([.!?]*)$", re.IGNORECASE)
+_NEGATIONS = (
+    r"no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
+    r"myth|false|wrong|mistak\w+|error|claim\w*"
+)
 _TURNS_ROUND = re.compile(
-    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
-    r"myth|false|wrong|mistak\w+|error|doubt\w*|den(?:y|ies|ied)|claim\w*|belie\w+|thought|think\w*|rumou?r\w*|so|than)\b",
+    rf"\b(?:{_NEGATIONS}|doubt\w*|den(?:y|ies|ied)|belie\w+|thought|think\w*|rumou?r\w*|so|than)\b",
     re.IGNORECASE,
 )
 """Words before "that" after which the statement is not simply said; a closed class, more or less."""
@@ -37,11 +40,7 @@ _SAID = frozenset(
     "follows mean means".split()
 )
 """What may stand before "that", beside verbs of saying, where what comes behind it is said and not only described."""
-NEGATES = re.compile(
-    r"\b(?:no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
-    r"myth|false|falsely|wrong|wrongly|mistak\w+|error|claim\w*)\b",
-    re.IGNORECASE,
-)
+NEGATES = re.compile(rf"\b(?:{_NEGATIONS}|falsely|wrongly)\b", re.IGNORECASE)
 """Words that turn round what is announced behind them."""
 
 
@@ -52,9 +51,7 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
         sentence: one sentence.
         is_tied: whether words share a telling one with the question; such words are part of the statement.
     """
-    sentence, found = _without_brackets(sentence)
-    sentence, between = _without_dashes(sentence)
-    found += between
+    sentence, found = _without_enclosed(sentence)
     for form in (_LABEL, _SOURCE, _THAT):
         frame = form.match(sentence)
         if frame is None or is_tied(frame.group(1)):
@@ -96,34 +93,25 @@ def says(head: str) -> bool:
     return last in _SAID or last in listed("sayings")
 
 
-def _without_dashes(sentence: str) -> tuple[str, list[str]]:
-    """Take out of a sentence what two dashes enclose, where it is long enough to be read by itself."""
-    asides: list[str] = []
-
-    def taken(enclosed: re.Match[str]) -> str:
-        if len(words(enclosed.group(1))) < FEWEST_WORDS_ASIDE:
-            return enclosed.group()
-        asides.append(enclosed.group(1))
-        return ""
-
-    return _BETWEEN_DASHES.sub(taken, sentence).strip(), asides
-
-
 def says_that(statement: str) -> Iterator[tuple[str, str]]:
     """Give what stands before each "that" in a statement, and what comes behind it."""
     for that in _ANY_THAT.finditer(statement):
         yield statement[: that.start()], statement[that.end() :]
 
 
-def _without_brackets(sentence: str) -> tuple[str, list[str]]:
-    """Take brackets out of a sentence; short ones that hold a number ("(400 mg)") are part of it."""
+def _without_enclosed(sentence: str) -> tuple[str, list[str]]:
+    """Take out what brackets or two dashes enclose, and return it beside the rest.
+
+    Short brackets that hold a number ("(400 mg)"), and short asides between dashes, are part of the sentence.
+    """
     asides: list[str] = []
 
-    def taken(bracket: re.Match[str]) -> str:
-        inside = bracket.group(1).strip()
-        if len(words(inside)) < FEWEST_WORDS_ASIDE and _DIGIT.search(inside):
-            return bracket.group()
+    def taken(enclosed: re.Match[str]) -> str:
+        inside = enclosed.group(1).strip()
+        is_part = enclosed.re is _BETWEEN_DASHES or _DIGIT.search(inside)
+        if len(words(inside)) < FEWEST_WORDS_ASIDE and is_part:
+            return enclosed.group()
         asides.append(inside)
         return ""
 
-    return _BRACKET.sub(taken, sentence).strip(), asides
+    return _BETWEEN_DASHES.sub(taken, _BRACKET.sub(taken, sentence)).strip(), asides

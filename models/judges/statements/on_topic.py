@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from models.judges.judgement import JudgeInput
-from models.judges.statements.appeals import lines_of as lines_of_judges
-from models.judges.statements.appeals import without_appeals
+from models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, without_appeals
 from models.judges.statements.far_asides import Cosine, all_asides, far_asides
 from models.judges.statements.frames import without_frames
 from models.judges.statements.plain_text import plain_text
@@ -23,7 +22,6 @@ from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
 
-TELLS_SOMETHING = 1.0
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4
 MOST_TIED = 8
@@ -179,8 +177,7 @@ def _clauses(sentence: str) -> list[str]:
 
 def words_known() -> list[list[str]]:
     """Return the word lists that decide what is tied, and what appeals: they are part of what is asked."""
-    own = (list(lines_of_judges(name)) for name in ("appeals", "sayings"))
-    return [*map(lines_of, WORD_LISTS), *own]
+    return [*map(lines_of, WORD_LISTS), *(lines_of(name, ROOM) for name in LISTS)]
 
 
 @cache
