@@ -44,7 +44,8 @@ def ingest(run: RunRef) -> int:
                     "run_id": run.run_id,
                     "kind": row.kind,
                     "file": row.file,
-                    "line": row.line,
+                    "line": row.place.line,
+                    "item": row.place.item,
                     "value": json.dumps(row.value, ensure_ascii=False),
                 }
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.intake import Kind, Violation, violations
+from models.intake import Kind, Place, Violation, violations
 from sql.warehouse import Row, Warehouse
 from tasks.membership import (
     accept_answers,
@@ -103,7 +103,7 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
     warehouse = run.warehouse
     last = -1
     while rows := warehouse.rows(
-        "select rowid as row_no, file, line, value from landing"
+        "select rowid as row_no, file, line, item, value from landing"
         " where run_id = ? and kind = ? and rowid > ? order by rowid limit ?",
         [run.run_id, kind, last, CHUNK],
     ):
@@ -139,7 +139,7 @@ def quarantined(run: RunRef, kind: str, row: Row, rule: str, observed: str | Non
         "file": row["file"],
         "line": row["line"],
         "rule": rule,
-        "observed": observed,
+        "observed": observed and Place(row["line"], row["item"]).of(observed),
         "advice": advice,
         "value": json.dumps(row["value"], ensure_ascii=False),
     }
@@ -195,7 +195,7 @@ def summarise(run: RunRef, landed: dict[str, int]) -> Validation:
 def tell(run: RunRef) -> None:
     """Say of each quarantined row what and where it is and what to do, up to twenty of them."""
     rows = run.warehouse.rows(
-        "select * from rejected_row where run_id = ? order by file, line nulls first", [run.run_id]
+        "select * from rejected_row where run_id = ? order by file, line nulls first, rowid", [run.run_id]
     )
     for row in rows[:SHOWN_LINES]:
         place = row["file"] + (f":{row['line']}" if row["line"] is not None else "")

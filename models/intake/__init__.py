@@ -3,7 +3,7 @@
 from models.intake.expectations import Violation, violations
 from models.intake.readers import read_rows
 from models.intake.records import to_answer, to_document, to_question
-from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, RawRow
+from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
 from models.intake.shapes import read_data
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Intake",
     "IntakeError",
     "Kind",
+    "Place",
     "RawRow",
     "Violation",
     "read_data",

@@ -50,8 +50,8 @@ def violations(kind: Kind, rows: list[Row]) -> list[Violation]:
 
 
 def _observed(rule: Rule, row: Row) -> str:
-    value = rule.seen(row) if rule.seen else None
-    return "nothing there" if value is None else shortened(value)
+    seen = rule.seen(row) if rule.seen else None
+    return "nothing there" if seen is None else shortened(seen)
 
 
 def _frame(rules: Sequence[Rule], rows: list[Row]) -> "pd.DataFrame":

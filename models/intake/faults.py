@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from models.intake.rows import shortened, unclean
+from models.intake.rows import spelled, unclean
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")
@@ -16,7 +16,7 @@ def words(value: Any) -> str | None:
 
 def plain(value: Any) -> str:
     """Return a text that can be looked up in a set, whatever the value is."""
-    return value if isinstance(value, str) else shortened(value)
+    return value if isinstance(value, str) else spelled(value)
 
 
 def unreadable_share(text: Any) -> float | None:
@@ -45,7 +45,7 @@ def nuggets_fault(row: Row) -> str | None:
     if nuggets is None:
         return None
     if not isinstance(nuggets, list):
-        return shortened(nuggets)
+        return spelled(nuggets)
     return next(
         (f"nugget {n}: {fault}" for n, nugget in enumerate(nuggets, 1) if (fault := _nugget_fault(nugget))),
         None,
@@ -55,9 +55,9 @@ def nuggets_fault(row: Row) -> str | None:
 def _nugget_fault(nugget: Any) -> str | None:
     text = nugget.get("text") if isinstance(nugget, dict) else nugget
     if not words(text):
-        return f"no text in {shortened(nugget, 60)}"
+        return f"no text in {spelled(nugget, 60)}"
     if isinstance(nugget, dict) and nugget.get("importance") not in (None, *IMPORTANCE):
-        return f"importance {shortened(nugget['importance'], 40)}"
+        return f"importance {spelled(nugget['importance'], 40)}"
     return None
 
 
@@ -65,7 +65,7 @@ def answer_fault(row: Row) -> str | None:
     """Say what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
     if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):
         return None
-    return "nothing there" if row.get("answer") is None else shortened(row["answer"])
+    return seen(row.get("answer"))
 
 
 def sentences_fault(row: Row) -> str | None:
@@ -74,9 +74,9 @@ def sentences_fault(row: Row) -> str | None:
     if sentences is None:
         return None
     if not isinstance(sentences, list):
-        return shortened(sentences)
+        return spelled(sentences)
     return next(
-        (f"sentence {n}: {shortened(s, 60)}" for n, s in enumerate(sentences, 1) if not _sentence_sound(s)),
+        (f"sentence {n}: {spelled(s, 60)}" for n, s in enumerate(sentences, 1) if not _sentence_sound(s)),
         None,
     )
 
@@ -99,9 +99,9 @@ def references_fault(row: Row) -> str | None:
     if listed is None:
         return None
     if not isinstance(listed, list):
-        return shortened(listed)
+        return spelled(listed)
     return next(
-        (f"reference {n}: {shortened(r, 60)}" for n, r in enumerate(listed, 1) if not _reference_sound(r)),
+        (f"reference {n}: {spelled(r, 60)}" for n, r in enumerate(listed, 1) if not _reference_sound(r)),
         None,
     )
 
@@ -116,21 +116,21 @@ def identifiers_fault(row: Row) -> str | None:
     """Say what stands where a document's list of further identifiers should."""
     listed = row.get("identifiers")
     sound = listed is None or (isinstance(listed, list) and all(_name(name) for name in listed))
-    return None if sound else shortened(listed)
+    return None if sound else spelled(listed)
 
 
 def document_fault(row: Row) -> str | None:
     """Say which part of a document has no words, or that none has."""
     sections = row.get("sections")
     if not sections:
-        return None if words(row.get("text")) else _seen(row.get("text"))
+        return None if words(row.get("text")) else seen(row.get("text"))
     parts = list(sections.values()) if isinstance(sections, dict) else sections
     if not isinstance(parts, list):
-        return shortened(sections)
+        return spelled(sections)
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     wrong = next((n for n, text in enumerate(texts, 1) if not isinstance(text, str)), None)
     if wrong is not None:
-        return f"section {wrong}: {shortened(parts[wrong - 1], 60)}"
+        return f"section {wrong}: {spelled(parts[wrong - 1], 60)}"
     return None if any(words(text) for text in texts) else f"{len(texts)} empty sections"
 
 
@@ -138,11 +138,12 @@ def score_fault(row: Row) -> str | None:
     """Say what stands where a number or a label should."""
     if words(row.get("label")) or _is_number(row.get("score")):
         return None
-    return _seen(row.get("score"))
+    return seen(row.get("score"))
 
 
-def _seen(value: Any) -> str:
-    return "nothing there" if value is None else shortened(value)
+def seen(value: Any) -> str:
+    """Show what stands where something else should."""
+    return "nothing there" if value is None else spelled(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from models.intake.opening import opened
-from models.intake.rows import BadRow, IntakeError, RawRow, shortened, unclean
+from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened, spelled, unclean
 
 Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20
@@ -92,18 +92,18 @@ def _object(path: Path, number: int, text: str) -> RawRow | BadRow:
         return BadRow(
             str(path), number, "the line is not valid JSON", seen, "mend the line; one JSON object a line"
         )
-    return checked(path, number, value)
+    return checked(path, Place(number), value)
 
 
-def checked(path: Path, number: int, value: Any) -> RawRow | BadRow:
+def checked(path: Path, place: Place, value: Any) -> RawRow | BadRow:
     """Return the row of an object whose texts can be stored; anything else is a BadRow."""
     if not isinstance(value, dict):
         advice = "write an object with named fields"
-        return BadRow(str(path), number, "not a JSON object", shortened(value), advice)
+        return BadRow(str(path), place.line, "not a JSON object", place.of(spelled(value)), advice)
     if fault := unclean(value):
         advice = "remove it, or write the file as UTF-8"
-        return BadRow(str(path), number, "a text cannot be stored", fault, advice)
-    return RawRow(str(path), number, value)
+        return BadRow(str(path), place.line, "a text cannot be stored", place.of(fault), advice)
+    return RawRow(str(path), place, value)
 
 
 def json_file(path: Path) -> Rows:
@@ -133,6 +133,7 @@ class _Values:
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.stream = path, stream
         self.text, self.at, self.line, self.ended = "", 0, 1, False
+        self.items = 0
 
     def more(self) -> bool:
         """Read on, as much again as is waiting, so that a value of any length is parsed in linear time."""
@@ -192,8 +193,9 @@ class _Values:
         at = self.at if at is None else at
         line = self.line + self.text.count("\n", self.at, at)
         seen = shortened(self.text[at : at + 40], 40) or "the end of the file"
+        item = f" item {self.items}" if self.items else ""
         return IntakeError(
-            self.path, line, f"not valid JSON ({what}), at: {seen}", "mend the file, or write it again"
+            self.path, line, f"not valid JSON ({what}), at{item}: {seen}", "mend the file, or write it again"
         )
 
     def array(self, common: dict[str, Any]) -> Rows:
@@ -209,13 +211,17 @@ class _Values:
 
     def row(self, common: dict[str, Any]) -> RawRow | BadRow:
         """Read one object as a row."""
+        self.items += 1
         self.peek()
-        line = self.line
+        place = Place(self.line, self.items)
         try:
             value = self.value()
         except ValueError as error:
-            return BadRow(str(self.path), line, "the record is not valid JSON", str(error), "mend the record")
-        return checked(self.path, line, {**common, **value} if isinstance(value, dict) else value)
+            observed = place.of(str(error))
+            return BadRow(
+                str(self.path), place.line, "the record is not valid JSON", observed, "mend the record"
+            )
+        return checked(self.path, place, {**common, **value} if isinstance(value, dict) else value)
 
     def members(self) -> Rows:
         """Read one object: as the rows that it wraps or keys, or as one row."""
@@ -251,4 +257,4 @@ class _Values:
             if self.take(",}") == "}":
                 break
         if not wrapped:
-            yield checked(self.path, line, own)
+            yield checked(self.path, Place(line), own)

@@ -1,8 +1,9 @@
 """What comes out of a file: rows that could be read, and lines that could not."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["question", "answer", "document", "human_score", "rationale"]
 
@@ -16,12 +17,27 @@ class IntakeError(Exception):
         super().__init__(f"{place}: {what}; {advice}")
 
 
+class Place(NamedTuple):
+    """Where a row starts: the line, from 1 (in Parquet, its number), and which item of a JSON file it is, from 1."""
+
+    line: int
+    item: int | None = None
+
+    def within(self, file: str) -> str:
+        """Say where in which file."""
+        return f"{file}:{self.line}" + ("" if self.item is None else f", item {self.item}")
+
+    def of(self, observed: str) -> str:
+        """Say what was seen, and in which item: of a JSON file the line says little, it may be its only one."""
+        return observed if self.item is None else f"item {self.item}: {observed}"
+
+
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One object of a file, as it stands there; `line` is where it starts, from 1 (in Parquet, its number)."""
+    """One object of a file, as it stands there."""
 
     file: str
-    line: int
+    place: Place
     value: dict[str, Any]
 
 
@@ -43,7 +59,7 @@ class Intake:
 
     kind: Kind
     file: str
-    line: int
+    place: Place
     value: dict[str, Any]
 
 
@@ -56,11 +72,15 @@ class DataSet:
     warnings: list[str] = field(default_factory=list)
 
 
-def shortened(value: Any, longest: int = 80) -> str:
-    """Show a value in one short line, control characters escaped."""
-    text = value if isinstance(value, str) else repr(value)
+def shortened(text: str, longest: int = 80) -> str:
+    """Show a text in one short line, control characters escaped."""
     text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[: longest + 1])
     return text if len(text) <= longest else text[:longest] + "…"
+
+
+def spelled(value: Any, longest: int = 80) -> str:
+    """Show a value as JSON writes it, in one short line."""
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), longest)
 
 
 def unclean(value: Any, where: str = "") -> str | None:

@@ -31,7 +31,7 @@ class Rule:
     fact: Callable[[Row], Any]
     expectation: str
     arguments: dict[str, Any] = field(default_factory=dict)
-    seen: Callable[[Row], Any] | None = None
+    seen: Callable[[Row], str | None] | None = None
     severity: Severity = "warning"
 
 
@@ -42,7 +42,7 @@ def _filled(name: str) -> Rule:
         name,
         lambda row: faults.words(row.get(name)),
         "ExpectColumnValuesToNotBeNull",
-        seen=lambda row: row.get(name),
+        seen=lambda row: faults.seen(row.get(name)),
     )
 
 
@@ -68,7 +68,7 @@ def _optional_text(name: str) -> Rule:
         lambda row: None if row.get(name) is None else type(row[name]).__name__,
         "ExpectColumnValuesToBeInSet",
         {"value_set": ["str"]},
-        seen=lambda row: row.get(name),
+        seen=lambda row: faults.seen(row.get(name)),
     )
 
 
@@ -92,7 +92,7 @@ def _legible(name: str) -> Rule:
         lambda row: faults.unreadable_share(row.get(name)),
         "ExpectColumnValuesToBeBetween",
         {"max_value": UNREADABLE_SHARE},
-        seen=lambda row: row[name],
+        seen=lambda row: faults.seen(row[name]),
     )
 
 
@@ -108,7 +108,7 @@ def _one_of(name: str, advice: str, values: Sequence[str], default: str | None) 
         lambda row: faults.plain(row.get(name) or default),
         "ExpectColumnValuesToBeInSet",
         {"value_set": [*values]},
-        seen=lambda row: row.get(name),
+        seen=lambda row: faults.seen(row.get(name)),
     )
 
 

@@ -10,7 +10,7 @@ from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record
 from models.intake.names import IDENTITY, KNOWN, SYNONYMS, canonical, missing_columns, unknown
 from models.intake.readers import READERS, ending, read_rows, stem
-from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, RawRow
+from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
 from models.intake.tables import columns
 
 STEMS: dict[str, Kind] = {
@@ -146,18 +146,18 @@ class _Rows:
                     reading = readings.get(adapter) or readings.setdefault(
                         adapter, adapter.begin(stem(file.path))
                     )
-                    found = reading.feed(record, raw.line)
+                    found = reading.feed(record, raw.place)
                 elif file.kind is None or (file.kind == "answer" and not asks_elsewhere):
-                    found = ((kind, row, raw.line) for kind, row in whole_record(record))
+                    found = ((kind, row, raw.place) for kind, row in whole_record(record))
                 else:
-                    found = iter([(file.kind, record, raw.line)])
+                    found = iter([(file.kind, record, raw.place)])
                 yield from self._named(file, found)
         for reading in readings.values():
             yield from self._named(file, reading.rest())
 
     def _named(self, file: _File, found: Iterator[Found]) -> Iterator[Intake | BadRow]:
         name = str(file.path)
-        for kind, value, line in found:
+        for kind, value, place in found:
             if kind in file.elsewhere:
                 self.left_out[name, kind] += 1
                 continue
@@ -165,8 +165,8 @@ class _Rows:
             if strange := unknown(kind, row):
                 self.strange.setdefault((name, kind), set()).update(strange)
             if kind == "question":
-                yield from _blank_nuggets(name, line, row)
-            yield Intake(kind, name, line, row)
+                yield from _blank_nuggets(name, place, row)
+            yield Intake(kind, name, place, row)
 
 
 def _unwrapped(value: Record) -> Iterator[Record]:
@@ -179,7 +179,7 @@ def _unwrapped(value: Record) -> Iterator[Record]:
         yield value
 
 
-def _blank_nuggets(name: str, line: int, row: dict[str, Any]) -> Iterator[BadRow]:
+def _blank_nuggets(name: str, place: Place, row: dict[str, Any]) -> Iterator[BadRow]:
     """Leave out nuggets without a word in them, and say so; the question stays."""
     nuggets = row.get("nuggets")
     if not isinstance(nuggets, list):
@@ -187,9 +187,9 @@ def _blank_nuggets(name: str, line: int, row: dict[str, Any]) -> Iterator[BadRow
     texts = [nugget.get("text") if isinstance(nugget, dict) else nugget for nugget in nuggets]
     blank = [number for number, text in enumerate(texts, 1) if isinstance(text, str) and not text.strip()]
     for number in blank:
-        seen = f"nugget {number} of question {row.get('question_id')}"
+        seen = place.of(f"nugget {number} of question {row.get('question_id')}")
         yield BadRow(
-            name, line, "the nugget is blank", seen, "write the fact, or remove the nugget", "nugget"
+            name, place.line, "the nugget is blank", seen, "write the fact, or remove the nugget", "nugget"
         )
     row["nuggets"] = [nugget for number, nugget in enumerate(nuggets, 1) if number not in blank]
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from models.intake.json_forms import STRICT, checked
 from models.intake.opening import opened
-from models.intake.rows import BadRow, IntakeError, RawRow, shortened
+from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
@@ -58,7 +58,7 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
             str(path), line, "the row does not fit the header", seen, "quote cells that hold the separator"
         )
     filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if c or n in SILENCE}
-    return checked(path, line, filled)
+    return checked(path, Place(line), filled)
 
 
 def _cell(text: str) -> Any:
@@ -124,7 +124,9 @@ def parquet(path: Path) -> Rows:
             for value in batch.to_pylist(maps_as_pydicts="lossy"):
                 number += 1
                 yield checked(
-                    path, number, {n: plain for n, v in value.items() if (plain := _plain(v)) is not None}
+                    path,
+                    Place(number),
+                    {n: plain for n, v in value.items() if (plain := _plain(v)) is not None},
                 )
 
 

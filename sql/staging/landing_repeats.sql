@@ -4,6 +4,8 @@ create or replace view landing_keyed as
 select
     rowid as row_no,
     *,
+    file || ':' || line || coalesce(', item ' || item, '') as place,
+    coalesce('item ' || item || ': ', '') as within,
     case kind
         when 'question' then value ->> 'question_id'
         when 'answer' then (value ->> 'question_id') || '/' || (value ->> 'system')
@@ -24,7 +26,7 @@ with numbered as (
     select
         *,
         row_number() over same_key as nth,
-        first_value(file || ':' || line) over same_key as first_place,
+        first_value(place) over same_key as first_place,
         first_value(value::varchar) over same_key as first_value
     from landing_keyed
     where row_key is not null
@@ -49,7 +51,7 @@ select
         when kind = 'answer' then 'question_id and system are repeated'
         else 'document id is repeated'
     end as rule,
-    row_key || ' was read before, at ' || first_place as observed,
+    within || row_key || ' was read before, at ' || first_place as observed,
     'keep one of the rows, or give each its own id' as advice,
     value::varchar as value
 from numbered
@@ -65,7 +67,7 @@ select
     landed.file,
     landed.line,
     'the question is unknown' as rule,
-    'question_id ' || (landed.value ->> 'question_id') as observed,
+    landed.within || 'question_id ' || (landed.value ->> 'question_id') as observed,
     'add the question to questions.*, or correct the id; if the question is in quarantine, mend it first' as advice,
     landed.value::varchar as value
 from landing_keyed as landed

@@ -11,7 +11,7 @@ numbered as (
     select
         *,
         first_value(role) over same_answer as first_role,
-        first_value(file || ':' || line) over same_answer as first_place
+        first_value(place) over same_answer as first_place
     from scored
     window same_answer as (partition by answer order by row_no)
 )
@@ -24,7 +24,7 @@ select
     file,
     line,
     'an answer is both tune and test' as rule,
-    answer || ' is ' || first_role || ' at ' || first_place || ' and ' || role || ' here' as observed,
+    within || answer || ' is ' || first_role || ' at ' || first_place || ' and ' || role || ' here' as observed,
     'give every score of an answer one role: what fitted something cannot test it' as advice,
     value::varchar as value
 from numbered
@@ -41,7 +41,7 @@ select
     landed.file,
     landed.line,
     'there is no such answer' as rule,
-    'question_id ' || (landed.value ->> 'question_id') || ', system ' || (landed.value ->> 'system') as observed,
+    landed.within || 'question_id ' || (landed.value ->> 'question_id') || ', system ' || (landed.value ->> 'system') as observed,
     'add the answer to answers.*, or correct the ids; if the answer is in quarantine, mend it first' as advice,
     landed.value::varchar as value
 from landing_keyed as landed

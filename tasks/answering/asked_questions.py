@@ -66,7 +66,7 @@ def _sound(rows: list[Intake], kind: Any, found: Questions) -> list[Row]:
             raise BadData(f"{row.file}: {violation.rule}: {violation.observed}; {violation.advice}")
         broken.setdefault(
             violation.row,
-            f"{row.file}:{row.line}: {violation.rule}: {violation.observed}; {violation.advice}",
+            f"{row.place.within(row.file)}: {violation.rule}: {violation.observed}; {violation.advice}",
         )
     found.rejected += broken.values()
     return [row.value for number, row in enumerate(rows) if number not in broken]

@@ -34,7 +34,7 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
                 yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
                 continue
             if problem := _problem(row.value):
-                yield f"{row.file}:{row.line}: {problem}"
+                yield f"{row.place.within(row.file)}: {problem}"
                 continue
             batch.append(row.value)
             n_read += 1

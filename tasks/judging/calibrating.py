@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from models.intake import BadRow, read_rows
+from models.intake.rows import spelled
 from models.statistics.calibration import Kind
 from sql.snapshot import publish
 from sql.warehouse import Row, Warehouse
@@ -49,11 +50,10 @@ def read_labels(path: Path) -> tuple[Labels, int]:
     faults: list[str] = []
     ignored = 0
     for row in read_rows(path):
-        where = f"{row.file}:{row.line}"
         if isinstance(row, BadRow):
-            faults.append(f"{where}: {row.rule}; {row.advice}")
+            faults.append(f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}")
             continue
-        value = row.value
+        where, value = row.place.within(row.file), row.value
         if missing := [name for name in ("question_id", "system", "metric") if not value.get(name)]:
             faults.append(
                 f"{where}: no {', '.join(missing)}; every row needs question_id, system, metric and score"
@@ -67,7 +67,7 @@ def read_labels(path: Path) -> tuple[Labels, int]:
             continue
         score = _number(value.get("score"))
         if score is None:
-            faults.append(f"{where}: score is {value.get('score')!r}; give a number")
+            faults.append(f"{where}: score is {spelled(value.get('score'))}; give a number")
             continue
         key = str(value["metric"]), str(value["question_id"]), str(value["system"])
         labels.setdefault(key, []).append(score)

@@ -89,7 +89,7 @@ def test_what_is_printed_says_how_far_it_is_off(judged: Path, tmp_path: Path) ->
         ({}, 20, "safety: 40 answers have both a mark and a human score, and 50 are needed"),
         ({"role": "test"}, 40, "with a role other than test; name the metric so"),
         ({"metric": "fluency"}, 40, "no score of rubric_score, medical_correctness"),
-        ({"score": "good"}, 40, "human_scores.jsonl:1: score is 'good'; give a number"),
+        ({"score": "good"}, 40, 'human_scores.jsonl:1: score is "good"; give a number'),
         (
             {"system": None},
             40,

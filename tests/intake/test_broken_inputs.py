@@ -51,6 +51,12 @@ BAD_LINES = {
     "an array where an object belongs": (
         "questions.jsonl", lines(GOOD, [1, 2]), (2, "not a JSON object", "[1, 2]", "write an object with named fields"),
     ),
+    "null where an object belongs": (
+        "questions.jsonl", lines(GOOD, None), (2, "not a JSON object", "null", "write an object with named fields"),
+    ),
+    "a text where an object belongs": (
+        "questions.json", lines([GOOD, "q2"]), (1, "not a JSON object", 'item 2: "q2"', "write an object with named fields"),
+    ),
     "NaN": (
         "questions.jsonl",
         b'{"question_id": "q", "question": NaN}\n',
@@ -73,7 +79,7 @@ BAD_LINES = {
     "Latin-1 in an array": (
         "questions.json",
         '[{"question_id": "q", "question": "naïve"}]'.encode("latin-1"),
-        (1, "a text cannot be stored", "byte 0xef, which is not UTF-8, in question", AS_UTF8),
+        (1, "a text cannot be stored", "item 1: byte 0xef, which is not UTF-8, in question", AS_UTF8),
     ),
     "Latin-1 in a CSV": (
         "questions.csv",
@@ -84,9 +90,9 @@ BAD_LINES = {
     "a record with a key twice": (
         "questions.json",
         b'[{"question_id": "q", "question": "?"},\n\n {"a": 1, "a": 2}]',
-        (3, "the record is not valid JSON", "the key 'a' stands there twice", "mend the record"),
+        (3, "the record is not valid JSON", "item 2: the key 'a' stands there twice", "mend the record"),
     ),
-    "a number among the records": ("questions.json", b'[12, {"question_id": "q", "question": "?"}]', (1, "not a JSON object", "12", "write an object with named fields")),
+    "a number among the records": ("questions.json", b'[12, {"question_id": "q", "question": "?"}]', (1, "not a JSON object", "item 1: 12", "write an object with named fields")),
     "a stray quote in a CSV": (
         "questions.csv",
         b'question_id,question\n"q1,"x\nq2,fine\n',
@@ -152,18 +158,18 @@ BAD_FILES = {
     "a JSON array that breaks off in a record": (
         "questions.json",
         b'[{"question_id": "q1"}, {"ques',
-        f':1: not valid JSON (Unterminated string starting at), at: "ques; {MEND_FILE}',
+        f':1: not valid JSON (Unterminated string starting at), at item 2: "ques; {MEND_FILE}',
     ),
     "a JSON array that breaks off between records": (
-        "questions.json", b'[{"question_id": "q1"},\n', f":2: not valid JSON (Expecting value), at: the end of the file; {MEND_FILE}",
+        "questions.json", b'[{"question_id": "q1"},\n', f":2: not valid JSON (Expecting value), at item 2: the end of the file; {MEND_FILE}",
     ),
     "a JSON array without a comma": (
-        "questions.json", b'[{"question_id": "q1"}\n{}]', f":2: not valid JSON (',' or ']' is missing), at: {{}}]; {MEND_FILE}",
+        "questions.json", b'[{"question_id": "q1"}\n{}]', f":2: not valid JSON (',' or ']' is missing), at item 1: {{}}]; {MEND_FILE}",
     ),
     "a word after a JSON array": (
-        "questions.json", lines([GOOD]) + b"end", f":2: not valid JSON (no array and no object), at: end; {MEND_FILE}",
+        "questions.json", lines([GOOD]) + b"end", f":2: not valid JSON (no array and no object), at item 1: end; {MEND_FILE}",
     ),
-    "a JSON array nested too deeply": ("questions.json", b"[" * 100_000, f":1: not valid JSON (nested too deeply), at: {'[' * 40}; {MEND_FILE}"),
+    "a JSON array nested too deeply": ("questions.json", b"[" * 100_000, f":1: not valid JSON (nested too deeply), at item 1: {'[' * 40}; {MEND_FILE}"),
 }  # fmt: skip
 
 
@@ -236,16 +242,16 @@ ANSWER = {"question_id": "q", "system": "s"}
 SCORE = {"question_id": "q", "system": "s", "annotator": "a", "metric": "m", "role": "tune", "score": 1}
 BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "no id": ("question", {"question": "x"}, "question_id is missing or not text", "nothing there"),
-    "a blank question": ("question", {**GOOD, "question": "  "}, "question is missing or not text", "  "),
+    "a blank question": ("question", {**GOOD, "question": "  "}, "question is missing or not text", '"  "'),
     "a number for a question": ("question", {**GOOD, "question": 7}, "question is missing or not text", "7"),
-    "a list for a risk": ("question", {**GOOD, "risk_level": ["high"]}, "risk_level is not text", "['high']"),
-    "nuggets as one text": ("question", {**GOOD, "nuggets": "a; b"}, "nuggets are not a list of texts", "a; b"),
+    "a list for a risk": ("question", {**GOOD, "risk_level": ["high"]}, "risk_level is not text", '["high"]'),
+    "nuggets as one text": ("question", {**GOOD, "nuggets": "a; b"}, "nuggets are not a list of texts", '"a; b"'),
     "a nugget as a number": ("question", {**GOOD, "nuggets": ["a", 2]}, "nuggets are not a list of texts", "nugget 2: no text in 2"),
     "an unknown importance": (
-        "question", {**GOOD, "nuggets": [{"text": "a", "importance": "high"}]}, "nuggets are not a list of texts", "nugget 1: importance high",
+        "question", {**GOOD, "nuggets": [{"text": "a", "importance": "high"}]}, "nuggets are not a list of texts", 'nugget 1: importance "high"',
     ),
     "an escaped NUL": ("answer", {**ANSWER, "answer": "a\x00b"}, "a text cannot be stored", "a NUL character in answer"),
-    "a lost alphabet": ("answer", {**ANSWER, "answer": "\ufffd\ufffdok"}, "answer is full of replacement characters", "��ok"),
+    "a lost alphabet": ("answer", {**ANSWER, "answer": "\ufffd\ufffdok"}, "answer is full of replacement characters", '"��ok"'),
     "no system": ("answer", {"question_id": "q", "answer": "a"}, "system is missing or not text", "nothing there"),
     "no answer at all": ("answer", ANSWER, "answer is missing or not text", "nothing there"),
     "an answer as a number": ("answer", {**ANSWER, "answer": 3}, "answer is missing or not text", "3"),
@@ -253,24 +259,24 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
     "endless sentences": (
         "answer", {**ANSWER, "sentences": [{"text": "a" * 6_000_000}] * 2}, "answer is longer than 10,000,000 characters", "12,000,000 characters",
     ),
-    "sentences as a text": ("answer", {**ANSWER, "sentences": "A. B."}, "sentences are not objects with text and citations", "A. B."),
+    "sentences as a text": ("answer", {**ANSWER, "sentences": "A. B."}, "sentences are not objects with text and citations", '"A. B."'),
     "citations as a text": (
         "answer",
         {**ANSWER, "sentences": ["x", {"text": "a", "citations": "PMID:1"}]},
         "sentences are not objects with text and citations",
-        "sentence 2: {'text': 'a', 'citations': 'PMID:1'}",
+        'sentence 2: {"text": "a", "citations": "PMID:1"}',
     ),
-    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references are not a list", "x"),
+    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references are not a list", '"x"'),
     "a reference within a reference": (
-        "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references are not a list", "reference 2: {'pmid': ['1', '2']}",
+        "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references are not a list", 'reference 2: {"pmid": ["1", "2"]}',
     ),
     "a document without text": ("document", {"id": "d", "title": "t"}, "the document has no text", "nothing there"),
     "a section as a number": ("document", {"id": "d", "sections": ["a", 7]}, "the document has no text", "section 2: 7"),
-    "one identifier for a list": ("document", {"id": "d", "text": "t", "identifiers": "pmid:1"}, "identifiers are not a list", "pmid:1"),
-    "a score without a number": ("human_score", {**SCORE, "score": "good"}, "neither a score nor a label", "good"),
-    "an infinite score": ("human_score", {**SCORE, "score": "inf"}, "neither a score nor a label", "inf"),
+    "one identifier for a list": ("document", {"id": "d", "text": "t", "identifiers": "pmid:1"}, "identifiers are not a list", '"pmid:1"'),
+    "a score without a number": ("human_score", {**SCORE, "score": "good"}, "neither a score nor a label", '"good"'),
+    "an infinite score": ("human_score", {**SCORE, "score": "inf"}, "neither a score nor a label", '"inf"'),
     "no role": ("human_score", {**SCORE, "role": None}, "role is neither tune nor test", "nothing there"),
-    "an unknown target": ("human_score", {**SCORE, "target": "weather"}, "target is unknown", "weather"),
+    "an unknown target": ("human_score", {**SCORE, "target": "weather"}, "target is unknown", '"weather"'),
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def test_one_table_in_every_form(tmp_path: Path) -> None:
 
 def test_a_csv_row_over_several_lines_keeps_its_first_line(tmp_path: Path) -> None:
     (tmp_path / "questions.csv").write_text('question_id,question\nq1,"a\nb"\nq2,c\n')
-    assert [(row.line, row.value["question"]) for row in rows_of(tmp_path)] == [(2, "a\nb"), (4, "c")]
+    assert [(row.place.line, row.value["question"]) for row in rows_of(tmp_path)] == [(2, "a\nb"), (4, "c")]
 
 
 def test_what_people_call_the_fields() -> None:
@@ -183,7 +183,7 @@ def test_json_in_its_other_frames(tmp_path: Path) -> None:
 def test_the_line_of_a_record_is_where_it_starts(tmp_path: Path) -> None:
     records = [{"question_id": str(n), "question": "a\nb"} for n in range(3)]
     (tmp_path / "questions.json").write_text(json.dumps(records, indent=1), encoding="utf-8")
-    assert [row.line for row in rows_of(tmp_path)] == [2, 6, 10]
+    assert [row.place for row in rows_of(tmp_path)] == [(2, 1), (6, 2), (10, 3)]
 
 
 def test_conversations_and_profiles_become_lines() -> None:

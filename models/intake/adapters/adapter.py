@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from models.intake.rows import Kind
+from models.intake.rows import Kind, Place
 
 Record = dict[str, Any]
-Found = tuple[Kind, Record, int]
-"""A row of the own form and the line it comes from."""
+Found = tuple[Kind, Record, Place]
+"""A row of the own form and the place it comes from."""
 
 
 class Reading(Protocol):
     """Turns the records of one file into rows; some forms spread an answer over several records."""
 
-    def feed(self, record: Record, line: int) -> Iterator[Found]:
+    def feed(self, record: Record, place: Place) -> Iterator[Found]:
         """Yield the rows that are complete once this record is read."""
         ...
 
@@ -39,10 +39,10 @@ class EachRecord:
     convert: Callable[[Record, str], Iterator[tuple[Kind, Record]]]
     stem: str
 
-    def feed(self, record: Record, line: int) -> Iterator[Found]:
+    def feed(self, record: Record, place: Place) -> Iterator[Found]:
         """Yield a record's rows."""
         for kind, row in self.convert(record, self.stem):
-            yield kind, row, line
+            yield kind, row, place
 
     def rest(self) -> Iterator[Found]:
         """Yield nothing: no record waits."""

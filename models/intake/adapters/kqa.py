@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from models.intake.adapters.adapter import Adapter, Found, Record, record_by_record
-from models.intake.rows import Kind
+from models.intake.rows import Kind, Place
 from models.keys import content_key
 
 _LABEL_ROW = {"question_id", "system", "answer", "nugget", "labels"}
@@ -15,13 +15,13 @@ class Labels:
     def __init__(self, stem: str) -> None:
         self.seen: set[tuple[str, str, str]] = set()
 
-    def feed(self, record: Record, line: int) -> Iterator[Found]:
+    def feed(self, record: Record, place: Place) -> Iterator[Found]:
         """Yield the answer when it is new, and one human label a physician."""
         labelled = {"question_id": record["question_id"], "system": record["system"]}
         key = content_key([labelled, record["answer"]])
         if (*labelled.values(), key) not in self.seen:
             self.seen.add((*labelled.values(), key))
-            yield "answer", labelled | {"answer": record["answer"]}, line
+            yield "answer", labelled | {"answer": record["answer"]}, place
         labels = record["labels"] if isinstance(record["labels"], list) else [record["labels"]]
         for number, label in enumerate(labels, 1):
             score = {
@@ -32,7 +32,7 @@ class Labels:
                 "item": record["nugget"],
                 "label": label,
             }
-            yield "human_score", labelled | score, line
+            yield "human_score", labelled | score, place
 
     def rest(self) -> Iterator[Found]:
         """Yield nothing: no record waits."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from models.intake.adapters.adapter import Adapter, Found, Record
+from models.intake.rows import Place
 
 
 def recognises(record: Record) -> bool:
@@ -20,15 +21,15 @@ class Passages:
         self.stem = stem
         self.group: tuple[Any, Any] | None = None
         self.answer: Record = {}
-        self.line = 0
+        self.place = Place(0)
 
-    def feed(self, record: Record, line: int) -> Iterator[Found]:
+    def feed(self, record: Record, place: Place) -> Iterator[Found]:
         """Yield the query before, once another begins."""
         group = (record.get("query_id", record["query"]), record.get("query_run"))
         if group != self.group:
             yield from self.rest()
-            self.group, self.line = group, line
-            yield "question", {"question_id": group[0], "question": record["query"]}, line
+            self.group, self.place = group, place
+            yield "question", {"question_id": group[0], "question": record["query"]}, place
             run = "" if group[1] in (None, "", "1", 1) else f" run {group[1]}"
             system = record.get("system") or f"{self.stem}{run}"
             self.answer = {"question_id": group[0], "system": system, "references": []}
@@ -41,7 +42,7 @@ class Passages:
     def rest(self) -> Iterator[Found]:
         """Yield the query that is being gathered; one for which no row holds words was answered by silence."""
         if self.group is not None:
-            yield "answer", {"answer": ""} | self.answer, self.line
+            yield "answer", {"answer": ""} | self.answer, self.place
         self.group = None
 
 
