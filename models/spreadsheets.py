@@ -37,11 +37,13 @@ def read_spreadsheet(text: str, columns: Sequence[str]) -> tuple[list[str], list
     if skipped:
         text = text.partition("\n")[2]
     first = text.replace("\r", "\n").partition("\n")[0]
-    separator = max(SEPARATORS, key=lambda one: len({*columns} & {_plain(name) for name in first.split(one)}))
+    separator = max(
+        SEPARATORS, key=lambda one: len({*columns} & {plain_name(name) for name in first.split(one)})
+    )
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[Cells] = []
     try:
-        names = [_plain(name) for name in next(reader, [])]
+        names = [plain_name(name) for name in next(reader, [])]
         line = reader.line_num + 1
         for cells in reader:
             if any(cell.strip() for cell in cells):
@@ -55,5 +57,6 @@ def read_spreadsheet(text: str, columns: Sequence[str]) -> tuple[list[str], list
     return names, rows
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Write a column's name as it stands in a table of ours: small letters, no blanks."""
     return name.strip().strip('"').lower().replace(" ", "_")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from models.intake.opening import opened
-from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened, spelled, unclean
+from models.intake.opening import AS_UTF8, conversion, opened
+from models.intake.rows import NOT_UTF8, BadRow, IntakeError, Place, RawRow, shortened, spelled, unclean
 
 Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20
@@ -65,16 +65,12 @@ def json_lines(path: Path) -> Rows:
 def _decoded(path: Path, number: int, line: bytes) -> str | BadRow:
     if b"\x00" in line:
         seen = f"at byte {line.index(0) + 1}"
-        return BadRow(
-            str(path), number, "the line holds a NUL byte", seen, "remove it, or write the file as UTF-8"
-        )
+        return BadRow(str(path), number, "the line holds a NUL byte", seen, AS_UTF8)
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         seen = f"byte 0x{line[error.start]:02x} at position {error.start + 1}"
-        return BadRow(
-            str(path), number, "the line is not UTF-8", seen, "convert the file: iconv -f latin1 -t utf-8"
-        )
+        return BadRow(str(path), number, "the line is not UTF-8", seen, conversion(path))
 
 
 def _object(path: Path, number: int, text: str) -> RawRow | BadRow:
@@ -101,7 +97,7 @@ def checked(path: Path, place: Place, value: Any) -> RawRow | BadRow:
         advice = "write an object with named fields"
         return BadRow(str(path), place.line, "not a JSON object", place.of(spelled(value)), advice)
     if fault := unclean(value):
-        advice = "remove it, or write the file as UTF-8"
+        advice = conversion(path) if NOT_UTF8 in fault else AS_UTF8
         return BadRow(str(path), place.line, "a text cannot be stored", place.of(fault), advice)
     return RawRow(str(path), place, value)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from models.intake.rows import Kind
+from models.spreadsheets import plain_name
 
 IDENTITY = ("question_id", "id", "qid", "query_id", "topic_id")
 SYNONYMS: dict[Kind, dict[str, str]] = {
@@ -44,6 +45,8 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "rationale": (("question_id",), ("system",), ("author",), ("rationale",)),
 }
 """What a table cannot do without: of each group, one column."""
+ALL_NAMES = frozenset[str]().union(*KNOWN.values(), *SYNONYMS.values())
+"""Every name of a column that something reads, whatever the table."""
 IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
 _NUMBERS_AS_TEXT = frozenset(
     "question_id system id annotator author case_id item judge label risk_level category pmid pmcid doi nct url".split()
@@ -118,6 +121,20 @@ def readable(value: Any) -> str:
 def unknown(kind: Kind, row: dict[str, Any]) -> frozenset[str]:
     """Return the fields that nothing reads."""
     return frozenset(row) - KNOWN[kind]
+
+
+def recognised(columns: list[str]) -> list[str]:
+    """Give columns their known names, whatever their capitals and blanks; not where two would then be one."""
+    meant = [plain if (plain := plain_name(name)) in ALL_NAMES else name for name in columns]
+    return [name if meant.count(plain) > 1 else plain for name, plain in zip(columns, meant, strict=True)]
+
+
+def expected_columns(kind: Kind | None) -> str:
+    """Name the columns that a table may have, those that it needs first."""
+    if kind is None:
+        return "question_id, question, system, answer"
+    needed = dict.fromkeys(name for group in REQUIRED[kind] for name in group)
+    return ", ".join([*needed, *sorted(KNOWN[kind] - needed.keys())])
 
 
 def missing_columns(kind: Kind, columns: list[str]) -> list[str]:

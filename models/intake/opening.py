@@ -1,9 +1,12 @@
 """Files opened as bytes, unpacked where they are gzipped, refused where they are in another encoding."""
 
+import codecs
 import gzip
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, cast
 
@@ -36,3 +39,38 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
         raise IntakeError(path, None, what, "check the file and its rights") from None
+
+
+AS_UTF8 = "remove it, or write the file as UTF-8"
+_STRAY = re.compile("[\udc80-\udcff]")
+_OF_WINDOWS = re.compile("[\udc80-\udc9f]")
+"""Bytes that Latin-1 holds no letters for, and Windows does: dashes, quotation marks, the euro."""
+_BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
+
+
+def conversion(path: Path) -> str:
+    """Say how a text file with bytes that are not UTF-8 becomes it, by all of its bytes."""
+    state = path.stat()
+    return _conversion(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _conversion(path: Path, size: int, changed: int) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    stray = windows = mixed = False
+    with opened(path) as file:
+        ended = False
+        while not ended:
+            chunk = file.read(1 << 20)
+            ended = not chunk
+            if b"\x00" in chunk:
+                return AS_UTF8
+            text = decoder.decode(chunk, final=ended)
+            stray |= bool(_STRAY.search(text))
+            windows |= bool(_OF_WINDOWS.search(text))
+            mixed |= bool(_BEYOND_ASCII.search(text.removeprefix("\ufeff")))
+    if not stray:
+        return AS_UTF8
+    if mixed:
+        return "convert this row alone: other text in the file is UTF-8"
+    return f"convert the file: iconv -f {'cp1252' if windows else 'latin1'} -t utf-8"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+NOT_UTF8 = "which is not UTF-8"
 Kind = Literal["question", "answer", "document", "human_score", "rationale"]
 
 
@@ -109,10 +110,6 @@ def _fault_of_text(text: str, where: str) -> str | None:
     except UnicodeEncodeError as error:
         code = ord(text[error.start])
         # Readers that decode leniently keep a stray byte as one of these.
-        stray = (
-            f"byte 0x{code - 0xDC00:02x}, which is not UTF-8,"
-            if 0xDC80 <= code <= 0xDCFF
-            else "half a character"
-        )
+        stray = f"byte 0x{code - 0xDC00:02x}, {NOT_UTF8}," if 0xDC80 <= code <= 0xDCFF else "half a character"
         return f"{stray} in {where}"
     return None

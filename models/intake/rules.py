@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from models.intake import faults
 from models.intake.names import SYNONYMS
+from models.intake.opening import AS_UTF8
 from models.intake.rows import Kind
 
 Severity = Literal["critical", "warning"]
@@ -114,7 +115,7 @@ def _one_of(name: str, advice: str, values: Sequence[str], default: str | None) 
 
 _STORABLE = _sound(
     "a text cannot be stored",
-    "remove it, or write the file as UTF-8",
+    AS_UTF8,
     "unstorable text",
     faults.storage_fault,
 )

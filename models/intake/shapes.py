@@ -8,7 +8,7 @@ from typing import Any
 
 from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record
-from models.intake.names import IDENTITY, KNOWN, SYNONYMS, canonical, missing_columns, unknown
+from models.intake.names import ALL_NAMES, IDENTITY, canonical, expected_columns, missing_columns, unknown
 from models.intake.readers import READERS, ending, read_rows, stem
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
 from models.intake.tables import columns
@@ -99,12 +99,10 @@ def _file(path: Path) -> _File:
     adapter = _adapter_of(next(_unwrapped(first))) if first is not None else None
     named = columns(path)
     if named is not None and adapter is None:
-        known = frozenset[str]().union(*KNOWN.values(), *SYNONYMS.values())
-        if not known.intersection(named):
+        if not ALL_NAMES.intersection(named):
             seen = ", ".join(named[:8])
-            raise IntakeError(
-                path, 1, f"none of the columns is known: {seen}", "give the names in the first line"
-            )
+            advice = f"give the names in the first line: {expected_columns(kind)}"
+            raise IntakeError(path, 1, f"none of the columns is known: {seen}", advice)
         if kind is not None and (missing := missing_columns(kind, named)):
             seen = ", ".join(named[:8])
             raise IntakeError(path, 1, f"no column {' and no '.join(missing)}; there are {seen}", "add it")

@@ -5,6 +5,7 @@ import datetime
 import decimal
 import io
 import math
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,28 +13,37 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from models.intake.adapters import ADAPTERS
 from models.intake.json_forms import STRICT, checked
+from models.intake.names import recognised
 from models.intake.opening import opened
 from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[,;\t]*', re.IGNORECASE)
+"""What Excel writes above the header, as `sep=;`."""
 SILENCE = frozenset({"answer", "output", "response", "generated_answer"})
 """Columns whose empty cell says something: that the system said nothing."""
+LISTS = frozenset({"references", "sentences", "nuggets", "sections", "identifiers"})
+"""Columns that hold lists alone, where no word can be taken for what a person meant."""
+NOTHING = frozenset({"na", "n/a", "#n/a", "<na>", "nan", "null", "none", "nil", "-"})
+"""What spreadsheets and programs write into a cell that holds nothing."""
 
 
 def separated(path: Path) -> Rows:
     """Read a CSV or TSV file; a broken row is a BadRow and the next one is read.
 
-    The separator of a `.csv` is the comma, or the semicolon or tab where the header has no comma. A row whose quotes
-    span lines keeps the line that it starts on. A cell that holds a JSON list or object is read as that.
+    The separator of a `.csv` is what a first line `sep=;` names, else the comma, or the semicolon or tab where the
+    header has no comma. A row whose quotes span lines keeps the line that it starts on; one without a word is passed
+    over. A cell that holds a JSON list or object is read as that.
 
     Raises:
         IntakeError: for a header that is none, or a quote that is never closed.
     """
-    with _cells(path) as (reader, names):
+    with _cells(path) as (reader, names, skipped):
         while True:
-            line = reader.line_num + 1
+            line = reader.line_num + skipped + 1
             try:
                 cells = next(reader)
             except StopIteration:
@@ -47,18 +57,25 @@ def separated(path: Path) -> Rows:
                     str(path), line, "the row's quotes are broken", str(error), "double a quote within quotes"
                 )
                 continue
-            if cells:
+            if any(cell.strip() for cell in cells):
                 yield _row(path, line, names, cells)
 
 
 def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | BadRow:
     if len(cells) != len(names):
         seen = f"{len(cells)} cells under {len(names)} columns"
-        return BadRow(
-            str(path), line, "the row does not fit the header", seen, "quote cells that hold the separator"
+        advice = (
+            "quote cells that hold the separator"
+            if len(cells) > len(names)
+            else "give every column a cell, empty or not, and quote cells that hold line breaks"
         )
-    filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if c or n in SILENCE}
+        return BadRow(str(path), line, "the row does not fit the header", seen, advice)
+    filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if _says_something(n, c)}
     return checked(path, Place(line), filled)
+
+
+def _says_something(name: str, text: str) -> bool:
+    return name in SILENCE or not (text == "" or (name in LISTS and text.strip().lower() in NOTHING))
 
 
 def _cell(text: str) -> Any:
@@ -71,40 +88,50 @@ def _cell(text: str) -> Any:
 
 
 @contextmanager
-def _cells(path: Path) -> Iterator[tuple[Any, list[str]]]:
+def _cells(path: Path) -> Iterator[tuple[Any, list[str], int]]:
+    """Open a table at its first row: the reader, the columns' names, how many lines came before the header."""
     csv.field_size_limit(_LONGEST_CELL)
     with opened(path) as file:
         stream = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        first = _first_line(stream)
-        delimiter = next((d for d in _separators(path) if d in first), ",")
+        delimiter, skipped = _separator(path, stream)
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         try:
-            names = [name.strip() for name in next(reader, [])]
+            names = _named([name.strip() for name in next(reader, [])])
         except csv.Error as error:
-            raise IntakeError(path, 1, f"the header cannot be read ({error})", "mend its quotes") from None
+            what = f"the header cannot be read ({error})"
+            raise IntakeError(path, skipped + 1, what, "mend its quotes") from None
         if len(names) < 2 or len(set(names)) < len(names) or not all(names):
             seen = shortened(",".join(names))
             raise IntakeError(
-                path, 1, f"no header of two or more distinct names: {seen}", "name every column once"
+                path,
+                skipped + 1,
+                f"no header of two or more distinct names: {seen}",
+                "name every column once",
             )
-        yield reader, names
+        yield reader, names, skipped
 
 
-def _separators(path: Path) -> str:
-    return "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ",;\t"
+def _named(columns: list[str]) -> list[str]:
+    """Give columns their known names; a peer's keep those that its form is told by."""
+    header = dict.fromkeys(columns, "")
+    return columns if any(adapter.recognises(header) for adapter in ADAPTERS) else recognised(columns)
 
 
-def _first_line(stream: IO[str]) -> str:
-    line = stream.readline(_LONGEST_CELL)
+def _separator(path: Path, stream: IO[str]) -> tuple[str, int]:
+    """Find what separates cells, and whether a line that names it stands before the header; step over that line."""
+    first = stream.readline(_LONGEST_CELL)
+    if told := _SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
+        return told[1], 1
     stream.seek(0)
-    return line
+    known = "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ",;\t"
+    return next((d for d in known if d in first), ","), 0
 
 
 def columns(path: Path) -> list[str] | None:
     """Return a table's column names; None for a file that has none, because each row names its own fields."""
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv")):
-        with _cells(path) as (_, names):
+        with _cells(path) as (_, names, _):
             return names
     if name.endswith(".parquet"):
         with _parquet_file(path) as file:

@@ -16,6 +16,7 @@ GOOD = {"question_id": "q1", "question": "Is it safe?"}
 AS_UTF8 = "remove it, or write the file as UTF-8"
 MEND_LINE = "mend the line; one JSON object a line"
 ICONV = "convert the file: iconv -f latin1 -t utf-8"
+ICONV_WINDOWS = "convert the file: iconv -f cp1252 -t utf-8"
 MEND_FILE = "mend the file, or write it again"
 
 
@@ -79,12 +80,17 @@ BAD_LINES = {
     "Latin-1 in an array": (
         "questions.json",
         '[{"question_id": "q", "question": "naïve"}]'.encode("latin-1"),
-        (1, "a text cannot be stored", "item 1: byte 0xef, which is not UTF-8, in question", AS_UTF8),
+        (1, "a text cannot be stored", "item 1: byte 0xef, which is not UTF-8, in question", ICONV),
     ),
     "Latin-1 in a CSV": (
         "questions.csv",
         "question_id,question\nq1,ok\nq2,naïve\n".encode("latin-1"),
-        (3, "a text cannot be stored", "byte 0xef, which is not UTF-8, in question", AS_UTF8),
+        (3, "a text cannot be stored", "byte 0xef, which is not UTF-8, in question", ICONV),
+    ),
+    "one line of another encoding in a file of UTF-8": (
+        "questions.jsonl",
+        '{"question_id": "q", "question": "naïve"}\n'.encode() + b'{"question": "na\xefve"}\n',
+        (2, "the line is not UTF-8", "byte 0xef at position 17", "convert this row alone: other text in the file is UTF-8"),
     ),
     "JSON nested too deeply": ("questions.jsonl", b"[" * 100_000 + b"\n", (1, "the JSON is nested too deeply", "[" * 80 + "…", "flatten it")),
     "a record with a key twice": (
@@ -101,7 +107,15 @@ BAD_LINES = {
     "a CSV row too short": (
         "questions.csv",
         b"question_id,question\nq1\nq2,fine\n",
-        (2, "the row does not fit the header", "1 cells under 2 columns", "quote cells that hold the separator"),
+        (
+            2, "the row does not fit the header", "1 cells under 2 columns",
+            "give every column a cell, empty or not, and quote cells that hold line breaks",
+        ),
+    ),
+    "a CSV row too long": (
+        "questions.csv",
+        b"sep=;\nquestion_id;question\n;\nq1;Is it; or not?\nq2;fine\n;;\n",
+        (4, "the row does not fit the header", "3 cells under 2 columns", "quote cells that hold the separator"),
     ),
 }  # fmt: skip
 
@@ -116,6 +130,24 @@ def test_a_broken_line_is_named_and_the_others_are_read(
     assert bad.kind == "question" and bad.file == str(tmp_path / name)
 
 
+def test_every_row_of_a_file_is_told_the_same_conversion(tmp_path: Path) -> None:
+    """A dash of Windows in the last row says what the bytes of the first are, whatever the file's form."""
+    texts = ("naïve", "5 – 10 mg")
+    records = [json.dumps({**GOOD, "question": text}, ensure_ascii=False) for text in texts]
+    bodies = {
+        "questions.csv": "".join(
+            f"{text}\n" for text in ("question_id,question", *(f"q,{t}" for t in texts))
+        ),
+        "questions.jsonl": "".join(f"{record}\n" for record in records),
+        "questions.json": f"[{', '.join(records)}]",
+    }
+    for name, body in bodies.items():
+        rows = read(tmp_path, name, body.encode("cp1252"))
+        assert [row.advice for row in rows if isinstance(row, BadRow)] == [ICONV_WINDOWS] * 2, name
+        (tmp_path / name).unlink()
+
+
+QUESTION_COLUMNS = "question_id, question, case_id, category, guidance, messages, nuggets, profile, reference_answer, risk_level"
 EMPTY = ": the file holds no row; give at least one, or remove the file"
 BAD_FILES = {
     "an empty file": ("questions.jsonl", b"", EMPTY),
@@ -139,12 +171,12 @@ BAD_FILES = {
         ": not a readable Parquet file (Parquet magic bytes not found in footer. Either the file is corrupted or this is…); write it again",
     ),
     "Parquet of other columns": (
-        "questions.parquet", parquet({"a": [1], "b": [2]}), ":1: none of the columns is known: a, b; give the names in the first line",
+        "questions.parquet", parquet({"a": [1], "b": [2]}), f":1: none of the columns is known: a, b; give the names in the first line: {QUESTION_COLUMNS}",
     ),
     "a CSV of one column": ("questions.csv", b"hello\nworld\n", ":1: no header of two or more distinct names: hello; name every column once"),
     "a CSV with a column twice": ("questions.csv", b"a,a\n1,2\n", ":1: no header of two or more distinct names: a,a; name every column once"),
     "a CSV without a header": (
-        "questions.csv", b"q1,Is it safe?\nq2,Is it?\n", ":1: none of the columns is known: q1, Is it safe?; give the names in the first line",
+        "questions.csv", b"q1,Is it safe?\nq2,Is it?\n", f":1: none of the columns is known: q1, Is it safe?; give the names in the first line: {QUESTION_COLUMNS}",
     ),
     "a CSV without a column": (
         "questions.csv", b"question_id,quesiton\nq1,x\n", ":1: no column question; there are question_id, quesiton; add it",

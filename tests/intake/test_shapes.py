@@ -143,6 +143,38 @@ def test_an_empty_cell_is_silence_only_where_an_answer_stands(tmp_path: Path) ->
     ]
 
 
+def test_a_table_as_a_spreadsheet_writes_it(tmp_path: Path) -> None:
+    (tmp_path / "questions.csv").write_text(
+        "\ufeffsep=;\r\nQuestion Id;QUESTION;Reference Answer;Nuggets;Mood\r\nq1;?;NA;n/a;NA\r\n;;;;\r\n",
+        "utf-8",
+    )
+    (tmp_path / "answers.csv").write_text(
+        "Question_ID,System,Output,References\nq1,a,NA,null\nq1,b,,[]\n,,,\n"
+    )
+    assert [(row.place.line, row.value) for row in rows_of(tmp_path)] == [
+        (3, {"question_id": "q1", "question": "?", "reference_answer": "NA", "Mood": "NA"}),
+        (2, {"question_id": "q1", "system": "a", "answer": "NA"}),
+        (3, {"question_id": "q1", "system": "b", "answer": "", "references": []}),
+    ]
+
+
+def test_columns_that_differ_in_capitals_alone_keep_their_names() -> None:
+    from models.intake.names import recognised
+
+    assert recognised(["Question", "question", "System ", "Mood"]) == [
+        "Question",
+        "question",
+        "system",
+        "Mood",
+    ]
+
+
+def test_a_peers_columns_keep_their_capitals(tmp_path: Path) -> None:
+    (tmp_path / "kqa.csv").write_text('Question,Must_have\n?,"[""It is.""]"\n')
+    (row,) = rows_of(tmp_path)
+    assert (row.value["question"], row.value["nuggets"]) == ("?", [{"text": "It is.", "importance": "vital"}])
+
+
 def test_parquet_as_pandas_writes_it(tmp_path: Path) -> None:
     import pandas as pd
 
