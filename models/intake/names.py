@@ -48,14 +48,16 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
 ALL_NAMES = frozenset[str]().union(*KNOWN.values(), *SYNONYMS.values())
 """Every name of a column that something reads, whatever the table."""
 IDENTIFIERS = ("pmid", "pmcid", "doi", "nct", "url")
-_NUMBERS_AS_TEXT = frozenset(
-    "question_id system id annotator author case_id item judge label risk_level category pmid pmcid doi nct url".split()
+_NAMES = frozenset(
+    "question_id system id annotator author case_id judge label risk_level category pmid pmcid doi nct url"
+    " metric role target".split()
 )
+"""Fields that name something: numbers are their text, and white space around them says nothing."""
 _READABLE = ("profile", "messages", "guidance")
 
 
 def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
-    """Give a row's fields their canonical names, numbers that are ids their text; drop what is NULL.
+    """Give a row's fields their canonical names, and what names something its text; drop what is NULL.
 
     A canonical name that is there wins over its synonyms. Unknown fields are kept: the caller says which.
     """
@@ -64,8 +66,10 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     for other, name in synonyms.items():
         if value.get(other) is not None:
             row.setdefault(name, value[other])
-    for name in _NUMBERS_AS_TEXT & row.keys():
-        row[name] = as_text(row[name])
+    for name in _NAMES & row.keys():
+        row[name] = as_name(row[name])
+    if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word
+        row["item"] = as_name(row["item"])
     for name in _READABLE:
         if name in row and not isinstance(row[name], str):
             row[name] = readable(row[name])
@@ -81,8 +85,10 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def as_text(value: Any) -> Any:
-    """Write a whole number as the id that it is: 116 and 116.0 as 116; anything else stays."""
+def as_name(value: Any) -> Any:
+    """Write a whole number as the id that it is, 116 and 116.0 as 116, a text without what is blank around it."""
+    if isinstance(value, str):
+        return value.strip()
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from models.intake.names import IDENTIFIERS, as_text
+from models.intake.names import IDENTIFIERS, as_name
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
+from models.text.reference_lists import entry_as_written
 
 _REFERENCE_FIELDS = ("marker", "pmid", "pmcid", "doi", "nct", "url", "title", "content", "source", "document")
 _REFERENCE_SYNONYMS = {
@@ -43,7 +44,7 @@ def to_answer(value: dict[str, Any]) -> Answer:
         cited = (
             ()
             if isinstance(sentence, str)
-            else tuple(str(as_text(c)) for c in sentence.get("citations") or ())
+            else tuple(str(as_name(c)) for c in sentence.get("citations") or ())
         )
         at += bool(parts)
         if cited:
@@ -57,18 +58,13 @@ def _reference(entry: Any, number: int) -> Reference:
     """Read one entry of a reference list; without a marker of its own it stands under its place in the list."""
     marker = str(number)
     if not isinstance(entry, dict):
-        text = str(as_text(entry))
-        if text.isdigit():
-            return Reference(marker=marker, pmid=text)
-        if text.startswith(("http://", "https://")):
-            return Reference(marker=marker, url=text)
-        return Reference(marker=marker, title=text)
+        return entry_as_written(str(as_name(entry)), marker)
     fields = {name: entry[name] for name in _REFERENCE_FIELDS if entry.get(name) not in (None, "")}
     for other, name in _REFERENCE_SYNONYMS.items():
         if entry.get(other) not in (None, ""):
             fields.setdefault(name, entry[other])
     fields.setdefault("marker", marker)
-    return Reference(**{name: str(as_text(v)) for name, v in fields.items()})
+    return Reference(**{name: str(v if name == "content" else as_name(v)) for name, v in fields.items()})
 
 
 def to_document(value: dict[str, Any]) -> Document:
@@ -81,7 +77,7 @@ def to_document(value: dict[str, Any]) -> Document:
     else:
         parts = (Section("", value["text"]),)
     named = [f"{name}:{value[name]}" for name in IDENTIFIERS if value.get(name)]
-    named += [str(as_text(name)) for name in value.get("identifiers") or ()]
+    named += [str(as_name(name)) for name in value.get("identifiers") or ()]
     return Document(value["id"], value.get("title"), parts, tuple(named), value.get("url"))
 
 

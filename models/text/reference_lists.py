@@ -203,8 +203,7 @@ def _entries(text: str, chunk: Span) -> list[ListedReference]:
     marker = next((g for g in label.groups() if g), None) if label else None
     body = raw[label.end() :] if label else re.sub(r"\A[\s>*•·–-]+", "", raw)
     named = atoms(body)
-    bare = re.sub(r"(?:pmids?|doi|pmcid|and|[\s,;:.()*])+", "", _without(body, named), flags=re.IGNORECASE)
-    if marker is None and len(named) > 1 and not bare:
+    if marker is None and len(named) > 1 and not _says_more(body, named):
         extra = (
             re.findall(r"(?<![\d./])\d{5,8}(?![\d/])", _without(body, named))
             if named[0].scheme == "pmid"
@@ -221,6 +220,22 @@ def _entries(text: str, chunk: Span) -> list[ListedReference]:
     if not reference.pmid and not named and not title:
         return []
     return [ListedReference(replace(reference, title=title), surnames, year, chunk, short_names(body))]
+
+
+def entry_as_written(text: str, marker: str) -> Reference:
+    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more."""
+    if re.fullmatch(r"\d{1,8}", text):
+        return Reference(marker=marker, pmid=text)
+    named = atoms(text)
+    reference = _with_ids(Reference(marker=marker), [atom.source_id for atom in named])
+    return replace(reference, title=text) if not named or _says_more(text, named) else reference
+
+
+def _says_more(body: str, named: Sequence[Atom]) -> bool:
+    """Tell whether words stand beside the identifiers."""
+    return bool(
+        re.sub(r"(?:pmids?|doi|pmcid|and|[\s,;:.()*])+", "", _without(body, named), flags=re.IGNORECASE)
+    )
 
 
 def _without(body: str, named: Sequence[Atom]) -> str:

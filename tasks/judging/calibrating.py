@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from models.intake import BadRow, read_rows
+from models.intake.names import as_name
 from models.intake.rows import spelled
 from models.statistics.calibration import Kind
 from sql.snapshot import publish
@@ -59,7 +60,7 @@ def read_labels(path: Path) -> tuple[Labels, int]:
                 f"{where}: no {', '.join(missing)}; every row needs question_id, system, metric and score"
             )
             continue
-        if value["metric"] not in METRICS or value.get("target") not in (None, "", "answer"):
+        if _name(value["metric"]) not in METRICS or value.get("target") not in (None, "", "answer"):
             ignored += 1
             continue
         if value.get("role") == "test":
@@ -69,7 +70,7 @@ def read_labels(path: Path) -> tuple[Labels, int]:
         if score is None:
             faults.append(f"{where}: score is {spelled(value.get('score'))}; give a number")
             continue
-        key = str(value["metric"]), str(value["question_id"]), str(value["system"])
+        key = _name(value["metric"]), _name(value["question_id"]), _name(value["system"])
         labels.setdefault(key, []).append(score)
     if faults:
         more = [f"and {len(faults) - SHOWN_FAULTS} lines more"] if len(faults) > SHOWN_FAULTS else []
@@ -79,6 +80,10 @@ def read_labels(path: Path) -> tuple[Labels, int]:
             f"{path}: no score of {', '.join(METRICS)} with a role other than test; name the metric so"
         )
     return labels, ignored
+
+
+def _name(value: Any) -> str:
+    return str(as_name(value))
 
 
 def _number(value: Any) -> float | None:

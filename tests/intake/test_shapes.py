@@ -62,6 +62,19 @@ def test_what_people_call_the_fields() -> None:
     }
 
 
+def test_blanks_around_a_name_are_no_part_of_it() -> None:
+    from models.intake.names import canonical
+
+    assert canonical("answer", {"question_id": " q\n", "model": "\u00a0m ", "output": " o "}) == {
+        "question_id": "q",
+        "system": "m",
+        "answer": " o ",
+    }
+    score = {"question_id": "q", "system": "m", "annotator": " ada", "metric": "fluency ", "item": "It is. "}
+    named = canonical("human_score", score)
+    assert (named["annotator"], named["metric"], named["item"]) == ("ada", "fluency", "It is. ")
+
+
 def test_sentences_become_one_text_with_cited_spans() -> None:
     value = {
         "question_id": "q",
@@ -265,7 +278,15 @@ def test_references_as_people_write_them() -> None:
         {"PMID": 9.0},
         "https://a.example/x",
         {"label": "[b]", "link": "l", "passage": "p"},
-        {"id": "d-1"},
+        {"id": " d-1 "},
+        "PMID: 123456",
+        "pmid 9",
+        "PMC77, doi:10.1000/XYZ",
+        "NCT01234567",
+        "https://doi.org/10.1000/x",
+        "Lee A. Aspirin. Lancet 2020. PMID: 5",
+        "just a title",
+        7.0,
     ]
     value = {"question_id": "q", "system": "s", "answer": "x", "references": listed}
     assert to_answer(value).references == (
@@ -273,4 +294,12 @@ def test_references_as_people_write_them() -> None:
         Reference(marker="2", url="https://a.example/x"),
         Reference(marker="[b]", url="l", content="p"),
         Reference(marker="4", document="d-1"),
+        Reference(marker="5", pmid="123456"),
+        Reference(marker="6", pmid="9"),
+        Reference(marker="7", pmcid="PMC77", doi="10.1000/xyz"),
+        Reference(marker="8", nct="NCT01234567"),
+        Reference(marker="9", doi="10.1000/x"),
+        Reference(marker="10", pmid="5", title="Lee A. Aspirin. Lancet 2020. PMID: 5"),
+        Reference(marker="11", title="just a title"),
+        Reference(marker="12", pmid="7"),
     )
