@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from models.intake import Kind, Place, Violation, violations
 from sql.warehouse import Row, Warehouse
@@ -34,7 +34,7 @@ ROW_KEYS = {
 class Validation:
     """What was read, what was accepted, and which rules rows broke how often."""
 
-    landed: dict[str, int]
+    read: dict[str, int]
     accepted: dict[str, int]
     broken: list[dict[str, Any]]
 
@@ -44,9 +44,9 @@ class Validation:
         left_out = {row["table_name"]: 0 for row in self.broken}
         for row in self.broken:
             left_out[row["table_name"]] += row["n_rows"]
-        for name in sorted(set(self.landed) | set(left_out)):
+        for name in sorted(set(self.read) | set(left_out)):
             out = left_out.get(name, 0)
-            lines.append(f"| {name} | {self.landed.get(name, 0)} | {self.accepted.get(name, 0)} | {out} |")
+            lines.append(f"| {name} | {self.read.get(name, 0)} | {self.accepted.get(name, 0)} | {out} |")
         if self.broken:
             lines += ["", "| table | rule | rows | what to do |", "|---|---|---:|---|"]
             lines += [
@@ -62,19 +62,17 @@ def validate(run: RunRef) -> Validation:
         BadData: when a rule that the whole table rests on is broken, or nothing is left to evaluate.
     """
     warehouse = run.warehouse
-    landed = {
-        row["kind"]: row["n"]
-        for row in warehouse.rows(
-            "select kind, count(*) as n from landing where run_id = ? group by kind", [run.run_id]
-        )
-    }
-    watcher().begin("validate", sum(landed.values()), sum(landed.values()))
+    n_landed = int(warehouse.value("select count(*) from landing where run_id = ?", [run.run_id]))
+    watcher().begin("validate", n_landed, n_landed)
+    read = rows_read(run)
     quarantine_repeats(run)
     with warehouse.transaction():
         for rows in sound_chunks(run, "document"):
             accept_documents(run, rows)
         for rows in sound_chunks(run, "question"):
             accept_questions(run, rows)
+    refuse_none(run, "question", read)
+    with warehouse.transaction():
         quarantine_strangers(run)
         known = documents_of(warehouse)
         questions = questions_of(warehouse)
@@ -85,13 +83,25 @@ def validate(run: RunRef) -> Validation:
             accept_human_scores(run, rows)
         for rows in sound_chunks(run, "rationale"):
             accept_rationales(run, rows)
-    summary = summarise(run, landed)
+    refuse_none(run, "answer", read)
+    summary = summarise(run, read)
     watcher().end(
         "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
     )
     tell(run)
-    refuse_nothing(run, summary)
     return summary
+
+
+def rows_read(run: RunRef) -> dict[str, int]:
+    """Count the rows of the run's data by table, those that could not be read among them."""
+    rows = run.warehouse.rows(
+        "select kind, count(*) as n from ("
+        " select kind from landing where run_id = $run_id"
+        " union all select table_name from rejected_row where run_id = $run_id"
+        ") group by kind",
+        {"run_id": run.run_id},
+    )
+    return {row["kind"]: row["n"] for row in rows}
 
 
 def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
@@ -176,7 +186,7 @@ def _move(run: RunRef, view: str) -> None:
     warehouse.execute(f"delete from landing where rowid in (select row_no from {view})")
 
 
-def summarise(run: RunRef, landed: dict[str, int]) -> Validation:
+def summarise(run: RunRef, read: dict[str, int]) -> Validation:
     """Count what was accepted and which rules were broken."""
     warehouse = run.warehouse
     accepted = {
@@ -189,7 +199,7 @@ def summarise(run: RunRef, landed: dict[str, int]) -> Validation:
         " where run_id = ? group by table_name, rule order by n_rows desc, table_name, rule",
         [run.run_id],
     )
-    return Validation(landed, {name: int(n) for name, n in accepted.items()}, broken)
+    return Validation(read, {name: int(n) for name, n in accepted.items()}, broken)
 
 
 def tell(run: RunRef) -> None:
@@ -215,22 +225,20 @@ def unasked_because(run: RunRef) -> str | None:
     return said
 
 
-def refuse_nothing(run: RunRef, summary: Validation) -> None:
-    """Stop where nothing is left to evaluate.
+def refuse_none(run: RunRef, kind: Literal["question", "answer"], read: dict[str, int]) -> None:
+    """Stop where no question or no answer is left, once it is said what is wrong with those that were read.
 
     Raises:
         BadData: naming what is missing.
     """
-    for kind in ("question", "answer"):
-        if not summary.accepted[kind]:
-            if kind == "answer" and (why := unasked_because(run)):
-                raise BadData(f"{run.settings.data}: no system could be asked: {why}")
-            read = summary.landed.get(kind, 0)
-            raise BadData(
-                f"{run.settings.data}: no valid {kind} left of {read} read; "
-                + (
-                    "the lines above say why"
-                    if read
-                    else f"give {kind}s in {kind}s.jsonl, .json, .csv or .parquet"
-                )
-            )
+    if run.warehouse.value(f"select exists (from run_{kind} where run_id = ?)", [run.run_id]):
+        return
+    tell(run)
+    if kind == "answer" and (why := unasked_because(run)):
+        raise BadData(f"{run.settings.data}: no system could be asked: {why}")
+    # Of a line that could not be read in a file of whole records, nobody knows what it was.
+    n_read = read.get(kind, 0) + read.get("file", 0)
+    advice = (
+        "the lines above say why" if n_read else f"give {kind}s in {kind}s.jsonl, .json, .csv or .parquet"
+    )
+    raise BadData(f"{run.settings.data}: no valid {kind} left of {n_read} read; {advice}")

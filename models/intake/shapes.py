@@ -57,7 +57,10 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
         raise IntakeError(path, None, "no such file or folder", advice)
     if path.is_file():
         return [_file(path)]
-    readable = sorted(p for p in path.iterdir() if p.is_file() and ending(p) and not p.name.startswith("."))
+    files_there = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    readable = [p for p in files_there if ending(p)]
+    meant = _meant(files_there, readable)
+    forms = f"{', '.join(READERS)}, plain or .gz"
     for name in STEMS:
         twins = [p.name for p in readable if stem(p) == name]
         if len(twins) > 1:
@@ -66,9 +69,19 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
     unnamed = [p for p in readable if stem(p) not in STEMS]
     others = _complements(files, unnamed, warnings) if files else [_file(p) for p in unnamed]
     if not files and not others:
-        advice = f"give one of them as {', '.join(READERS)}, plain or .gz"
+        if meant:
+            raise IntakeError(meant[0], None, "not a form that is read", f"save it as {forms}")
+        advice = f"give one of them as {forms}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
+    warnings += [f"{p}: not read; save it as {forms}" for p in meant]
     return files + others
+
+
+def _meant(files: list[Path], readable: list[Path]) -> list[Path]:
+    """Return the files that hold a table by their names, in a form that is not read, where no other holds it."""
+    held = {stem(path) for path in readable}
+    named = ((path, path.name.lower().split(".")[0]) for path in files if path not in readable)
+    return [path for path, name in named if name in STEMS and name not in held]
 
 
 def _complements(files: list[_File], unnamed: list[Path], warnings: list[str]) -> list[_File]:

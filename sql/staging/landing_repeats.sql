@@ -6,6 +6,7 @@ select
     *,
     file || ':' || line || coalesce(', item ' || item, '') as place,
     coalesce('item ' || item || ': ', '') as within,
+    count(*) over (partition by file, line, item) > 1 as has_company,
     case kind
         when 'question' then value ->> 'question_id'
         when 'answer' then (value ->> 'question_id') || '/' || (value ->> 'system')
@@ -42,7 +43,7 @@ select
     line,
     -- Records that hold a question beside each answer repeat it word for word: that is no fault.
     case
-        when kind = 'question' and value::varchar = first_value then null
+        when kind = 'question' and value::varchar = first_value and has_company then null
         when kind = 'human_score' and value::varchar = first_value then null
         when kind = 'human_score' then 'the same is scored twice'
         when kind = 'rationale' and value::varchar = first_value then null

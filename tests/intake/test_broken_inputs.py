@@ -229,6 +229,9 @@ def test_what_is_not_there_says_what_to_give(tmp_path: Path) -> None:
     )
     (tmp_path / "data").mkdir()
     forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+    (tmp_path / "data" / "answers.xlsx").write_bytes(b"PK")
+    assert message() == f"data/answers.xlsx: not a form that is read; save it as {forms}"
+    (tmp_path / "data" / "answers.xlsx").unlink()
     assert (
         message()
         == f"data: no questions.*, no answers.* and no other data file in it; give one of them as {forms}"

@@ -1,13 +1,14 @@
 """Landed rows become the run's rows or go to quarantine: what is said of those that do not stay."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from models.settings import Settings
 from tasks.ingest import ingest
 from tasks.progress import Silence, watched_by
-from tasks.run import started_run
+from tasks.run import BadData, started_run
 from tasks.validate import validate
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
@@ -30,12 +31,16 @@ def lines(path: Path, *rows: Any) -> None:
 
 
 def told_of(home: Path, folder: Path) -> list[str]:
-    """Validate a folder and return what was said of it."""
+    """Validate a folder and return what was said of it, the last word of a run that ends there included."""
     told = Told()
-    with watched_by(told), started_run(home, Settings(str(folder))) as run:
+    with suppress(BadData), watched_by(told), started_run(home, Settings(str(folder))) as run:
         ingest(run)
-        validate(run)
-    return [line.replace(f"{folder}/", "") for line in told.lines]
+        try:
+            validate(run)
+        except BadData as error:
+            told.say(str(error))
+            raise
+    return [line.replace(str(folder), "data").replace("data/", "") for line in told.lines]
 
 
 def test_a_row_of_a_json_file_is_named_by_its_item(home: Path, tmp_path: Path) -> None:
@@ -50,3 +55,40 @@ def test_a_row_of_a_json_file_is_named_by_its_item(home: Path, tmp_path: Path) -
         " add the question to questions.*, or correct the id; if the question is in quarantine, mend it first",
         "answers.json:1: system is missing or not text: item 2: nothing there; give every row a system",
     ]
+
+
+def test_without_a_question_the_cause_is_said_and_no_answer_is_blamed(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "answers.jsonl", ANSWER, {**ANSWER, "question_id": "r"})
+    advice = "give questions in questions.jsonl, .json, .csv or .parquet"
+    assert told_of(home, tmp_path) == [f"data: no valid question left of 0 read; {advice}"]
+    (tmp_path / "questions.xlsx").write_bytes(b"PK")
+    assert told_of(home, tmp_path) == [
+        "questions.xlsx: not read; save it as .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz",
+        f"data: no valid question left of 0 read; {advice}",
+    ]
+
+
+def test_lines_that_could_not_be_read_are_counted_as_read(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "questions.jsonl").write_text("{oops\n" * 3)
+    lines(tmp_path / "answers.jsonl", ANSWER)
+    *broken, last = told_of(home, tmp_path)
+    assert (len(broken), last) == (3, "data: no valid question left of 3 read; the lines above say why")
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": "\x00"}, {**ANSWER, "answer": "\ud800"})
+    *broken, last = told_of(home, tmp_path)
+    assert (len(broken), last) == (2, "data: no valid answer left of 2 read; the lines above say why")
+
+
+def test_a_question_that_stands_there_twice_is_told_of_like_an_answer(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION, QUESTION)
+    lines(tmp_path / "answers.jsonl", ANSWER, ANSWER)
+    advice = "keep one of the rows, or give each its own id"
+    assert told_of(home, tmp_path) == [
+        f"answers.jsonl:2: question_id and system are repeated: q/s was read before, at answers.jsonl:1; {advice}",
+        f"questions.jsonl:2: question_id is repeated: q was read before, at questions.jsonl:1; {advice}",
+    ]
+
+
+def test_a_question_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "records.json", [{**QUESTION, **ANSWER, "system": system} for system in "abc"])
+    assert told_of(home, tmp_path) == []
