@@ -13,7 +13,7 @@ from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
-from tasks.people.opinions import refuse_silence
+from tasks.people.opinions import refuse_silence, refuse_unheard
 from tasks.people.rationales import REFERENCE, score_rationales
 from tasks.summary import Summary
 
@@ -62,6 +62,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
         )  # fmt: skip
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
+    refuse_unheard(folder, run_id, summary["dataset"], wait=wait)
     with watched_on_the_run_page():
         task(name="rationales", persist_result=False)(score_rationales)(
             folder, run_id, reference, bertscore, bartscore, wait=wait

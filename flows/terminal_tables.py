@@ -219,8 +219,8 @@ def print_plan(found: "Plan", whole: "Planned") -> None:
     rows = [
         [
             row.stage,
-            f"{row.n_items:,}" if row.n_items else "",
-            f"{row.n_to_do:,}" if row.stage != "total" else "",
+            ("about " if row.estimated else "") + f"{row.n_items:,}" if row.n_items else "",
+            ("about " if row.estimated else "") + f"{row.n_to_do:,}" if row.stage != "total" else "",
             f"{row.n_calls:,}" if row.n_calls else "",
             f"{row.n_known_calls:,}" if row.n_known_calls else "",
             f"{row.prompt_tokens + row.reply_tokens:,}" if row.prompt_tokens else "",

@@ -47,7 +47,8 @@ class Settings:
         contradicts_at: Least probability at which a source contradicts a claim, 0 to 1, where contradiction is the
             most probable.
         offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
-        max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red.
+        max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red. Rows in quarantine
+            are not counted.
         sort_by: Metric that the leaderboard is sorted by.
         run_name: A name for this run, for people.
         dataset: Name of the data set; its folder's or file's name unless given.

@@ -121,7 +121,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
-    left += disagreements(home, run_id)
+    left += silences(home, run_id) + disagreements(home, run_id)
     (run,) = read_results(home, f"select judge, judge_licensed from runs where run_id = '{run_id}'")
     if run["judge_licensed"] is False:
         left.append(
@@ -129,6 +129,18 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
             "medassay doctor --licence --judge SPEC examines it"
         )
     return left
+
+
+def silences(home: Path, run_id: str) -> list[str]:
+    """Say whose answers are empty: they count as answered, since the system was asked and said nothing."""
+    rows = read_results(
+        home,
+        "select system, count(*) filter (state = 'empty') as n_empty,"
+        " count(*) filter (state not in ('not_answered', 'failed')) as n_answered from answers"
+        f" where run_id = '{run_id}' group by system having n_empty > 0 order by system",
+    )
+    whose = ", ".join(f"{row['n_empty']} of {row['n_answered']} of {row['system']}" for row in rows)
+    return [f"empty answers, which count as answered: {whose}"] if rows else []
 
 
 def disagreements(home: Path, run_id: str) -> list[str]:

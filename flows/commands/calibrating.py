@@ -31,7 +31,9 @@ def calibrate(
     """Put the judge's marks on the scale of the people who scored some of the answers in HUMAN_SCORES.
 
     HUMAN_SCORES holds question_id, system, metric (rubric_score or a sub-metric), score, perhaps annotator and role;
-    50 answers of a metric are the least, drawn at random. Raw and corrected means stand side by side.
+    rows without a role count as tune here, where something is fitted, and rows of role test are left out; `evaluate`
+    and `agree` want a role in every row. 50 answers of a metric are the least, drawn at random. Raw and corrected
+    means stand side by side.
     """
     with clear_errors():
         from flows.commands.sources import held_home

@@ -91,7 +91,10 @@ def evaluate(
     for notice in summary["notices"]:
         click.echo(notice)
     if summary["n_quarantined"]:
-        click.echo(f'{summary["n_quarantined"]} rows in quarantine: medassay query "from quarantine"')
+        click.echo(
+            f"{summary['n_quarantined']} rows in quarantine, which --max-failed does not count:"
+            ' medassay query "from quarantine"'
+        )
     click.echo(f"report    {summary['report']}")
     click.echo(
         f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})"

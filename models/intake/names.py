@@ -41,7 +41,14 @@ REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
     "question": (("question_id",), ("question",)),
     "answer": (("question_id",), ("system",), ("answer", "sentences")),
     "document": (("id", "pmid", "pmcid", "doi", "nct", "url"), ("text", "sections")),
-    "human_score": (("question_id",), ("system",), ("annotator",), ("metric",), ("score", "label")),
+    "human_score": (
+        ("question_id",),
+        ("system",),
+        ("annotator",),
+        ("metric",),
+        ("role",),
+        ("score", "label"),
+    ),
     "rationale": (("question_id",), ("system",), ("author",), ("rationale",)),
 }
 """What a table cannot do without: of each group, one column."""

@@ -113,6 +113,7 @@ def _one_of(name: str, advice: str, values: Sequence[str], default: str | None) 
     )
 
 
+ROLE_ADVICE = "give every row a role: tune where it may fit something, test where it may not; never both"
 _STORABLE = _sound(
     "a text cannot be stored",
     AS_UTF8,
@@ -200,7 +201,7 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
         ),
         _one_of(
             "role",
-            "say tune for rows that may fit something, test for those that may not; never both",
+            ROLE_ADVICE,
             ("tune", "test"),
             "missing",
         ),

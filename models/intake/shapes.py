@@ -11,6 +11,7 @@ from models.intake.adapters.adapter import Adapter, Found, Reading, Record
 from models.intake.names import ALL_NAMES, IDENTITY, canonical, expected_columns, missing_columns, unknown
 from models.intake.readers import READERS, ending, read_rows, stem
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
+from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
 
 STEMS: dict[str, Kind] = {
@@ -118,7 +119,8 @@ def _file(path: Path) -> _File:
             raise IntakeError(path, 1, f"none of the columns is known: {seen}", advice)
         if kind is not None and (missing := missing_columns(kind, named)):
             seen = ", ".join(named[:8])
-            raise IntakeError(path, 1, f"no column {' and no '.join(missing)}; there are {seen}", "add it")
+            what = f"no column {' and no '.join(missing)}; there are {seen}"
+            raise IntakeError(path, 1, what, ROLE_ADVICE if missing == ["role"] else "add it")
     return _File(path, kind, adapter)
 
 

@@ -50,6 +50,8 @@ class Planned:
     currency: str | None
     seconds: float
     basis: str
+    estimated: bool = False
+    """Whether the numbers of items are an estimate too, and not only what they take."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON-able values."""

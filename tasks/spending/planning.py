@@ -6,7 +6,7 @@ counted: a cap holds them.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ from tasks.spending.caps import check_prices
 from tasks.spending.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
 from tasks.stages import Stage, Step
 from tasks.validate import validate
+
+CHARACTERS_A_PAIR = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def _pinned(run: RunRef, stage: Stage) -> Step:
 
 
 def _pairs(run: RunRef) -> Planned:
-    """Estimate the pairs to read: the shortlist is made only when there are vectors."""
+    """Count the pairs to read where they are chosen already; else estimate them: choosing them needs vectors."""
     warehouse = run.warehouse
     if run.settings.entailment == "none":
         return Planned(
@@ -125,6 +127,8 @@ def _pairs(run: RunRef) -> Planned:
         " (select count(*) from (select distinct premise_key, hypothesis_key from citation_pair)) as citations,"
         " (select count(*) from shortlist_items join nugget using (nugget_set_key)) as all_nuggets"
     )
+    if run.settings.profile != "bioace" and not any(_n_pending(run, name) for name in ("fetch", "shortlist")):
+        return _known_pairs(run)
     of_nugget = most_pairs_a_nugget(match_settings(run.settings))
     to_do = of_nugget * row["nuggets"] + row["citations"]
     rate, whence = usual_rate(warehouse, "entail")
@@ -133,8 +137,24 @@ def _pairs(run: RunRef) -> Planned:
     parsed = parse_spec(run.settings.entailment)
     if parsed.kind == "remote":
         endpoint = endpoint_of(parsed, "entailment")
-        return of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * 2_000, basis)
-    return Planned("entail", None, n_items, to_do, 0, 0, 0, 0, None, None, to_do / rate, basis)
+        paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
+        return replace(paid, estimated=True)
+    seconds = to_do / rate
+    return Planned("entail", None, n_items, to_do, 0, 0, 0, 0, None, None, seconds, basis, estimated=True)
+
+
+def _known_pairs(run: RunRef) -> Planned:
+    counted = local_work(run, "entail")
+    parsed = parse_spec(run.settings.entailment)
+    if parsed.kind != "remote":
+        return counted
+    to_do = counted.n_to_do
+    characters, endpoint = to_do * CHARACTERS_A_PAIR, endpoint_of(parsed, "entailment")
+    return of_calls(run, "entail", endpoint, counted.n_items, to_do, to_do, 0, characters, "exact count")
+
+
+def _n_pending(run: RunRef, stage: str) -> int:
+    return int(run.warehouse.value(f"select count(*) from {stage}_pending"))
 
 
 def _llm(run: RunRef) -> Endpoint:

@@ -9,6 +9,7 @@ import pytest
 
 from sql.snapshot import read_results
 from tasks.comparing.regressions import Regressed
+from tasks.run import BadData
 from tasks.summary import TooManyFailed
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
@@ -185,3 +186,14 @@ def test_people_beside_the_numbers(tables: dict[str, Any], write: Callable[..., 
     assert kendall["pair", "accuracy"] == 1.0
     among = {row["measure"]: row["value"] for row in found if row["metric"] == "humans"}
     assert among["ICC(2,1)"] == pytest.approx(1.0)
+
+
+def test_what_people_said_of_other_answers_is_nothing_to_agree_with(
+    home: Path, tables: dict[str, Any], write: Callable[..., Path]
+) -> None:
+    score = {"question_id": "q1", "annotator": "ann", "metric": "fluency", "score": 3, "role": "test"}
+    data = write({**tables, "human_scores": [{**score, "system": "ghost"}]})
+    with pytest.raises(
+        BadData, match="all 1 rows of what people said are in quarantine, so .*; 1 rows: there is no"
+    ):
+        agree(str(data), home=str(home), **QUICK)

@@ -123,6 +123,13 @@ def test_bad_rows_are_counted_and_the_run_goes_on(home: Path, tables: Tables, wr
     assert (summary["n_answers"], summary["n_quarantined"]) == (1, 3)
 
 
+def test_a_system_that_said_nothing_is_named(home: Path, tables: Tables, write: Write) -> None:
+    tables["answers"] += [{"question_id": "q1", "system": name, "answer": " "} for name in ("mute", "dumb")]
+    summary = evaluate(write(tables), home)
+    said = "empty answers, which count as answered: 1 of 1 of dumb, 1 of 1 of mute"
+    assert said in summary["notices"]
+
+
 def test_nothing_valid_ends_the_run_with_its_reason(home: Path, tables: Tables, write: Write) -> None:
     from tasks.run import BadData
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from models.intake import IntakeError
 from sql.warehouse import close_warehouse, warehouse_at
 from tasks.people.opinions import refuse_silence
 from tasks.people.scores_taken_in import take_scores
@@ -51,3 +52,25 @@ def test_scores_that_a_sheet_brought_are_enough_for_their_own_data_set(home: Pat
     refuse_silence(home, str(data), None)
     with pytest.raises(BadData, match="data set 'other'"):
         refuse_silence(home, str(data), "other")
+
+
+def test_scores_that_all_break_a_rule_are_none(tmp_path: Path, data: Path) -> None:
+    bare = {name: value for name, value in SCORE.items() if name != "role"}
+    rows = [bare, {**bare, "annotator": "bo"}, {**SCORE, "score": "good"}]
+    (data / "human_scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + "{oops\n")
+    with pytest.raises(BadData) as said:
+        refuse_silence(tmp_path / "home", str(data), None)
+    assert str(said.value) == (
+        f"{data}: what people said of these answers breaks a rule in each of its 4 rows, so there is nothing to agree"
+        " with; 2 rows: role is neither tune nor test; give every row a role: tune where it may fit something, test"
+        " where it may not; never both; 1 rows: the line is not valid JSON; mend the line; one JSON object a line;"
+        " 1 rows: neither a score nor a label; give score as a number, or label as text"
+    )
+    (data / "human_scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (*rows, SCORE)))
+    refuse_silence(tmp_path / "home", str(data), None)
+
+
+def test_a_table_of_scores_without_a_role_is_refused_with_what_to_add(tmp_path: Path, data: Path) -> None:
+    (data / "human_scores.csv").write_text("question_id,system,annotator,metric,score\nq,s,ada,fluency,4\n")
+    with pytest.raises(IntakeError, match="no column role; .*; give every row a role: tune where it may fit"):
+        refuse_silence(tmp_path / "home", str(data), None)

@@ -8,6 +8,7 @@ import pytest
 
 from models.settings import Settings, UsageError
 from sql.warehouse import warehouse_at
+from tasks.citations.entail import entail
 from tasks.citations.fetch import prepare
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
@@ -15,6 +16,8 @@ from tasks.judging.judge import brief, judge_answers
 from tasks.judging.listwise import brief as brief_listwise
 from tasks.judging.listwise import compare_answers
 from tasks.judging.panel import pin_members
+from tasks.nuggets.shortlist import choose_pairs
+from tasks.order import STAGES
 from tasks.run import started_run
 from tasks.spending.estimating import Planned, total
 from tasks.spending.planning import plan
@@ -100,6 +103,21 @@ def test_what_the_ledger_holds_is_known_and_costs_nothing(
             "delete from judgement where input_key = (select min(input_key) from judgement)"
         )
     assert stage(plan(home, settings).stages, "judge") == [(4, 1, 0, 1)]
+
+
+def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path, folder: Path) -> None:
+    settings = Settings(str(folder), judge="none")
+    (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
+    assert guess.estimated and guess.n_to_do == guess.n_items > 0
+    with started_run(home, settings) as started:
+        ingest(started)
+        validate(started)
+        for done in STAGES[: STAGES.index(choose_pairs) + 1]:
+            done.plainly(started)
+        entail.pin(started)
+        n_items, n_pending, _ = entail.count(started)
+    (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
+    assert (counted.estimated, counted.n_items, counted.n_to_do) == (False, n_items, n_pending)
 
 
 def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
