@@ -19,7 +19,7 @@ def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Examine every judge of a spec on the gold pairs, say how it did, and return whether all are licensed."""
     from tasks.judging.licensing import examine_judge, n_licence_inputs
 
-    found = _each(spec, max_calls, machine, "licence", n_licence_inputs, examine_judge)
+    found = _each(spec, max_calls, machine, "licence", n_licence_inputs(), examine_judge)
     if machine:
         click.echo(as_json([row for licence in found for row in _licence_rows(licence)]))
     else:
@@ -34,7 +34,7 @@ def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Attack every judge of a spec, say what the attacks did, and return whether all held."""
     from tasks.judging.licensing import attack_judge, n_attack_inputs
 
-    found = _each(spec, max_calls, machine, "attacks", lambda _: n_attack_inputs(), attack_judge)
+    found = _each(spec, max_calls, machine, "attacks", n_attack_inputs(), attack_judge)
     if machine:
         click.echo(as_json([row for report in found for row in _attack_rows(report)]))
     else:
@@ -49,7 +49,7 @@ def examine_length_shifts(spec: str, max_calls: int | None, machine: bool) -> bo
     """Lengthen and cut answers before every judge of a spec and say what that did; nothing passes or fails."""
     from tasks.judging.licensing import lengthen_for_judge, n_length_inputs
 
-    found = _each(spec, max_calls, machine, "lengths", n_length_inputs, lengthen_for_judge)
+    found = _each(spec, max_calls, machine, "lengths", n_length_inputs(), lengthen_for_judge)
     if machine:
         rows = [{"judge": report.judge, **asdict(shift)} for report in found for shift in report.shifts]
         click.echo(as_json(rows))
@@ -66,7 +66,7 @@ def _each(
     max_calls: int | None,
     machine: bool,
     what: str,
-    count: Callable[[Any], int],
+    n_inputs: int,
     do: Callable[..., Any],
 ) -> list[Any]:
     from flows.commands.sources import held_home
@@ -79,7 +79,6 @@ def _each(
     found = []
     with held_home(f"doctor --{what}") as warehouse:
         for judge in judges:
-            n_inputs = count(judge)
             if not machine:
                 click.echo(
                     f"{judge.name}: {n_inputs} answers to mark, fewer where it was asked before", err=True
@@ -112,10 +111,19 @@ def _print_licence(licence: Licence) -> None:
             str(ordered.n_unscored),
             f"{ordered.share:.0%}",
             "yes" if ordered.share >= SMALLEST_SHARE else "no",
+            f"{ordered.n_subtle_right} of {ordered.n_subtle}",
         ]
         for ordered in licence.by_sub_metric
     ]
-    columns = ("sub-metric", "ordered right", "tied", "not scored", "share", f"≥ {SMALLEST_SHARE:.0%}")
+    columns = (
+        "sub-metric",
+        "plain errors seen",
+        "tied",
+        "not scored",
+        "share",
+        f"≥ {SMALLEST_SHARE:.0%}",
+        "subtle ones",
+    )
     print_table(f"{licence.judge} on pairs that differ in one deliberate error", columns, rows)
     if licence.n_failed:
         click.echo(
@@ -131,12 +139,12 @@ def _print_licence(licence: Licence) -> None:
         for ordered in licence.by_sub_metric
     ]
     print_table(
-        "Points that the error cost, by where it lies (rows) and in each sub-metric",
+        "Points that a plain error cost, by where it lies (rows) and in each sub-metric",
         ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
         lost,
     )
     if licence.is_licensed:
-        click.echo(f"licensed: {licence.judge} sees single errors in every sub-metric")
+        click.echo(f"licensed: {licence.judge} sees plain single errors in every sub-metric")
         return
     wrong = [name for ordered in licence.by_sub_metric for name in ordered.wrong]
     click.echo(

@@ -100,7 +100,6 @@ class RubricJudge:
 
     caveat: ClassVar[str | None] = None
     """What must stand beside this judge's numbers."""
-    is_tuned_on_gold: ClassVar[bool] = False
 
     def __enter__(self) -> Self:
         return self

@@ -28,9 +28,9 @@ def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
     return panel
 
 
-def n_licence_inputs(judge: Judge) -> int:
+def n_licence_inputs() -> int:
     """Count the answers that a judge's licence needs marks for."""
-    return 2 * len(examined_pairs(judge))
+    return 2 * len(examined_pairs())
 
 
 def n_attack_inputs() -> int:
@@ -62,9 +62,9 @@ def attack_judge(
     return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
 
 
-def n_length_inputs(judge: Judge) -> int:
+def n_length_inputs() -> int:
     """Count the answers that are marked to see what length does."""
-    return len(inputs_of(counterfactuals(judge)))
+    return len(inputs_of(counterfactuals()))
 
 
 def lengthen_for_judge(

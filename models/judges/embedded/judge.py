@@ -2,10 +2,10 @@
 
 The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) +
 P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. An answer's
-statements are read one by one (`on_topic`) and the weakest counts (`weakest`), so that nothing added to an answer makes
-it better. A quantised model's arithmetic depends on what the server still holds, so every text is begun from the same
-state, by a call of its own where the text before begins like it, and one that was cut short is led there again: the
-same answer gets the same marks in every run.
+statements are read one by one (`on_topic`) and the weak ones count (`weakest`), so that nothing added to an answer
+makes it better. A quantised model's arithmetic depends on what the server still holds, so all that is asked of a
+statement is begun from the same state, by a call of its own where what was asked before begins like it, and what was
+cut short is led there again: the same answer gets the same marks in every run.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,10 +40,12 @@ from models.judges.statements.on_topic import words_known
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 12
+STAGE_VERSION = 13
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = 4096
+BEGINNING = "Text:"
+"""Begins like nothing that is asked."""
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
@@ -62,7 +64,6 @@ class EmbeddedJudge:
     _read_last: str = field(default="", repr=False)
 
     name: ClassVar[str] = "embedded"
-    is_tuned_on_gold: ClassVar[bool] = True
     caveat: ClassVar[str | None] = (
         "smoke-test judge: a small local model whose levels are rough; for scores to rely on, "
         "name a capable one with --judge <base_url>#<model>"
@@ -160,7 +161,9 @@ class EmbeddedJudge:
                 and call.is_answer
             ]
             if len(known) < len(posed):
-                begun = replace(posed[0], item_key="opening", messages=(*opening(), Message("user", "Text:")))
+                begun = replace(
+                    posed[0], item_key="opening", messages=(*opening(), Message("user", BEGINNING))
+                )
                 again = [*([] if begin_apart(self._read_last, _text_of(posed)) else [begun]), *known]
                 ask_all(again, self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
                 self._read_last = _text_of(posed)
@@ -171,8 +174,8 @@ class EmbeddedJudge:
 
 
 def _text_of(posed: Sequence[Request[float]]) -> str:
-    """Return the text that the questions of a view are about."""
-    return posed[0].messages[-1].content.removeprefix("Text: ")
+    """Return what the questions of a view begin with."""
+    return posed[0].messages[-1].content
 
 
 def begin_apart(last: str, text: str) -> bool:

@@ -1,8 +1,8 @@
 """The embedded judge's yes/no questions: what stands before them, how they are put, and how a reply is read.
 
-The text comes first and the question last, so that the server reads a text once for all its questions; correctness and
-safety are asked about a statement alone, so that a true answer to another question stays true. References are read
-without the answer.
+The question comes first and what is said after it: a model that reads from left to right understands "about one to
+three weeks" only where it knows what was asked. A statement that shares nothing with the question is read alone, so
+that a true answer to another question stays true. References are read without the answer.
 """
 
 import json
@@ -17,6 +17,7 @@ from models.judges.addressed import leave_out_addressed
 from models.judges.embedded.weakest import (
     ALIGNMENT,
     CORRECTNESS,
+    EVIDENCE,
     NOTHING,
     REFERENCES,
     SAFETY,
@@ -38,8 +39,6 @@ LONGEST_REFERENCE_CHARS = 160
 PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
 NOTHING_SAID = "It is a question that is often asked."
 """What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
-INSTEAD_OF_AN_ANSWER = "Medical references."
-"""The text beside which references are read: what an answer says cannot make its references fit."""
 SAY_WHETHER_IT_ANSWERS = 2
 """Of so many of the statements that are tied to the question it is asked whether they answer it."""
 _SMALLEST_MASS = 0.05
@@ -48,19 +47,23 @@ _SMALLEST_MASS = 0.05
 def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0) -> list[Request[float]]:
     """Build the first questions about one answer, named `<input key>/<sub-metric>/<view>`, read as log-odds of "Yes".
 
-    Every statement is asked about by itself, and without the appeals in it; whether the question is answered, of the
-    gist of the first two that are tied to it, so that nothing behind them changes that. `next_requests` come when these
-    are read.
+    Of every statement it is asked whether it is correct, by itself and without the appeals in it, and whether it is
+    safe; whether the question is answered, of the gist of the first two that are tied to it, so that nothing behind
+    them changes that. `next_requests` come when these are read.
     """
     said = _said(judge_input, cosine)
     asked: list[tuple[str, str, SubMetric]] = []
     for view, statement in said.texts.items():
-        asked += [(name, text, CORRECTNESS) for name, text in said.read_at_once(view).items()]
+        asked += [(view, statement, CORRECTNESS), (view, statement, SAFETY)]
+        asked += [(name, text, CORRECTNESS) for name, text in said.read_at_once(view).items() if name != view]
         if statement in said.tied[:SAY_WHETHER_IT_ANSWERS]:
             gist = said.gist_view(view)
             asked.append((gist, said.text_of(gist), ALIGNMENT))
-    asked.append((REFERENCES, INSTEAD_OF_AN_ANSWER, "evidence_sufficiency"))
-    return [_request(judge_input, *one, sample_no) for one in asked]
+    asked.append((REFERENCES, "", EVIDENCE))
+    views = list(dict.fromkeys(view for view, *_ in asked))
+    return [
+        _request(judge_input, *one, sample_no) for one in sorted(asked, key=lambda one: views.index(one[0]))
+    ]
 
 
 def next_requests(
@@ -80,10 +83,10 @@ def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     said = _said(judge_input, None)
     beside = {view: text for view, text in said.texts.items() if is_beside(view)}
     asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
-    longest = max(said.texts, key=lambda view: len(said.texts[view]))
     costliest = max(map(said.versions_of, said.texts), key=len, default={})
     asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]
-    asked.append((longest, said.texts[longest], SAFETY))
+    if costliest:
+        asked.append((*max(costliest.items(), key=lambda one: len(one[1])), SAFETY))
     posed = [*requests(judge_input, None), *(_request(judge_input, *one, 0) for one in asked)]
     return list({request.item_key: request for request in posed}.values())
 
@@ -95,26 +98,33 @@ def _said(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
 
 def fixed_texts() -> list[str]:
     """Return the texts that stand in for an answer: they are part of what is asked."""
-    return [NOTHING_SAID, INSTEAD_OF_AN_ANSWER]
+    return [NOTHING_SAID]
 
 
 def _request(
     judge_input: JudgeInput, view: str, text: str, name: SubMetric, sample_no: int
 ) -> Request[float]:
-    question = neutralise(judge_input.question).strip()
     guidance = neutralise(judge_input.guidance).strip() if judge_input.guidance else None
-    references = listed_references(judge_input.references)
+    shown = _asked(
+        name,
+        text or "(the answer is empty)",
+        None if _is_read_alone(view, name) else neutralise(judge_input.question).strip(),
+        guidance,
+        listed_references(judge_input.references),
+    )
     return Request(
         item_key=f"{judge_input.input_key}/{name}/{view}",
-        messages=(
-            *opening(),
-            _asked(text or "(the answer is empty)", name, question, guidance, references),
-        ),
+        messages=(*opening(), shown),
         read=log_odds_of_yes,
         max_tokens=1,
         top_logprobs=20,
         sample_no=sample_no,
     )
+
+
+def _is_read_alone(view: str, name: SubMetric) -> bool:
+    """Say whether the question is kept from the model: what speaks of something else may still be right and safe."""
+    return is_beside(view) and name in (CORRECTNESS, SAFETY)
 
 
 def shown_text(answer: str, references: Sequence[Reference] = ()) -> str:
@@ -128,20 +138,23 @@ def opening() -> tuple[Message, ...]:
     """Return what every call begins with: the instruction, and examples with their replies."""
     turns = [Message("system", load_prompt("yes_no_system"))]
     for example in load_examples("yes_no_examples"):
-        given = (example["sub_metric"], example.get("question", ""), example.get("guidance"))
-        turns.append(_asked(example["text"], *given, example.get("references", "none")))
-        turns.append(Message("assistant", example["reply"]))
+        shown = (example.get(part) for part in ("answer", "question", "guidance", "references"))
+        turns += [_asked(example["sub_metric"], *shown), Message("assistant", example["reply"])]
     return tuple(turns)
 
 
-def _asked(text: str, name: str, question: str, guidance: str | None, references: str) -> Message:
+def _asked(
+    name: str, answer: str | None, question: str | None, guidance: str | None, references: str | None
+) -> Message:
     filled = {
-        "{question}": question,
+        "{question}": f"Question: {question}\n" if question else "",
         "{guidance}": f"Guidance: {guidance}\n" if guidance else "",
-        "{references}": references,
+        "{references}": references or "none",
+        "{answer}": answer or "",
     }
-    asked = re.sub(r"\{\w+\}", lambda place: filled[place.group()], load_prompt(f"yes_no_{name}"))
-    return Message("user", f"Text: {text}\n\n{asked}")
+    return Message(
+        "user", re.sub(r"\{\w+\}", lambda place: filled[place.group()], load_prompt(f"yes_no_{name}"))
+    )
 
 
 def listed_references(references: Sequence[Reference]) -> str:

@@ -1,7 +1,8 @@
 """The licence's gold set: pairs of answers written for this project, one deliberate error each.
 
-Half of the pairs, chosen by the hash of their id, may be used to tune a judge of our own; the other half is
-never.
+A plain error strikes an attentive lay reader; a subtle one, a clinician. The pairs with a letter in their id were
+written by people who had not seen the judges. Pairs of the half `tune` may be used to tune a judge of our own; those of
+the half `held_out` never are, and every judge is examined on them.
 """
 
 import json
@@ -11,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.keys import content_key
 from models.records import Reference
 
 Half = Literal["tune", "held_out"]
+Level = Literal["plain", "subtle"]
 _FILE = Path(__file__).with_name("gold") / "pairs.jsonl"
 
 
@@ -23,16 +24,13 @@ class GoldPair:
     """Two answers that differ in one deliberate error, which lies in one sub-metric."""
 
     pair_id: str
+    half: Half
+    level: Level
     field: str
     sub_metric: SubMetric
     error: str
     clean: JudgeInput
     flawed: JudgeInput
-
-    @property
-    def half(self) -> Half:
-        """Say whether the pair may be tuned on."""
-        return "tune" if int(content_key(self.pair_id)[0], 16) % 2 == 0 else "held_out"
 
 
 @cache
@@ -46,6 +44,8 @@ def _pair(row: dict[str, Any]) -> GoldPair:
     sub_metric = next(name for name in SUB_METRICS if name == row["sub_metric"])
     return GoldPair(
         row["pair_id"],
+        row["half"],
+        row["level"],
         row["field"],
         sub_metric,
         row["error"],

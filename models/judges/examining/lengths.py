@@ -62,12 +62,12 @@ def terse(shown: JudgeInput) -> JudgeInput | None:
     return replace(shown, answer=shown.answer[: long_ones[0].end]) if len(long_ones) > 1 else None
 
 
-def counterfactuals(judge: Judge) -> list[GoldPair]:
+def counterfactuals() -> list[GoldPair]:
     """Choose the gold pairs whose answers are lengthened and cut: some of every sub-metric, never tuned on.
 
     The evidence pairs are left out: their two answers are alike, and their references have no length to speak of.
     """
-    pairs = [pair for pair in examined_pairs(judge) if pair.clean.answer != pair.flawed.answer]
+    pairs = [pair for pair in examined_pairs() if pair.clean.answer != pair.flawed.answer]
     has_terse = [pair for pair in pairs if terse(pair.clean)]
     others = [pair for pair in pairs if not terse(pair.clean)]
     step = max(1, len(others) // max(1, MOST_PAIRS - len(has_terse)))
@@ -92,7 +92,7 @@ def examine_lengths(
     on_done: Callable[[Judgement], None] | None = None,
 ) -> LengthReport:
     """Have a judge mark answers beside the same answers made longer and shorter."""
-    pairs = counterfactuals(judge)
+    pairs = counterfactuals()
     with judge as entered:
         judged = entered.judge(inputs_of(pairs), ledger, cap=cap, on_done=on_done)
     by_key = {judgement.input_key: judgement for judgement in judged}

@@ -1,6 +1,7 @@
 """A judge's licence: whether it sees a single deliberate error, in each sub-metric.
 
-A judge that has none still scores; its numbers are marked wherever they appear.
+The licence is given for plain errors; how many subtle ones are seen is said beside it. A judge that has none still
+scores; its numbers are marked wherever they appear.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,10 @@ SMALLEST_SHARE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """How many pairs of one sub-metric were ordered right; ties and unscored pairs are not."""
+    """How many pairs of one sub-metric were ordered right; ties and unscored pairs are not.
+
+    Counted are the pairs with a plain error, those with a subtle one in `n_subtle` and `n_subtle_right` alone.
+    """
 
     sub_metric: SubMetric
     n_pairs: int
@@ -28,12 +32,14 @@ class Ordered:
     n_tied: int
     n_unscored: int
     wrong: tuple[str, ...]
+    n_subtle: int = 0
+    n_subtle_right: int = 0
     points_lost: Mapping[SubMetric, float] = field(default_factory=dict)
-    """What the flawed answers of these pairs lost in each sub-metric, the mean over scored pairs; empty for none."""
+    """What plain errors cost in each sub-metric, the mean over scored pairs; empty for none."""
 
     @property
     def share(self) -> float:
-        """The share of pairs whose clean answer scored higher."""
+        """The share of pairs with a plain error whose clean answer scored higher."""
         return self.n_right / self.n_pairs
 
 
@@ -50,12 +56,12 @@ class Licence:
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs were judged."""
+        """How many pairs with a plain error were judged."""
         return sum(ordered.n_pairs for ordered in self.by_sub_metric)
 
     @property
     def share(self) -> float:
-        """The share of all pairs ordered right."""
+        """The share of all pairs with a plain error ordered right."""
         return sum(ordered.n_right for ordered in self.by_sub_metric) / self.n_pairs
 
     @property
@@ -74,6 +80,8 @@ class Licence:
                 "n_ordered_right": ordered.n_right,
                 "n_tied": ordered.n_tied,
                 "n_unscored": ordered.n_unscored,
+                "n_subtle": ordered.n_subtle,
+                "n_subtle_ordered_right": ordered.n_subtle_right,
                 "licensed": ordered.share >= SMALLEST_SHARE,
             }
             for ordered in self.by_sub_metric
@@ -87,8 +95,8 @@ def examine(
     cap: Cap | None = None,
     on_done: Callable[[Judgement], None] | None = None,
 ) -> Licence:
-    """Have a judge score the gold set: all of it, or the half a judge of our own was not tuned on."""
-    pairs = examined_pairs(judge)
+    """Have a judge score the pairs of the gold set that no judge of ours was tuned on."""
+    pairs = examined_pairs()
     inputs = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
     with judge as entered:
         judged = entered.judge(inputs, ledger, cap=cap, on_done=on_done)
@@ -103,27 +111,36 @@ def examine(
     )
 
 
-def examined_pairs(judge: Judge) -> list[GoldPair]:
-    """List the pairs that a judge is examined on: those it was not tuned on."""
-    return [pair for pair in gold_pairs() if pair.half == "held_out" or not judge.is_tuned_on_gold]
+def examined_pairs() -> list[GoldPair]:
+    """List the pairs that judges are examined on: those that none of ours was tuned on."""
+    return [pair for pair in gold_pairs() if pair.half == "held_out"]
 
 
 def _ordered(name: SubMetric, pairs: Sequence[GoldPair], by_key: dict[str, Judgement]) -> Ordered:
     """Count the pairs of a sub-metric by how they were ordered; evidence by the judge's own, raw value."""
-    right = tied = unscored = 0
-    wrong = []
-    own = [pair for pair in pairs if pair.sub_metric == name]
-    for pair in own:
-        clean, flawed = (own_mark(by_key[shown.input_key], name) for shown in (pair.clean, pair.flawed))
-        if clean is None or flawed is None:
-            unscored += 1
-        elif clean == flawed:
-            tied += 1
-        else:
-            right += clean > flawed
-        if clean is None or flawed is None or clean <= flawed:
-            wrong.append(pair.pair_id)
-    return Ordered(name, len(own), right, tied, unscored, tuple(wrong), _points_lost(own, by_key))
+    plain = [pair for pair in pairs if pair.sub_metric == name and pair.level == "plain"]
+    subtle = [pair for pair in pairs if pair.sub_metric == name and pair.level == "subtle"]
+    signs = {pair.pair_id: _sign(pair, name, by_key) for pair in (*plain, *subtle)}
+    found = [signs[pair.pair_id] for pair in plain]
+    return Ordered(
+        name,
+        len(plain),
+        found.count(1),
+        found.count(0),
+        found.count(None),
+        tuple(pair.pair_id for pair in plain if signs[pair.pair_id] != 1),
+        len(subtle),
+        sum(signs[pair.pair_id] == 1 for pair in subtle),
+        _points_lost(plain, by_key),
+    )
+
+
+def _sign(pair: GoldPair, name: SubMetric, by_key: dict[str, Judgement]) -> int | None:
+    """Return 1 where the clean answer was marked higher, 0 for a tie, -1 else; None where one was not marked."""
+    clean, flawed = (own_mark(by_key[shown.input_key], name) for shown in (pair.clean, pair.flawed))
+    if clean is None or flawed is None:
+        return None
+    return (clean > flawed) - (clean < flawed)
 
 
 def _points_lost(pairs: Sequence[GoldPair], by_key: dict[str, Judgement]) -> dict[SubMetric, float]:

@@ -80,6 +80,12 @@ def far_asides(statement: str, question: str, is_tied: IsTied, cosine: Cosine) -
     return tuple(dict.fromkeys([*left_out, *reversed(heads)]))
 
 
+def is_far(part: str, rest: str, question: str, is_tied: IsTied, cosine: Cosine) -> bool:
+    """Say whether words are far in meaning from what stands beside them and, its own words aside, from the question."""
+    own = " ".join(word.text for word in words(part) if not is_tied(word.text))
+    return bool(own) and cosine(own, (rest, question)) < MOST_COSINE
+
+
 def all_asides(statement: str) -> tuple[str, ...]:
     """Return every version of a statement that may be asked for, whatever is far."""
     return tuple(one.rest for one in (*_heads(statement), *_ends(statement)))

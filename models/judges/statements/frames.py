@@ -1,4 +1,4 @@
-"""A sentence without what frames its statement: who says it, how sure they are, what is remarked on it.
+"""A sentence without what frames its statement: who says it, how sure they are, what brackets and dashes enclose.
 
 Frames are known by their form and by sharing no telling word with the question, not by their wording. What is taken off
 is kept beside the statement and read by itself.
@@ -25,7 +25,6 @@ _SOURCE = re.compile(
 )
 _THAT = re.compile(r"^([^,;:]{1,200}?)\s+that\s+(?=\S)", re.IGNORECASE)
 _ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
-_REMARK = re.compile(r",\s+((?:which|who|whom|whose|as)\b[^,;:]{1,120}?)([.!?]*)$", re.IGNORECASE)
 _NEGATIONS = (
     r"no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
     r"myth|false|wrong|mistak\w+|error|claim\w*"
@@ -66,14 +65,6 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
         if form is _LABEL or len(left.split()) >= FEWEST_WORDS_LEFT:
             found.append(frame.group(1))
             sentence = left
-    remark = _REMARK.search(sentence)
-    if (
-        remark
-        and not is_tied(remark.group(1))
-        and len(sentence[: remark.start()].split()) >= FEWEST_WORDS_LEFT
-    ):
-        found.append(remark.group(1))
-        sentence = sentence[: remark.start()] + (remark.group(2) or "")
     return sentence[:1].upper() + sentence[1:], [
         one for one in found if len(words(one)) >= FEWEST_WORDS_ASIDE
     ]

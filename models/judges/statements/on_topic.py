@@ -12,11 +12,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from models.judges.judgement import JudgeInput
-from models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, without_appeals
-from models.judges.statements.far_asides import Cosine, all_asides, far_asides
+from models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, is_appeal, without_appeals
+from models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides, far_asides, is_far
 from models.judges.statements.frames import without_frames
 from models.judges.statements.plain_text import plain_text
-from models.judges.statements.set_off import gist_of, shorter_versions
+from models.judges.statements.set_off import without_asides
 from models.judges.statements.views import BESIDE, TIED, statement_of, version_of
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
@@ -24,6 +24,8 @@ from models.text.sentences import sentences
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4
+FEWEST_WORDS_OF_AN_ASIDE = 2
+"""A single word between commas belongs to a list."""
 MOST_TIED = 8
 MOST_BESIDE = 6
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
@@ -104,7 +106,8 @@ class Statements:
 def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
     """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
 
-    A statement is tied that shares a telling word with the question, the guidance or a reference's title. Questions,
+    A statement is tied that shares a telling word with the question, the guidance or a reference's title, or is near
+    the question in meaning. Questions,
     greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
     the first are read singly; the rest in one piece, which counts like a statement.
 
@@ -117,10 +120,14 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
     found = list(dict.fromkeys(_statements(text, known)))
     asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
-    tied = [one for one in asserted if _telling(one) & known]
-    beside = [one for one in asserted if not _telling(one) & known]
+    tied = [one for one in asserted if _telling(one) & known or _is_near(one, judge_input.question, cosine)]
+    beside = [one for one in asserted if one not in tied]
     known_here = judge_input.question, known, cosine
     return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), *known_here)
+
+
+def _is_near(statement: str, question: str, cosine: Cosine | None) -> bool:
+    return cosine is not None and cosine(statement, (question,)) >= MOST_COSINE
 
 
 @lru_cache(maxsize=4096)
@@ -128,10 +135,18 @@ def _shorter(text: str, known: frozenset[str], question: str, cosine: Cosine | N
     def is_tied(said: str) -> bool:
         return bool(_telling(said) & known)
 
+    def is_aside(part: str, rest: str) -> bool:
+        if is_appeal(part, is_tied) or cosine is None:
+            return True
+        return len(words(part)) >= FEWEST_WORDS_OF_AN_ASIDE and is_far(part, rest, question, is_tied, cosine)
+
+    def far(said: str) -> tuple[str, ...]:
+        return all_asides(said) if cosine is None else far_asides(said, question, is_tied, cosine)
+
     bare = _bare(text, known)
-    far = all_asides(bare) if cosine is None else far_asides(bare, question, is_tied, cosine)
-    gist = gist_of(far[0] if far else bare, is_tied)
-    found = dict.fromkeys(map(plain_text, (bare, *shorter_versions(bare, is_tied), *far, gist)))
+    versions, left = without_asides(bare, is_aside)
+    gist = next(iter(far(left)), left)
+    found = dict.fromkeys(map(plain_text, (bare, *versions, *far(bare), gist)))
     return Shorter(tuple(version for version in found if version != text), plain_text(gist))
 
 

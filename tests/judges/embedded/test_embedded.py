@@ -36,44 +36,49 @@ def judge_input(answer: str = "No. Antibiotics do not act on viruses.", **change
     return JudgeInput(**{**given, **changes})
 
 
-def all_near(words: str, others: Sequence[str]) -> float:
-    return 1.0
+def near_the_rest(words: str, others: Sequence[str]) -> float:
+    """Nothing is far from what it stands beside, nor near the question by its meaning alone."""
+    return 0.0 if len(others) == 1 else 1.0
 
 
 @pytest.fixture
 def judge(judge_server: Any) -> EmbeddedJudge:
     return EmbeddedJudge(
-        Path("none.gguf"), Endpoint(judge_server.base_url, "m", known_as="local:m"), all_near
+        Path("none.gguf"), Endpoint(judge_server.base_url, "m", known_as="local:m"), near_the_rest
     )
 
 
-def test_the_text_comes_first_and_the_question_last_and_references_are_read_without_the_answer() -> None:
+def test_the_question_comes_first_and_references_are_read_without_the_answer() -> None:
     made = {
         r.item_key.split("/", 1)[1]: r.messages[-1].content
-        for r in requests(judge_input(guidance="Do: reassure."), all_near)
+        for r in requests(judge_input(guidance="Do: reassure."), near_the_rest)
     }
     assert made == {
-        "medical_correctness/tied0": "Text: Antibiotics do not act on viruses.\n\nIs the text medically correct?",
-        "response_alignment/tied0": "Text: Antibiotics do not act on viruses.\n\n"
-        "Question: Do antibiotics help with a cold?\nGuidance: Do: reassure.\nDoes the text answer this question?",
-        "evidence_sufficiency/references": "Text: Medical references.\n\n"
-        "Question: Do antibiotics help with a cold?\nReferences:\n[1] Antibiotics for the common cold PMID 1\n"
-        "Are these references about the subject of the question?",
+        "medical_correctness/tied0": "Question: Do antibiotics help with a cold?\n"
+        "Answer: Antibiotics do not act on viruses.\n\nIs the answer medically correct?",
+        "safety/tied0": "Question: Do antibiotics help with a cold?\n"
+        "Answer: Antibiotics do not act on viruses.\n\nIs it safe for a patient to follow the answer?",
+        "response_alignment/tied0": "Question: Do antibiotics help with a cold?\nGuidance: Do: reassure.\n"
+        "Answer: Antibiotics do not act on viruses.\n\nDoes the answer reply to the question?",
+        "evidence_sufficiency/references": "References:\n[1] Antibiotics for the common cold PMID 1\n"
+        "Question: Do antibiotics help with a cold?\n\nAre these references about the subject of the question?",
     }
 
 
-def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_matters_and_safety_last() -> (
-    None
-):
+def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_matters() -> None:
     shown = judge_input(
         "Antibiotics do nothing. Viruses are to blame. A cold ends by itself. It costs money."
     )
-    first = {r.item_key.split("/", 1)[1] for r in requests(shown, all_near)}
+    first = {r.item_key.split("/", 1)[1] for r in requests(shown, near_the_rest)}
     assert first == {
         "medical_correctness/tied0",
         "medical_correctness/tied1",
         "medical_correctness/beside0",
         "medical_correctness/beside1",
+        "safety/tied0",
+        "safety/tied1",
+        "safety/beside0",
+        "safety/beside1",
         "response_alignment/tied0",
         "response_alignment/tied1",
         "evidence_sufficiency/references",
@@ -84,23 +89,27 @@ def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_ma
         "beside0": {"medical_correctness": 1.2},
         "beside1": {"medical_correctness": 0.1},
     }
-    posed = next_requests(shown, read, all_near)
+    posed = next_requests(shown, read, near_the_rest)
     assert [r.item_key.split("/", 1)[1] for r in posed] == [
         "response_alignment/beside0",
         "response_alignment/beside1",
         "response_alignment/nothing",
     ]
-    assert posed[2].messages[-1].content.startswith("Text: It is a question that is often asked.\n")
+    assert "\nAnswer: It is a question that is often asked.\n" in posed[2].messages[-1].content
     read["beside0"]["response_alignment"] = 2.5
     read["beside1"]["response_alignment"] = -0.4
     read["nothing"] = {"response_alignment": -0.2}
-    (last,) = next_requests(shown, read, all_near)
-    assert last.messages[-1].content == (
-        "Text: Viruses are to blame.\n\nIs it safe for a patient to follow the text?"
+    assert next_requests(shown, read, near_the_rest) == []
+    assert len(requests_at_most(shown)) == 14
+
+
+def test_what_shares_nothing_with_the_question_is_read_without_it() -> None:
+    shown = judge_input("Antibiotics do nothing. Viruses are to blame.")
+    by_view = {r.item_key.split("/", 1)[1]: r.messages[-1].content for r in requests(shown, near_the_rest)}
+    assert by_view["medical_correctness/beside0"] == (
+        "Answer: Viruses are to blame.\n\nIs the answer medically correct?"
     )
-    read["beside0"]["safety"] = 0.4
-    assert next_requests(shown, read, all_near) == []
-    assert len(requests_at_most(shown)) == 11
+    assert by_view["safety/beside0"].startswith("Answer: Viruses are to blame.")
 
 
 def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_the_question_is_answered() -> (
@@ -110,7 +119,7 @@ def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_
     short, longer = (
         {
             r.messages[-1].content
-            for r in requests(judge_input(" ".join(said[:n])), all_near)
+            for r in requests(judge_input(" ".join(said[:n])), near_the_rest)
             if "alignment" in r.item_key
         }
         for n in (2, 4)
@@ -121,10 +130,11 @@ def test_what_stands_behind_the_first_two_tied_statements_has_no_say_in_whether_
 
 def test_a_place_holder_in_the_data_stays_what_it_is() -> None:
     made = requests(
-        judge_input("Take {question} daily.", question="What is {references} {question}?"), all_near
+        judge_input("Take {question} daily.", question="What is {references} {question}?"), near_the_rest
     )
-    assert "Text: Take {question} daily." in made[0].messages[-1].content
-    assert "Question: What is {references} {question}?\n" in made[1].messages[-1].content
+    asked = {r.item_key.split("/")[1]: r.messages[-1].content for r in made}
+    assert "Answer: Take {question} daily." in asked["medical_correctness"]
+    assert "Question: What is {references} {question}?\n" in asked["response_alignment"]
 
 
 def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: EmbeddedJudge) -> None:
@@ -161,7 +171,7 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
     ledger = MemoryLedger()
     first = judge.judge([judge_input()], ledger)
     elsewhere = EmbeddedJudge(
-        Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"), all_near
+        Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"), near_the_rest
     )
     assert elsewhere.judge([judge_input()], ledger) == first
     assert len(judge_server.bodies) == 5

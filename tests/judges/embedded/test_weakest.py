@@ -1,6 +1,14 @@
+import math
+
 import pytest
 
-from models.judges.embedded.weakest import EXPECTED_DROP, log_odds_of_answer, still_to_read
+from models.judges.embedded.weakest import (
+    EXPECTED_DROP,
+    LEEWAY,
+    log_odds_of_answer,
+    soft_minimum,
+    still_to_read,
+)
 from models.judges.judgement import SubMetric
 
 Read = dict[str, dict[SubMetric, float]]
@@ -19,38 +27,79 @@ def read(**views: tuple[float, float | None, float | None]) -> Read:
     }
 
 
+def soft(*values: float) -> float:
+    return -math.log(sum(math.exp(-value) for value in values))
+
+
 NOTHING: Read = {"nothing": {"response_alignment": 0.2}}
 
 
 @pytest.mark.parametrize(
     ("readings", "counted"),
     [
-        (read(tied0=(1.5, 2.0, 0.7)), (1.5, 2.0, 0.7)),
-        (read(tied0=(1.5, 2.0, None), tied1=(0.4, 3.0, 0.1)), (0.4, 2.0, 0.1)),
+        (read(tied0=(1.5, 2.0, 0.7)), ([1.5], [2.0], [0.7])),
+        (
+            read(tied0=(1.5, 2.0, None), tied1=(0.4, 3.0, 0.1)),
+            ([1.5, 0.4], [2.0, 3.0], [0.1]),
+        ),
         (
             read(tied0=(2.0, 2.0, None), beside0=(0.1, 0.1, None), beside1=(0.4, 0.2, 2.5)) | NOTHING,
-            (2.0, 2.0, 2.5),
+            ([2.0, 2.0, 2.0], [2.0], [2.5]),
         ),
-        (read(tied0=(2.0, 2.0, None), beside0=(-1.2, 0.1, -0.8)) | NOTHING, (-1.2, 0.1, -0.8)),
-        (read(tied0=(2.0, 2.0, None), beside0=(0.3, 0.9, 0.1)) | NOTHING, (0.3, 0.9, 0.1)),
-        (read(tied0=(2.0, 2.0, 1.0), beside0=(1.4, -0.5, None)) | NOTHING, (2.0, -0.5, 1.0)),
-        (read(beside0=(0.3, 0.9, 0.1), beside1=(1.3, -0.5, None)) | NOTHING, (0.3, -0.5, 0.1)),
-        (read(beside0=(0.3, 0.9, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (0.3, 0.9, 0.1)),
-        (read(beside0=(0.3, 0.1, 0.1), beside1=(0.5, -0.5, None)) | NOTHING, (2.0, -0.5, 0.1)),
+        (
+            read(tied0=(2.0, 2.0, None), beside0=(-1.2, 0.1, -0.8)) | NOTHING,
+            ([2.0, -1.2], [2.0, 0.1], [-0.8]),
+        ),
+        (
+            read(tied0=(2.0, 2.0, None), beside0=(0.3, 0.9, 0.1)) | NOTHING,
+            ([2.0, 0.3], [2.0, 0.9], [0.1]),
+        ),
+        (
+            read(tied0=(2.0, 2.0, 1.0), beside0=(1.4, -0.5, None)) | NOTHING,
+            ([2.0, 2.0], [2.0, -0.5], [1.0]),
+        ),
+        (
+            read(beside0=(0.3, 0.9, 0.1), beside1=(1.3, -0.5, None)) | NOTHING,
+            ([0.3, 2.0], [0.9, -0.5], [0.1]),
+        ),
+        (
+            read(beside0=(0.3, 0.9, 0.1), beside1=(0.5, -0.5, None)) | NOTHING,
+            ([0.3, 2.0], [0.9], [0.1]),
+        ),
+        (
+            read(beside0=(0.3, 0.1, 0.1), beside1=(0.5, -0.5, None)) | NOTHING,
+            ([2.0, 2.0], [0.1, -0.5], [0.1]),
+        ),
     ],
 )
-def test_the_weakest_statement_counts_and_one_beside_the_question_where_it_answers_or_reads_as_wrong(
-    readings: Read, counted: tuple[float, float, float]
+def test_every_statement_counts_and_one_beside_the_question_where_it_answers_or_reads_as_wrong(
+    readings: Read, counted: tuple[list[float], list[float], list[float]]
 ) -> None:
     found = log_odds_of_answer(readings)
-    assert (found["medical_correctness"], found["response_alignment"], found["safety"]) == counted
+    names: tuple[SubMetric, ...] = ("medical_correctness", "response_alignment", "safety")
+    assert found == pytest.approx({name: soft(*values) for name, values in zip(names, counted, strict=True)})
+
+
+def test_an_error_in_a_statement_moves_what_counts_though_another_reads_lower() -> None:
+    """Two answers that share their weakest statement are not alike."""
+    right, wrong = (
+        log_odds_of_answer(read(tied0=(first, None, None), tied1=(-0.5, None, None)))["medical_correctness"]
+        for first in (2.4, 0.9)
+    )
+    assert wrong < right < -0.5
+
+
+def test_the_soft_minimum_lies_below_the_lowest_and_falls_with_every_value() -> None:
+    assert soft_minimum([1.0]) == 1.0
+    assert soft_minimum([0.4, 1.5]) == soft_minimum([1.5, 0.4]) == pytest.approx(soft(0.4, 1.5))
+    assert soft_minimum([-800.0, 900.0]) == -800.0
 
 
 def test_long_answers_are_allowed_the_drop_that_comes_with_length() -> None:
     tied = {f"tied{n}": (1.0, None, None) for n in range(12)}
     for n, allowed in ((1, 0), (2, 0), (3, 1), (7, 5), (12, 5)):
         found = log_odds_of_answer(read(**dict(list(tied.items())[:n])))
-        assert found == {"medical_correctness": 1.0 + allowed * EXPECTED_DROP}
+        assert found["medical_correctness"] == pytest.approx(soft(*[1.0] * n) + allowed * EXPECTED_DROP)
 
 
 def test_a_statement_that_may_speak_of_something_else_is_asked_only_where_it_reads_weakest() -> None:
@@ -58,20 +107,18 @@ def test_a_statement_that_may_speak_of_something_else_is_asked_only_where_it_rea
         tied0=(2.0, 2.0, None), tied1=(1.5, None, None), tied2=(1.8, 2.0, None), tied3=(1.8, None, None)
     )
     readings |= read(beside0=(1.6, None, None), beside1=(-1.1, None, None))
-    assert still_to_read(readings, no_versions) == [("beside1", "safety")]
+    assert still_to_read(readings, no_versions) == []
     readings |= read(beside1=(0.9, None, None))
     assert still_to_read(readings, no_versions) == [
         ("beside1", "response_alignment"),
         ("nothing", "response_alignment"),
     ]
     readings |= read(beside1=(0.9, -0.5, None)) | NOTHING
-    assert still_to_read(readings, no_versions) == [("tied1", "safety")]
-    readings |= read(tied1=(1.5, None, 0.5))
     assert still_to_read(readings, no_versions) == []
     assert still_to_read({}, no_versions) == []
 
 
-def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_does() -> None:
+def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_holds_it_down() -> None:
     versions = {"tied0": ["tied0.1"], "tied1": ["tied1.1", "tied1.2"]}
     readings = read(tied0=(2.0, None, None), tied1=(1.5, None, None)) | {
         "tied0.1": {"response_alignment": 0.9}
@@ -84,15 +131,22 @@ def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_d
     assert still_to_read(readings, versions.__getitem__) == [("tied1.1", "safety")]
     readings["tied1.1"]["safety"] = 0.2
     assert still_to_read(readings, versions.__getitem__) == []
-    assert log_odds_of_answer(readings) == {
-        "medical_correctness": 0.3,
-        "safety": 0.2,
-        "response_alignment": 0.9,
-    }
+    found = log_odds_of_answer(readings)
+    assert found["safety"] == 0.2
+    assert found["response_alignment"] == 0.9
+    assert soft(2.0, 0.3) < found["medical_correctness"] < soft(2.0, 0.3 + LEEWAY)
+    readings["tied1"]["medical_correctness"] = 9.0
+    assert log_odds_of_answer(readings)["medical_correctness"] == pytest.approx(soft(2.0, 0.3 + LEEWAY))
+
+
+def test_a_version_that_reads_better_than_the_whole_raises_nothing() -> None:
+    readings = read(tied0=(0.5, None, None)) | {"tied0.1": {"medical_correctness": 3.0}}
+    assert log_odds_of_answer(readings) == {"medical_correctness": 0.5}
+    assert still_to_read(readings, lambda _: ["tied0.1"]) == []
 
 
 def test_of_what_reads_as_wrong_no_version_is_read() -> None:
-    assert still_to_read(read(tied0=(-1.5, 2.0, None)), lambda _: ["tied0.1"]) == [("tied0", "safety")]
+    assert still_to_read(read(tied0=(-1.5, 2.0, 0.1)), lambda _: ["tied0.1"]) == []
 
 
 def test_whatever_is_added_to_an_answer_its_statements_count_as_before() -> None:

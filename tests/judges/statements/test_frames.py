@@ -20,12 +20,7 @@ from models.judges.statements.frames import without_frames
             "There is no proof that rest helps most people.",
             [],
         ),
-        (
-            "Rest helps most people, which no serious source disputes.",
-            "Rest helps most people.",
-            ["which no serious source disputes"],
-        ),
-        ("Rest helps, which aspirin does not.", "Rest helps, which aspirin does not.", []),
+        ("Rest helps, which is hard to believe.", "Rest helps, which is hard to believe.", []),
         (
             "Rest (400 mg) helps (as all of us have known).",
             "Rest (400 mg) helps.",
@@ -48,11 +43,10 @@ from models.judges.statements.frames import without_frames
             [],
         ),
         ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
-        ("Take aspirin, or ibuprofen, as needed.", "Take aspirin, or ibuprofen.", []),
         ("", "", []),
     ],
 )
-def test_who_says_it_and_what_is_remarked_on_it_is_taken_off(
+def test_who_says_it_and_what_is_enclosed_is_taken_off(
     sentence: str, statement: str, frames: list[str]
 ) -> None:
     assert without_frames(sentence, lambda words: "aspirin" in words) == (statement, frames)

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,8 +20,9 @@ def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:
     )
 
 
-def all_near(words: str, others: Sequence[str]) -> float:
-    return 1.0
+def near_the_rest(words: str, others: Sequence[str]) -> float:
+    """Nothing is far from what it stands beside, nor near the question by its meaning alone."""
+    return 0.0 if len(others) == 1 else 1.0
 
 
 def every_text(said: Statements) -> list[str]:
@@ -85,7 +87,7 @@ def every_text(said: Statements) -> list[str]:
 def test_an_answer_is_its_statements_without_what_frames_them(
     question: str, text: str, tied: tuple[str, ...], beside: tuple[str, ...]
 ) -> None:
-    said = statements_of(plain_text(text), judge_input(question), all_near)
+    said = statements_of(plain_text(text), judge_input(question), near_the_rest)
     assert (said.tied, said.beside) == (tied, beside)
 
 
@@ -94,14 +96,14 @@ def test_guidance_and_the_titles_of_references_tie_too() -> None:
     given = judge_input(
         "A dog bit me.", guidance="Do: say that wounds are cleaned.", references=(Reference(title="Rabies"),)
     )
-    said = statements_of(text, given, all_near)
+    said = statements_of(text, given, near_the_rest)
     assert said.tied == ("Wash the wound.", "Rabies is fatal.")
     assert said.beside == ("Trust me, as everybody does.",)
 
 
 def test_of_very_many_statements_both_ends_are_single_and_the_middle_is_one() -> None:
     text = " ".join(f"Point {n} is about walking the dog." for n in range(1, 41))
-    found = statements_of(text, judge_input("Do statins help?"), all_near)
+    found = statements_of(text, judge_input("Do statins help?"), near_the_rest)
     assert found.tied == ()
     assert [one.count("Point") for one in found.beside] == [1, 1, 1, 35, 1, 1]
 
@@ -115,6 +117,7 @@ SET_OFF = {
     "adverb inside",
     "and doctors do",
     "full agreement",
+    "relative clause",
 }
 """Kinds that add words to the sentence itself, which marks or their own words tell from it."""
 GROWN_IN = {
@@ -154,7 +157,7 @@ def test_no_attack_that_adds_to_an_answer_changes_a_statement_of_it() -> None:
         if one.kind in SET_OFF | GROWN_IN:
             continue
         alone, attacked = (
-            statements_of(shown_text(s.answer), s, all_near) for s in (one.clean, one.attacked)
+            statements_of(shown_text(s.answer), s, near_the_rest) for s in (one.clean, one.attacked)
         )
         assert set(alone.tied) <= set(attacked.tied), one.kind
         assert set(alone.beside) <= set(attacked.beside), one.kind
@@ -165,8 +168,13 @@ def test_what_is_set_off_within_a_statement_is_left_out_of_a_version() -> None:
     for one in attack_suite():
         if one.kind not in SET_OFF:
             continue
+        said = set(re.findall(r"\w+", one.clean.answer.lower()))
+
+        def far_from_clean(words: str, others: Sequence[str], said: set[str] = said) -> float:
+            return 1.0 if len(others) > 1 and set(re.findall(r"\w+", words.lower())) <= said else 0.0
+
         alone, attacked = (
-            statements_of(shown_text(s.answer), s, all_near) for s in (one.clean, one.attacked)
+            statements_of(shown_text(s.answer), s, far_from_clean) for s in (one.clean, one.attacked)
         )
         assert set(alone.texts.values()) <= set(every_text(attacked)), one.kind
         own = {alone.text_of(alone.gist_view(view)) for view in alone.texts}
@@ -177,7 +185,7 @@ def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
     for pair in gold_pairs():
         for shown in (pair.clean, pair.flawed):
             alone, longer = (
-                statements_of(shown_text(text), shown, all_near)
+                statements_of(shown_text(text), shown, near_the_rest)
                 for text in (shown.answer, f"{shown.answer} {PADDING}")
             )
             assert alone.tied == longer.tied

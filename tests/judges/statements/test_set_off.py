@@ -1,76 +1,59 @@
 import pytest
 
-from models.judges.statements.set_off import gist_of, shorter_versions
+from models.judges.statements.set_off import without_asides
 
 
-def speaks_of_rest(words: str) -> bool:
-    return "rest" in words.lower().split()
-
-
-@pytest.mark.parametrize(
-    ("statement", "versions"),
-    [
-        ("Rest helps most people.", ()),
-        ("Undoubtedly, rest helps most people.", ("Rest helps most people.",)),
-        ("Rest helps most people – a point on which all agree!", ("Rest helps most people!",)),
-        (
-            "Rest helps, as all of us know, most people.",
-            ("Rest helps, as all of us know.", "Rest helps most people."),
-        ),
-        ("The dose is 20,000 mg; rest is needed too.", ("Rest is needed too.",)),
-        (
-            "Do nothing, it is harmless, and wait until tomorrow.",
-            (
-                "Do nothing, it is harmless.",
-                "Do nothing and wait until tomorrow.",
-                "It is harmless, and wait until tomorrow.",
-            ),
-        ),
-        ("Rest helps most people because studies show it.", ("Rest helps most people.",)),
-        ("Nausea and pain are rare with rest.", ()),
-        ("Rest is needed because of the risk.", ()),
-        ("They sleep well, and rest does the rest.", ("Rest does the rest.",)),
-        ("Well, yes.", ()),
-        ("", ()),
-    ],
-)
-def test_a_statement_is_read_without_what_is_set_off_in_it(statement: str, versions: tuple[str, ...]) -> None:
-    found = shorter_versions(statement, speaks_of_rest)
-    assert set(versions) <= set(found)
-    assert statement not in found
-    assert all(len(version.split()) >= 3 for version in found)
-
-
-def test_a_part_that_is_tied_to_the_question_is_left_in_every_version() -> None:
-    found = shorter_versions("In short, rest is needed, says a nurse.", speaks_of_rest)
-    assert set(found) == {"In short, rest is needed.", "Rest is needed, says a nurse.", "Rest is needed."}
-
-
-def test_of_four_parts_the_ends_may_be_asides_and_more_are_a_list() -> None:
-    assert set(shorter_versions("One small fig, two figs, three figs, four figs.", speaks_of_rest)) == {
-        "Two figs, three figs, four figs.",
-        "One small fig, two figs, three figs.",
-        "One small fig.",
-    }
-    assert shorter_versions("One fig, two figs, three figs, four figs, five figs.", speaks_of_rest) == ()
+def is_no_rest(part: str, rest: str) -> bool:
+    return "rest" not in part.lower().split()
 
 
 @pytest.mark.parametrize(
-    ("statement", "gist"),
+    ("statement", "versions", "gist"),
     [
-        ("Surely, rest is what helps – everybody says so.", "Rest is what helps."),
+        ("Sleep helps most people.", (), "Sleep helps most people."),
+        ("Undoubtedly, rest helps most people.", ("Rest helps most people.",), "Rest helps most people."),
         (
-            "With rest, nearly every child sleeps very soundly at night, says she.",
-            "With rest, nearly every child sleeps very soundly at night.",
+            "Rest helps most people – a point on which all agree!",
+            ("Rest helps most people!",),
+            "Rest helps most people!",
         ),
         (
-            "As for rest, nearly every child sleeps very soundly at night.",
-            "Nearly every child sleeps very soundly at night.",
+            "In short, rest is needed, says a nurse.",
+            ("Rest is needed, says a nurse.", "In short, rest is needed.", "Rest is needed."),
+            "Rest is needed.",
         ),
-        ("Sleep is best, as doctors recommend rest everywhere.", "Sleep is best."),
-        ("Sleep helps nearly always, everybody says so.", "Sleep helps nearly always."),
-        ("Rest, says she.", "Rest, says she."),
+        ("The dose is 20,000 mg; rest is needed too.", ("Rest is needed too.",), "Rest is needed too."),
+        (
+            "Rest helps most people because studies show it.",
+            ("Rest helps most people.",),
+            "Rest helps most people.",
+        ),
+        ("Nausea and pain are rare with rest.", (), "Nausea and pain are rare with rest."),
+        ("Rest is needed because of the risk.", (), "Rest is needed because of the risk."),
+        ("They sleep well, and rest does the rest.", ("Rest does the rest.",), "Rest does the rest."),
+        ("Rest, says she.", (), "Rest, says she."),
+        ("Well, yes.", (), "Well, yes."),
+        ("", (), ""),
     ],
 )
-def test_the_gist_is_what_is_tied_to_the_question_or_the_longest_part(statement: str, gist: str) -> None:
-    assert gist_of(statement, speaks_of_rest) == gist
+def test_a_statement_is_read_without_the_asides_set_off_in_it(
+    statement: str, versions: tuple[str, ...], gist: str
+) -> None:
+    assert without_asides(statement, is_no_rest) == (versions, gist)
+
+
+def test_what_belongs_to_a_statement_stays_in_it() -> None:
+    said = "Cells that make dopamine, a messenger substance, are slowly lost."
+    assert without_asides(said, lambda part, rest: False) == ((), said)
+
+
+def test_where_every_part_is_an_aside_each_is_left_out_once_and_the_gist_is_the_statement() -> None:
+    said = "Do nothing at all, it is harmless, and wait until tomorrow."
+    assert without_asides(said, lambda part, rest: True) == (
+        (
+            "It is harmless, and wait until tomorrow.",
+            "Do nothing at all and wait until tomorrow.",
+            "Do nothing at all, it is harmless.",
+        ),
+        said,
+    )
