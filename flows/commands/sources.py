@@ -1,6 +1,5 @@
 """`medassay sources add | list | export | import`."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,15 +49,16 @@ def sources_list(machine: bool) -> None:
         if machine:
             click.echo(as_json(rows))
             return
-        from rich.console import Console
         from rich.table import Table
+
+        from flows.console import results_console
 
         table = Table("from", "sources", "with text", "retracted", "newest, UTC")
         for row in rows:
             counts = (row["n_sources"], row["n_with_text"], row["n_retracted"])
             shown = ("–" if count is None else f"{count:,}" for count in counts)
             table.add_row(row["origin"], *shown, f"{row['newest']:%Y-%m-%d %H:%M}")
-        Console(width=None if sys.stdout.isatty() else 150, markup=False).print(table)
+        results_console(150).print(table)
 
 
 @sources.command("export")
@@ -109,13 +109,14 @@ def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator[
 @contextmanager
 def counting() -> Iterator[Callable[[str, int], None]]:
     """Show on a terminal how many records of which file are in, and how fast; elsewhere nothing."""
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
+    from flows.console import progress_console
+
+    console = progress_console()
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TextColumn("{task.completed:,.0f} records"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
