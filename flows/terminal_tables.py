@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from flows.console import print_titled, results_console
+from models.counting import counted
 
 if TYPE_CHECKING:
     from tasks.spending.estimating import Planned
@@ -38,7 +39,7 @@ def print_table(
         table.add_row(*row)
     print_titled(console, title, table)
     if most is not None and len(rows) > most:
-        console.print(f"  … and {len(rows) - most} rows more")
+        console.print(f"  … and {counted(len(rows) - most, 'row')} more")
 
 
 def print_asked(rows: list[Row]) -> None:
@@ -230,7 +231,9 @@ def print_plan(found: "Plan", whole: "Planned") -> None:
         ]
         for row in (*found.stages, whole)
     ]
-    print_table(f"{found.n_answers:,} answers to {found.n_questions:,} questions", columns, rows)
+    print_table(
+        f"{counted(found.n_answers, 'answer')} to {counted(found.n_questions, 'question')}", columns, rows
+    )
     for row in found.stages:
         if row.n_to_do:
             print(f"  {row.stage}: {row.basis}")

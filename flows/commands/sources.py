@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from flows.commands.leaving import as_json, clear_errors
+from models.counting import counted
 
 if TYPE_CHECKING:
     from sql.warehouse import Warehouse
@@ -34,7 +35,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
             for added in add_files(warehouse, files, on_progress):
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
                 there = ", read before: nothing to do" if added.was_there else ""
-                click.echo(f"{added.name}: {added.n_records:,} records{withdrawn}{there}")
+                click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{there}")
 
 
 @sources.command("list")
@@ -70,7 +71,7 @@ def sources_export(file: Path) -> None:
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
-        click.echo(f"{count:,} sources in {file}")
+        click.echo(f"{counted(count, 'source')} in {file}")
 
 
 @sources.command("import")
@@ -82,7 +83,7 @@ def sources_import(file: Path) -> None:
 
         with held_home("sources import") as warehouse:
             n_found, n_missing = import_sources(warehouse, file)
-        click.echo(f"{n_found:,} sources, and {n_missing:,} that were not found")
+        click.echo(f"{counted(n_found, 'source')}, and {n_missing:,} that were not found")
 
 
 @contextmanager
