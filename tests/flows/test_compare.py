@@ -9,6 +9,7 @@ import pytest
 
 from sql.snapshot import read_results
 from tasks.comparing.regressions import Regressed
+from tasks.run import BadData
 from tasks.summary import TooManyFailed
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
@@ -80,6 +81,15 @@ def test_systems_are_asked_then_compared_and_a_fall_ends_red(
         compare(str(questions), systems, max_age=0.0, baseline="last", home=str(home), **QUICK)
     assert "good: nugget_coverage fell by" in str(red.value)
     assert len(judge_server.bodies) == 24
+
+
+@pytest.mark.parametrize("earlier", ["baseline", "anchor"])
+def test_a_run_that_is_not_there_is_missed_before_anybody_is_asked(
+    questions: Path, systems: list[str], judge_server: Any, home: Path, earlier: str
+) -> None:
+    with pytest.raises(BadData, match=f"^--{earlier} nope: no such finished run; "):
+        compare(str(questions), systems, home=str(home), **{**QUICK, earlier: "nope"})
+    assert judge_server.bodies == []
 
 
 def test_questions_that_nobody_could_be_asked_end_red_after_the_run(
