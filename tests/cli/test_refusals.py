@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from flows.cli import main
+from flows.commands.leaving import message_of
 
 
 def run(home: Path | str, *arguments: str | Path) -> Result:
@@ -144,3 +145,20 @@ def test_nobody_waits_for_prefect_to_hear_it(home: Path, data: Path) -> None:
     before = "prefect" in sys.modules
     run(home, "evaluate", data, "--prices", "/nowhere.json")
     assert ("prefect" in sys.modules) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError, "check the path (the folder of a file to write has to be there)"),
+        (FileExistsError, "a folder is needed there: name another place"),
+        (NotADirectoryError, "a part of the path is a file: name another place"),
+    ],
+)
+def test_the_systems_errors_say_what_to_do(tmp_path: Path, error: type[OSError], said: str) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    with pytest.raises(error) as raised:
+        if error is FileNotFoundError:
+            (tmp_path / "none" / "x.csv").write_text("", "utf-8")
+        (tmp_path / ("file" if error is FileExistsError else "file/x")).mkdir()
+    assert message_of(raised.value) == f"{raised.value.filename}: {raised.value.strerror}; {said}"
