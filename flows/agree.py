@@ -8,7 +8,7 @@ from prefect import flow, task
 from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.failures import told_plainly
-from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Share, explained
+from flows.forms import AskedModel, DataPath, JudgeSpec, LocalModel, ModelSpec, Name, Share, explained
 from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
@@ -25,7 +25,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
     judge: JudgeSpec = "auto",
-    llm: ModelSpec = "none",
+    llm: AskedModel = "none",
     embedder: LocalModel = "embedded",
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
@@ -34,8 +34,8 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
-    run_name: str | None = None,
-    dataset: str | None = None,
+    run_name: Name | None = None,
+    dataset: Name | None = None,
     retry: bool = False,
     reference: str = REFERENCE,
     bertscore: str = "embedded",

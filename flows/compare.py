@@ -12,12 +12,14 @@ from flows.evaluate import evaluate
 from flows.failures import told_plainly
 from flows.forms import (
     Amount,
+    AskedModel,
     AtLeastOne,
     DataPath,
     JudgeSpec,
     LocalModel,
     ModelSpec,
     Money,
+    Name,
     Share,
     explained,
 )
@@ -28,6 +30,7 @@ from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
 from tasks.answering.answers import Limits
 from tasks.comparing.drift import judge_anchor
+from tasks.comparing.earlier_runs import refuse_unknown_runs
 from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from tasks.publish import write_report
 from tasks.summary import Summary
@@ -58,7 +61,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     anchor_answers: AtLeastOne = 30,
     profile: Profile = "seed",
     judge: JudgeSpec = "auto",
-    llm: ModelSpec = "none",
+    llm: AskedModel = "none",
     embedder: LocalModel = "embedded",
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",
@@ -67,8 +70,8 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
-    run_name: str | None = None,
-    dataset: str | None = None,
+    run_name: Name | None = None,
+    dataset: Name | None = None,
     retry: bool = False,
     samples: AtLeastOne = 1,
     phi: Phi = "block",
@@ -98,6 +101,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         anchor_answers: Most answers of the anchor to mark again.
     """
     folder = Path(home).absolute() if home else home_folder()
+    refuse_unknown_runs(folder, baseline, anchor)
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
     limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
     answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None

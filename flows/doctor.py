@@ -4,7 +4,10 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Literal
+
+from models.counting import counted
 
 State = Literal["ok", "note", "broken"]
 
@@ -46,13 +49,26 @@ def home() -> Iterator[Finding]:
     from sql.warehouse import home_folder, warehouse_at
 
     folder = home_folder()
+    if obstacle := in_the_way_of(folder):
+        yield Finding(
+            "broken", f"home {folder} cannot be made: {obstacle}; set MEDASSAY_HOME to another folder"
+        )
+        return
     if not folder.exists():
         yield Finding("ok", f"home {folder} will be made by the first run")
         return
     runs = warehouse_at(folder).value("select count(*) from run")
-    yield Finding("ok", f"home {folder}: {runs} runs")
+    yield Finding("ok", f"home {folder}: {counted(runs, 'run')}")
     if folder.stat().st_mode & 0o077:
         yield Finding("note", f"home {folder} can be read by others: chmod 700 {folder}")
+
+
+def in_the_way_of(folder: Path) -> str | None:
+    """Return why no folder can be made or written there, None where it can."""
+    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    if not nearest.is_dir():
+        return f"{nearest} is no folder"
+    return None if os.access(nearest, os.W_OK | os.X_OK) else f"{nearest} may not be written"
 
 
 def engine() -> Iterator[Finding]:

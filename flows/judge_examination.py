@@ -91,10 +91,11 @@ def _each(
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[object], None]]:
     """Show a bar on a terminal; elsewhere nothing."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
+    from flows.console import progress_console
+
+    console = progress_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("marking", total=total)
         yield lambda _: progress.advance(task)

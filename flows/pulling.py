@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from flows.console import progress_console
 from models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
 from models.registry import Progress as OnProgress
 from models.registry.pulling import MirrorName
@@ -18,11 +18,11 @@ DEFAULTS = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "qwen2.5-coder-1.5b-instruc
 def bar(name: str) -> Iterator[OnProgress]:
     """Show bytes done of bytes to do while the block runs."""
     shown = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),
-        console=Console(stderr=True),
+        console=progress_console(),
     )
     with shown:
         task = shown.add_task(name, total=None)

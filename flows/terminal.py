@@ -8,6 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
+
+from flows.console import print_titled, progress_console, results_console
 
 HEADINGS = {
     "nugget_coverage": "nugget coverage",
@@ -26,12 +29,12 @@ class Bars:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.progress = Progress(
-            TextColumn("{task.description:<10}"),
+            TextColumn("{task.description:<10}", markup=False),
             BarColumn(bar_width=28),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
+            TextColumn("{task.fields[rate]}", markup=False),
             TimeElapsedColumn(),
-            TextColumn("[yellow]{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", style="yellow", markup=False),
             console=console,
             transient=False,
         )
@@ -63,7 +66,7 @@ class Bars:
 
     def say(self, line: str) -> None:
         """Print a line above the bars."""
-        self.console.print(line, highlight=False, markup=False, soft_wrap=True)
+        self.console.print(line, soft_wrap=True)
 
 
 class Lines:
@@ -88,7 +91,7 @@ def watching() -> Iterator[None]:
     """Show what happens inside, as bars on a terminal and as lines elsewhere."""
     from tasks.progress import watched_by
 
-    console = Console(stderr=True)
+    console = progress_console()
     if not console.is_terminal:
         with watched_by(Lines()):
             yield
@@ -98,11 +101,11 @@ def watching() -> Iterator[None]:
         yield
 
 
-def leaderboard_table(rows: list[dict[str, Any]], title: str) -> Table:
+def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
     """Lay the leaderboard out: systems down, metrics across, 95 % intervals where there are any."""
-    table = Table(title=title, title_justify="left", caption_justify="left")
+    table = Table()
     table.add_column("rank")
-    table.add_column("system")
+    table.add_column("system", overflow="fold")
     table.add_column("answered", justify="right")
     for heading in HEADINGS.values():
         table.add_column(heading, justify="right")
@@ -117,24 +120,24 @@ def leaderboard_table(rows: list[dict[str, Any]], title: str) -> Table:
     return table
 
 
-def cell(row: dict[str, Any], metric: str) -> str:
+def cell(row: dict[str, Any], metric: str) -> Text:
     """Show a value with its interval; a value that is not there is a dash, never a zero."""
     value, low, high = row.get(metric), row.get(f"{metric}_interval_low"), row.get(f"{metric}_interval_high")
     if value is None:
-        return "–"
+        return Text("–")
     if low is None or high is None:
-        return f"{value:.2f}"
-    return f"{value:.2f} [dim]{low:.2f}–{high:.2f}[/dim]"
+        return Text(f"{value:.2f}")
+    return Text.assemble(f"{value:.2f} ", (f"{low:.2f}–{high:.2f}", "dim"))
 
 
 def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
     """Print the leaderboard, why a column is empty, and what must stand beside the judge's numbers."""
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    console.print(leaderboard_table(rows, title))
+    console = results_console(150)
+    print_titled(console, title, leaderboard_table(rows))
     for line in reasons(rows):
-        console.print(f"  {line}", highlight=False, markup=False)
+        console.print(f"  {line}")
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
-        console.print(f"  rubric score: {note}", highlight=False, markup=False)
+        console.print(f"  rubric score: {note}")
 
 
 def reasons(rows: list[dict[str, Any]]) -> list[str]:

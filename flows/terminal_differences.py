@@ -5,6 +5,7 @@ from typing import Any
 
 from flows.terminal_tables import number, print_table
 from models.attribution import FORMULAS
+from models.counting import counted
 from tasks.comparing.attribution import Diff
 
 LARGEST = 15
@@ -20,10 +21,10 @@ def print_differences(found: Diff, everything: bool) -> None:
     if found.choices:
         chosen = (f"{name} {before} → {after}" for name, (before, after) in found.choices.items())
         print(f"chosen otherwise: {', '.join(chosen)}")
-    print(f"{len(found.changed):,} scores changed, {found.n_same:,} did not")
+    print(f"{counted(len(found.changed), 'score')} changed, {found.n_same:,} did not")
     for n_only, run in ((found.n_only_a, found.run_a), (found.n_only_b, found.run_b)):
         if n_only:
-            print(f"{n_only:,} scores are in run {run} alone and are not compared")
+            print(f"in run {run} alone, and not compared: {counted(n_only, 'score')}")
     numbers = [row for row in found.changed if row["difference"] is not None]
     names = parts_in(numbers)
     if numbers:
@@ -109,7 +110,7 @@ def print_comings(rows: Sequence[Row], everything: bool) -> None:
         return
     chosen = rows if everything else rows[:LARGEST]
     print_table(
-        f"{len(rows)} scores came or went",
+        f"{counted(len(rows), 'score')} came or went",
         ("question", "system", "metric", "before", "after", "because of", "reason where there is none"),
         [
             [

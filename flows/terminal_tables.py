@@ -1,10 +1,11 @@
 """Comparisons and agreement as a person at a terminal sees them."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
+
+from flows.console import print_titled, results_console
+from models.counting import counted
 
 if TYPE_CHECKING:
     from tasks.spending.estimating import Planned
@@ -30,15 +31,15 @@ def print_table(
     title: str, columns: tuple[str, ...], rows: list[list[str]], left: int = 1, most: int | None = MOST_ROWS
 ) -> None:
     """Print rows, the first `left` columns flush left, `most` of them at most."""
-    console = Console(width=None if sys.stdout.isatty() else 170, markup=False, highlight=False)
-    table = Table(title=title, title_justify="left")
+    console = results_console(170)
+    table = Table()
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place < left else "right", overflow="fold")
     for row in rows[:most]:
         table.add_row(*row)
-    console.print(table)
+    print_titled(console, title, table)
     if most is not None and len(rows) > most:
-        console.print(f"  … and {len(rows) - most} rows more")
+        console.print(f"  … and {counted(len(rows) - most, 'row')} more")
 
 
 def print_asked(rows: list[Row]) -> None:
@@ -230,7 +231,9 @@ def print_plan(found: "Plan", whole: "Planned") -> None:
         ]
         for row in (*found.stages, whole)
     ]
-    print_table(f"{found.n_answers:,} answers to {found.n_questions:,} questions", columns, rows)
+    print_table(
+        f"{counted(found.n_answers, 'answer')} to {counted(found.n_questions, 'question')}", columns, rows
+    )
     for row in found.stages:
         if row.n_to_do:
             print(f"  {row.stage}: {row.basis}")

@@ -11,9 +11,11 @@ EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
+# A model that is asked in words has to be served; a hub id or a folder is not.
+ASKED_MODEL = rf"^\s*(none|embedded|{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
-JUDGE = rf"^\s*(auto|none|embedded|hf:\S.*|{_REMOTE})(\s*,.+)?$"
+JUDGE = rf"^\s*(auto|none|embedded|{_REMOTE})(\s*,.+)?$"
 
 
 class UsageError(Exception):
@@ -33,7 +35,8 @@ class Settings:
             or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
             Several with commas between them are a panel: an answer's mark is the mean of all of them.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
-            of them an answer holds, in the same form; `none` keeps to the embedded rules and signals.
+            of them an answer holds: `embedded`, or a server and its model as for the judge; `none` keeps to the
+            embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
         entailment: Entailment model: `embedded`, `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server
             and its model, which then checks every citation.
@@ -95,6 +98,8 @@ class Settings:
         Raises:
             UsageError: naming the setting and what it may be.
         """
+        from models.report.metrics import BY_NAME
+
         for name in ("threshold", "margin", "supports_at", "contradicts_at", "max_failed"):
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
@@ -108,8 +113,8 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, pattern, forms in (
-            ("judge", JUDGE, "auto, none, embedded, hf:<id or folder> or <base_url>#<model>"),
-            ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("judge", JUDGE, "auto, none, embedded or <base_url>#<model>"),
+            ("llm", ASKED_MODEL, "none, embedded or <base_url>#<model>"),
             ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
         ):
@@ -117,7 +122,14 @@ class Settings:
             if not re.match(pattern, value):
                 if value.startswith("http") and "#" not in value:
                     forms = f"{value}#<model>; the part after # names the model"
+                if value.strip().startswith("hf:") and pattern in (JUDGE, ASKED_MODEL):
+                    forms = "<base_url>#<model> of a server that serves it"
                 raise UsageError(f"{name} is {value!r}: write {forms}")
+        if self.sort_by not in BY_NAME:
+            raise UsageError(f"sort_by is {self.sort_by!r}: choose one of {', '.join(BY_NAME)}")
+        for name in ("run_name", "dataset"):
+            if (text := getattr(self, name)) is not None and not text.strip():
+                raise UsageError(f"{name} is blank: give a name, or leave it out")
         if self.samples < 1:
             raise UsageError(f"samples is {self.samples}: choose 1 or more")
         for name in ("max_calls", "max_tokens", "max_money"):

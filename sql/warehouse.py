@@ -32,6 +32,20 @@ def home_folder() -> Path:
     return Path(os.environ.get("MEDASSAY_HOME") or ".medassay").absolute()
 
 
+def make_home(folder: Path) -> None:
+    """Make the folder of the state where there is none.
+
+    Raises:
+        WarehouseError: where it cannot be made, saying what to do.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise WarehouseError(
+            f"{folder} cannot be the home ({error.strerror}): set MEDASSAY_HOME to a folder that can be written"
+        ) from None
+
+
 @cache
 def statement(name: str) -> str:
     """Read a statement by its path under `sql/`, such as `pending/claims`."""
@@ -49,7 +63,7 @@ class Warehouse:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_home(path.parent)
         try:
             self.connection = duckdb.connect(
                 str(path), config={"storage_compatibility_version": STORAGE_VERSION}
@@ -59,7 +73,10 @@ class Warehouse:
                 raise WarehouseError(
                     f"{path} is open in another process; query results.duckdb beside it, or wait"
                 ) from None
-            raise WarehouseError(f"{path} cannot be opened: {str(error).splitlines()[0]}") from None
+            raise WarehouseError(
+                f"{path} cannot be opened ({str(error).splitlines()[0]}); check its rights, put a copy back,"
+                " or move it away to begin anew"
+            ) from None
         self.connection.execute("set timezone = 'UTC'")
         self._migrate()
 

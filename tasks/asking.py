@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.chat.endpoint import Endpoint, endpoint_of, parse_asked, parse_spec
 from models.nuggets.requests import ModelRequest
 from models.settings import Settings
 from sql.warehouse import Row
@@ -42,11 +42,9 @@ def describe_llm(settings: Settings) -> dict[str, Any] | None:
     Raises:
         SpecError: for a spec that cannot be read, or one that cannot be asked in words.
     """
-    parsed = parse_spec(settings.llm)
+    parsed = parse_asked(settings.llm)
     if parsed.kind == "none":
         return None
-    if parsed.kind == "hf":
-        raise SpecError(f"{settings.llm!r} is not served: serve it and write --llm <base_url>#{parsed.model}")
     return {"llm": parsed.model or "embedded", "base_url": parsed.base_url or "embedded", "temperature": 0.0}
 
 

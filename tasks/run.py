@@ -16,7 +16,7 @@ from pathlib import Path
 
 from models.settings import Settings
 from sql.views import views_digest
-from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
+from sql.warehouse import Warehouse, close_warehouse, is_open, make_home, warehouse_at
 from tasks.progress import watcher
 
 
@@ -78,8 +78,9 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
 
     Raises:
         HomeBusy: when another run holds it and `wait` is off.
+        WarehouseError: when there can be no home in that place.
     """
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_home(home)
     with open(home / "lock", "a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from models.counting import counted
 from sql.snapshot import read_results
 from tasks.run import RunRef
 
@@ -56,7 +57,8 @@ class Summary:
         """Return where the results are, the report behind `link`, and what every stage did, for the run's page."""
         lines = [
             f"### {self.dataset}, run `{self.run_id}`",
-            f"{self.n_questions} questions, {self.n_answers} answers, {self.n_quarantined} rows in quarantine",
+            f"{counted(self.n_questions, 'question')}, {counted(self.n_answers, 'answer')},"
+            f" {counted(self.n_quarantined, 'row')} in quarantine",
             "",
             f"**[Open the report]({link})**",
             "",
@@ -145,16 +147,16 @@ def silences(home: Path, run_id: str) -> list[str]:
 
 def disagreements(home: Path, run_id: str) -> list[str]:
     """Say of how many nuggets the language model and the embedded signals differ, where both spoke."""
-    (counted,) = read_results(
+    (both,) = read_results(
         home,
         "select count(*) filter (model_state <> signals_state) as n_differ, count(model_state) as n_asked"
         f" from nugget_states where run_id = '{run_id}'",
     )
-    if not counted["n_differ"]:
+    if not both["n_differ"]:
         return []
     return [
-        f"the model and the signals differ on {counted['n_differ']} of {counted['n_asked']} nuggets, for a person to"
-        ' decide: medassay query "from nugget_disagreements"'
+        f"the model and the signals differ on {both['n_differ']} of {counted(both['n_asked'], 'nugget')}, for a person"
+        ' to decide: medassay query "from nugget_disagreements"'
     ]
 
 

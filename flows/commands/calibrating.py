@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from flows.commands.leaving import as_json, clear_errors
+from models.counting import counted
 
 if TYPE_CHECKING:
     from tasks.judging.calibrating import Calibrated
@@ -76,7 +77,9 @@ def show(found: "Calibrated") -> None:
     for reason in sorted({row["reason"] for row in found.rows if row["reason"]}):
         click.echo(f"  {reason}")
     if found.ignored:
-        click.echo(f"  {found.ignored} rows were not used: another metric or target, or role test")
+        click.echo(
+            f"  not used: {counted(found.ignored, 'row')} of another metric or target, or of role test"
+        )
     click.echo(
         "  the corrected mean is on the scale of the human scores, if the labelled answers were drawn at random"
     )

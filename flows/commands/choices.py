@@ -33,14 +33,14 @@ MODELS = (
         default="none",
         show_default=True,
         metavar="SPEC",
-        help="Model that decomposes answers, makes and assigns nuggets, in the same form.",
+        help="Model that decomposes answers, makes and assigns nuggets: none | embedded | <base_url>#<model>.",
     ),
     click.option(
         "--embedder",
         default="embedded",
         show_default=True,
         metavar="SPEC",
-        help="Sentence-embedding model.",
+        help="Sentence-embedding model: embedded | hf:<id or folder>.",
     ),
     click.option(
         "--entailment",

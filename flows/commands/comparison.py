@@ -5,20 +5,21 @@ from typing import Any
 
 import click
 
-from flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS
-from flows.commands.choices import CAPS, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
+from flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
+from flows.commands.choices import CAPS, DATA, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
 from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, stop
+from flows.commands.starting import found_data, run_flow
 
 JUDGE = click.option(
     "--judge",
     default="auto",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+    help="none | embedded | <base_url>#<model>; auto: embedded where it is pulled.",
 )
 MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
 of_an_evaluation = with_options(
-    click.argument("data", type=click.Path(path_type=Path, exists=True)),
+    DATA,
     PROFILE,
     JUDGE,
     *MODELS,
@@ -27,27 +28,6 @@ of_an_evaluation = with_options(
     MACHINE,
 )
 """Gives a command the choices of an evaluation."""
-
-
-def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]) -> dict[str, Any]:
-    """Run one of the two flows and return its summary."""
-    from flows.terminal import watching
-    from models.settings import Settings
-
-    names = Settings.__dataclass_fields__.keys()
-    Settings(str(data), **{name: value for name, value in chosen.items() if name in names})
-    from flows.engine import leash_server, prepare_prefect
-
-    prepare_prefect()
-    if not machine:
-        click.echo("starting Prefect …", err=True)
-    leash_server()
-    from importlib import import_module
-
-    flow = getattr(import_module(f"flows.{name}"), name)
-    with watching():
-        summary: dict[str, Any] = flow(data=str(data.resolve()), wait=not no_wait, **chosen)
-    return summary
 
 
 @click.command()
@@ -89,12 +69,18 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     """
     with clear_errors():
         from models.answering.systems import Sampling, parse_systems
+        from sql.warehouse import home_folder
+        from tasks.answering.answers import refuse_unpriced
+        from tasks.comparing.earlier_runs import refuse_unknown_runs
 
+        # The flow asks all this as well; here nobody waits for Prefect to hear it.
         if chosen["systems"]:
-            parse_systems(
+            systems = parse_systems(
                 chosen["systems"],
                 Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"]),
             )
+            refuse_unpriced(systems, home_folder(), limits_of(chosen))
+        refuse_unknown_runs(home_folder(), chosen["baseline"], chosen["anchor"])
         chosen["systems"] = list(chosen["systems"])
         baseline_asked = chosen["baseline"]
         summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
@@ -166,7 +152,7 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])
         # The flow asks this as well; here nobody waits for Prefect to hear it.
-        refuse_silence(home_folder(), str(data), chosen["dataset"], wait=not no_wait)
+        refuse_silence(home_folder(), found_data(data), chosen["dataset"], wait=not no_wait)
         summary = run_flow("agree", machine, no_wait, data, chosen)
         if machine:
             click.echo(as_json(summary))

@@ -1,6 +1,5 @@
 """`medassay models list | pull | verify`."""
 
-import sys
 from dataclasses import asdict
 from typing import Literal
 
@@ -25,14 +24,15 @@ def models_list(machine: bool) -> None:
         if machine:
             click.echo(as_json([asdict(row) for row in rows]))
             return
-        from rich.console import Console
         from rich.table import Table
+
+        from flows.console import results_console
 
         table = Table("model", "role", "licence", "size", "here")
         for row in rows:
             where = str(row.path) if row.pulled else "no: medassay models pull " + row.name
             table.add_row(row.name, row.role, row.licence, f"{row.size / 1e6:,.0f} MB", where)
-        Console(width=None if sys.stdout.isatty() else 200).print(table)
+        results_console(200).print(table)
 
 
 @models.command("pull")

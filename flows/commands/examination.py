@@ -1,8 +1,16 @@
 """`medassay doctor`."""
 
 import click
+from click.core import ParameterSource
 
 from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
+
+MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
+HEEDED_BY = {
+    **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
+    **dict.fromkeys(("judge", "max_calls"), JUDGE_EXAMINED),
+}
+"""Which examinations each option is for."""
 
 
 @click.command()
@@ -44,7 +52,9 @@ from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clea
     help="With --licence, --attacks and --lengths: whom, as in evaluate.",
 )
 @click.option(
-    "--max-calls", type=int, help="With --licence, --attacks and --lengths: stop at this many calls."
+    "--max-calls",
+    type=click.IntRange(min=0),
+    help="With --licence, --attacks and --lengths: stop at this many calls.",
 )
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def doctor(
@@ -59,10 +69,14 @@ def doctor(
 ) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
     with clear_errors():
-        if licence or attacks or lengths:
+        refuse_idle_options(
+            {"metamorphic": metamorphic, "licence": licence, "attacks": attacks, "lengths": lengths}
+        )
+        if metamorphic or licence or attacks or lengths:
             from flows.judge_examination import examine_attacks, examine_length_shifts, examine_licences
 
-            held = [
+            held = [try_properties(machine, models)] if metamorphic else []
+            held += [
                 examine(judge, max_calls, machine)
                 for examine, wanted in (
                     (examine_licences, licence),
@@ -73,9 +87,6 @@ def doctor(
             ]
             if not all(held):
                 raise SystemExit(OVER_MAX_FAILED)
-            return
-        if metamorphic:
-            try_properties(machine, models)
             return
         from flows.doctor import examine
 
@@ -90,12 +101,27 @@ def doctor(
             raise SystemExit(COULD_NOT_RUN)
 
 
-def try_properties(machine: bool, models: dict[str, str]) -> None:
-    """Print which metamorphic properties hold for the models, and where one does not."""
-    from flows.metamorphic import examine
-    from models.chat.endpoint import parse_spec
+def refuse_idle_options(wanted: dict[str, bool]) -> None:
+    """Refuse an option that none of the examinations asked for would heed.
 
-    parse_spec(models["llm"])
+    Raises:
+        UsageError: naming it, and what it goes with.
+    """
+    from models.settings import UsageError
+
+    context = click.get_current_context()
+    for name, examinations in HEEDED_BY.items():
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and not any(wanted[examination] for examination in examinations):
+            option = "--" + name.replace("_", "-")
+            goes_with = " or ".join(f"--{examination}" for examination in examinations)
+            raise UsageError(f"{option} goes with {goes_with}: say that too, or leave {option} out")
+
+
+def try_properties(machine: bool, models: dict[str, str]) -> bool:
+    """Print which metamorphic properties hold for the models, and where one does not; return whether all hold."""
+    from flows.metamorphic import examine
+
     found = examine(**models)
     if machine:
         click.echo(as_json([property.as_dict() for property in found]))
@@ -108,5 +134,4 @@ def try_properties(machine: bool, models: dict[str, str]) -> None:
             )
             for place in property.broken:
                 click.echo(f"          {place}")
-    if not all(property.holds for property in found):
-        raise SystemExit(OVER_MAX_FAILED)
+    return all(property.holds for property in found)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from flows.commands.leaving import as_json, clear_errors
+from models.counting import counted
 
 TABLES = ("parquet", "csv")
 PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run")
@@ -52,4 +53,4 @@ def export(run: str | None, form: Any, folder: Path | None, views: tuple[str, ..
             click.echo(as_json([{"file": str(path), "rows": count} for path, count in written.items()]))
             return
         for path, count in written.items():
-            click.echo(f"{path}  {count:,} rows")
+            click.echo(f"{path}  {counted(count, 'row')}")

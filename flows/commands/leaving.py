@@ -1,5 +1,6 @@
 """How a command ends: one clear line a problem, and an exit code that says whose turn it is."""
 
+import errno
 import json
 import math
 import os
@@ -12,6 +13,17 @@ from typing import Any, NoReturn
 import click
 
 OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
+WHAT_TO_DO = {
+    errno.ENOENT: "check the path (the folder of a file to write has to be there)",
+    errno.EEXIST: "a folder is needed there: name another place",
+    errno.ENOTDIR: "a part of the path is a file: name another place",
+    errno.EISDIR: "a file is needed there: name one in the folder",
+    errno.EACCES: "check its rights, or name another place",
+    errno.EPERM: "check its rights, or name another place",
+    errno.EROFS: "nothing can be written there: name another place",
+    errno.ENOSPC: "make room on the disk, and give the same command again",
+}
+"""What a person can do about the system's errors."""
 
 
 def stop(message: str, code: int) -> NoReturn:
@@ -53,7 +65,8 @@ def exit_code_of(error: BaseException) -> int | None:
 def message_of(error: BaseException) -> str:
     """Return what an error says to a person; the system's own say which file it is about."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'the system'}: {error.strerror}"
+        said = f"{error.filename or 'the system'}: {error.strerror}"
+        return f"{said}; {WHAT_TO_DO[error.errno]}" if error.errno in WHAT_TO_DO else said
     return str(error) or type(error).__name__
 
 

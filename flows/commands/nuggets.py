@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from flows.commands.leaving import BAD_INPUT, clear_errors, stop
+from models.counting import counted
 
 MOST_PROBLEMS = 20
 
@@ -38,7 +39,8 @@ def nuggets_export(file: Path, run: str | None) -> None:
         )
         n_questions = len({row.question_id for row in rows})
         click.echo(
-            f"{len(rows):,} nuggets of {n_questions:,} questions of run {chosen.run_id} ({chosen.dataset}) in {file}"
+            f"{counted(len(rows), 'nugget')} of {counted(n_questions, 'question')} of run {chosen.run_id}"
+            f" ({chosen.dataset}) in {file}"
         )
 
 
@@ -72,8 +74,7 @@ def nuggets_import(file: Path, by: str | None, run: str | None) -> None:
         for change in changes:
             click.echo(change)
         n_same = len({row.question_id for row in rows}) - len(changes)
-        word = "question" if len(changes) == 1 else "questions"
-        click.echo(f"{len(changes):,} {word} changed, {n_same:,} as they were")
+        click.echo(f"{counted(len(changes), 'question')} changed, {n_same:,} as they were")
         if changes:
             click.echo(f"the next `medassay evaluate` of {chosen.dataset} uses them")
 

@@ -9,6 +9,7 @@ import click
 
 from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
 from flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
+from models.counting import counted
 
 MOST_PROBLEMS = 20
 STEP = click.option(
@@ -119,14 +120,18 @@ def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role
             taken = import_scores(warehouse, chosen, step, scores, annotator, role)
         n_complete = sum(len(aspects) == len(sheet.filled) for aspects in scores.values())
         click.echo(
-            f"{annotator}: {taken.n_new:,} scores new, {taken.n_changed:,} changed, {taken.n_same:,} as they were;"
-            f" {n_complete:,} of {len(rows):,} {step} complete"
+            f"{annotator}: {counted(taken.n_new, 'score')} new, {taken.n_changed:,} changed,"
+            f" {taken.n_same:,} as they were; {n_complete:,} of {len(rows):,} {step} complete"
         )
         if step == "answers" and n_complete:
             click.echo(
                 f"next      medassay annotate export evaluations.csv --step evaluations --by {annotator}"
             )
-        click.echo(f"the next `medassay agree` of {chosen.dataset} uses them")
+        click.echo(
+            f"the next `medassay agree` of {chosen.dataset} uses them"
+            if scores
+            else f"no score is filled in; write some into {file}, then import it again"
+        )
 
 
 @click.group()
@@ -171,7 +176,7 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
         written(file, write_sheet(form, BLIND, pairs.rows))
         write_key(key, pairs.key)
         click.echo(
-            f"{len(pairs.rows):,} pairs in {file}; the key is {key}: keep it from whoever fills the sheet in"
+            f"{counted(len(pairs.rows), 'pair')} in {file}; the key is {key}: keep it from whoever fills the sheet in"
         )
         if pairs.n_single:
             click.echo(f"{pairs.n_single:,} answers have only one evaluation, or differ, and are left out")
@@ -205,7 +210,8 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
         from flows.terminal_tables import print_shares
 
         click.echo(
-            f"{annotator}: {taken.n_new:,} preferences new, {taken.n_changed:,} changed, {taken.n_same:,} as they were"
+            f"{annotator}: {counted(taken.n_new, 'preference')} new, {taken.n_changed:,} changed,"
+            f" {taken.n_same:,} as they were"
         )
         print_shares(found, one["judge_a"], one["judge_b"])
 

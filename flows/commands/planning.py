@@ -7,6 +7,7 @@ import click
 
 from flows.commands.evaluation import evaluate
 from flows.commands.leaving import as_json, clear_errors
+from flows.commands.starting import found_data
 
 NOT_PLANNED = {"machine", "max_failed", "sort_by", "run_name", "entail_on"}
 
@@ -21,13 +22,10 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         from flows.terminal import watching
         from models.settings import Settings
         from sql.warehouse import home_folder
-        from tasks.run import BadData
         from tasks.spending.estimating import total
         from tasks.spending.planning import plan as planned
 
-        if not data.exists():
-            raise BadData(f"{data}: no such file or folder")
-        settings = Settings(str(data.resolve()), judge=",".join(judges) or "auto", **chosen)
+        settings = Settings(found_data(data), judge=",".join(judges) or "auto", **chosen)
         with watching():
             found = planned(home_folder(), settings, wait=not no_wait)
         whole = total(found.stages)

@@ -3,20 +3,11 @@
 import csv
 import re
 import sys
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
-
-if TYPE_CHECKING:
-    from sql.snapshot import Table
-
-MOST_ROWS = 100
-WIDEST_CELL = 160
-_NUMBERS = re.compile(r"INT|DOUBLE|FLOAT|DECIMAL")
 
 
 @click.command()
@@ -42,10 +33,11 @@ def report(run: str | None, show: bool) -> None:
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 @click.option("--csv", "sheet", is_flag=True, help="Print CSV with a header.")
 def query(query: str, machine: bool, sheet: bool) -> None:
-    """Run QUERY against the published results, read-only.
+    """Run QUERY against the published results, which it cannot change.
 
     QUERY is SQL, such as "from leaderboard"; the path of a .sql file; or - to read it from the input. `show views`
-    lists what there is, `describe nugget_states` what a view holds.
+    lists what there is, `describe nugget_states` what a view holds. Rows too wide for a table stand one below the
+    other. DuckDB reads and writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`.
     """
     with clear_errors():
         import duckdb
@@ -56,9 +48,11 @@ def query(query: str, machine: bool, sheet: bool) -> None:
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
-        home = home_folder()
+        home, asked = home_folder(), _sql(query)
         try:
-            table = read_table(home, _sql(query))
+            if not duckdb.extract_statements(asked):
+                raise UsageError('the query is empty: write one, such as "from leaderboard"')
+            table = read_table(home, asked)
         except duckdb.Error as error:
             stop(_said(error), BAD_INPUT)
         if machine:
@@ -68,7 +62,9 @@ def query(query: str, machine: bool, sheet: bool) -> None:
             writer = csv.writer(sys.stdout, lineterminator="\n")
             writer.writerows([table[0], *table[2]])
         else:
-            _print_table(table)
+            from flows.terminal_query import print_rows
+
+            print_rows(table)
 
 
 def _sql(query: str) -> str:
@@ -95,34 +91,3 @@ def _said(error: Exception) -> str:
     if "Catalog Error: Table" in text:
         text += '\nsee: medassay query "show views"'
     return text
-
-
-def _print_table(table: "Table") -> None:
-    from rich.console import Console
-    from rich.table import Table as Printed
-
-    names, types, rows = table
-    if not names:
-        click.echo("done; the statement has no rows")
-        return
-    printed = Printed()
-    for name, kind in zip(names, types, strict=True):
-        printed.add_column(name, justify="right" if _NUMBERS.search(kind) else "left", overflow="fold")
-    for row in rows[:MOST_ROWS]:
-        printed.add_row(*(_cell(value) for value in row))
-    Console(width=None if sys.stdout.isatty() else 200, markup=False, highlight=False).print(printed)
-    if len(rows) > MOST_ROWS:
-        click.echo(f"{MOST_ROWS} of {len(rows):,} rows; --csv or --json print them all")
-    elif len(rows) != 1:
-        click.echo(f"{len(rows)} rows")
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:,.0f}"
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
-    text = " ".join(str(value).split())
-    return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"

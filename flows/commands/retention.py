@@ -3,6 +3,7 @@
 import click
 
 from flows.commands.leaving import as_json, clear_errors
+from models.counting import counted
 
 
 @click.command()
@@ -37,7 +38,7 @@ def prune(keep: int, raw: bool, dry_run: bool, machine: bool) -> None:
                 for row in going:
                     named = f" ({row['name']})" if row["name"] else ""
                     click.echo(f"would go: {row['run_id']}{named}  {row['dataset']}, {row['state']}")
-                click.echo(f"{len(going)} of {len(runs)} runs would go, {len(kept)} stay")
+                click.echo(f"{len(going)} of {counted(len(runs), 'run')} would go, {len(kept)} stay")
                 return
             done = run(warehouse.path.parent, keep, raw=raw)
         if machine:
@@ -47,6 +48,6 @@ def prune(keep: int, raw: bool, dry_run: bool, machine: bool) -> None:
             if before != after:
                 click.echo(f"{table}: {before:,} rows → {after:,}")
         click.echo(
-            f"{len(done.dropped)} runs dropped, {len(done.kept)} kept;"
+            f"{counted(len(done.dropped), 'run')} dropped, {len(done.kept)} kept;"
             f" work file {done.bytes_before / 1e6:,.1f} MB → {done.bytes_after / 1e6:,.1f} MB"
         )

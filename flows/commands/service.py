@@ -4,6 +4,8 @@ import click
 
 from flows.commands.leaving import COULD_NOT_RUN, clear_errors, stop
 
+HIGHEST_PORT = 65535
+
 
 @click.command()
 @click.option(
@@ -12,7 +14,13 @@ from flows.commands.leaving import COULD_NOT_RUN, clear_errors, stop
     show_default=True,
     help="Address; any but loopback is open to others.",
 )
-@click.option("--port", default=4200, show_default=True, help="Port of the server and its UI.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, HIGHEST_PORT - 1),
+    default=4200,
+    show_default=True,
+    help="Port of the server and its UI; reports are one above it.",
+)
 @click.option(
     "--name",
     metavar="HOST",

@@ -1,6 +1,5 @@
 """`medassay sources add | list | export | import`."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from flows.commands.leaving import as_json, clear_errors
+from models.counting import counted
 
 if TYPE_CHECKING:
     from sql.warehouse import Warehouse
@@ -35,7 +35,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
             for added in add_files(warehouse, files, on_progress):
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
                 there = ", read before: nothing to do" if added.was_there else ""
-                click.echo(f"{added.name}: {added.n_records:,} records{withdrawn}{there}")
+                click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{there}")
 
 
 @sources.command("list")
@@ -50,15 +50,16 @@ def sources_list(machine: bool) -> None:
         if machine:
             click.echo(as_json(rows))
             return
-        from rich.console import Console
         from rich.table import Table
+
+        from flows.console import results_console
 
         table = Table("from", "sources", "with text", "retracted", "newest, UTC")
         for row in rows:
             counts = (row["n_sources"], row["n_with_text"], row["n_retracted"])
             shown = ("–" if count is None else f"{count:,}" for count in counts)
             table.add_row(row["origin"], *shown, f"{row['newest']:%Y-%m-%d %H:%M}")
-        Console(width=None if sys.stdout.isatty() else 150, markup=False).print(table)
+        results_console(150).print(table)
 
 
 @sources.command("export")
@@ -70,7 +71,7 @@ def sources_export(file: Path) -> None:
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
-        click.echo(f"{count:,} sources in {file}")
+        click.echo(f"{counted(count, 'source')} in {file}")
 
 
 @sources.command("import")
@@ -82,7 +83,7 @@ def sources_import(file: Path) -> None:
 
         with held_home("sources import") as warehouse:
             n_found, n_missing = import_sources(warehouse, file)
-        click.echo(f"{n_found:,} sources, and {n_missing:,} that were not found")
+        click.echo(f"{counted(n_found, 'source')}, and {n_missing:,} that were not found")
 
 
 @contextmanager
@@ -109,13 +110,14 @@ def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator[
 @contextmanager
 def counting() -> Iterator[Callable[[str, int], None]]:
     """Show on a terminal how many records of which file are in, and how fast; elsewhere nothing."""
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
+    from flows.console import progress_console
+
+    console = progress_console()
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         TextColumn("{task.completed:,.0f} records"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),

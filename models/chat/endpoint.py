@@ -6,6 +6,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 SpecKind = Literal["none", "embedded", "hf", "remote"]
+SERVED = "<base_url>#<model>"
 
 
 class SpecError(ValueError):
@@ -72,6 +73,20 @@ def parse_spec(text: str) -> ModelSpec:
     if spec.startswith(("http://", "https://")):
         return _parse_remote(spec)
     raise SpecError(f"'{spec}' is no model: write none, embedded, hf:<id or folder> or <base_url>#<model>")
+
+
+def parse_asked(text: str) -> ModelSpec:
+    """Read the spec of a model that is asked in words, which a hub id or a folder is not before a server serves it.
+
+    Raises:
+        SpecError: for these, and for what is no spec at all.
+    """
+    spec = text.strip()
+    if spec.startswith("hf:"):
+        raise SpecError(f"'{spec}' is not served: serve it and write {SERVED}")
+    if spec not in ("none", "embedded") and not spec.startswith(("http://", "https://")):
+        raise SpecError(f"'{spec}' is no model to ask: write none, embedded or {SERVED}")
+    return parse_spec(spec)
 
 
 def _parse_remote(spec: str) -> ModelSpec:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_asked, parse_spec
 from models.judges.embedded.judge import EMBEDDED_MODEL, EMBEDDER, EmbeddedJudge
 from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
@@ -38,12 +38,9 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
         )
     if spec in ("auto", "embedded"):
         return EmbeddedJudge(model_path)
-    parsed = parse_spec(spec)
-    if parsed.kind == "hf":
-        raise SpecError(
-            f"'{spec}' cannot judge by itself: serve it and write --judge <base_url>#{parsed.model}"
-        )
-    return RubricJudge(endpoint_of(parsed, "judge"), secret if secret is not None else secret_of_nobody())
+    return RubricJudge(
+        endpoint_of(parse_asked(spec), "judge"), secret if secret is not None else secret_of_nobody()
+    )
 
 
 def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | NoJudge:
@@ -76,7 +73,7 @@ def endpoints_of(settings: Settings) -> list[Endpoint]:
     """List the endpoints that a run may ask in words: its judges', its language model's, its citation checker's."""
     panel = choose_panel(settings.judge)
     found = [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
-    for role in ("llm", "entailment"):
-        if (parsed := parse_spec(getattr(settings, role))).kind == "remote":
+    for role, parsed in (("llm", parse_asked(settings.llm)), ("entailment", parse_spec(settings.entailment))):
+        if parsed.kind == "remote":
             found.append(endpoint_of(parsed, role))
     return [endpoint for endpoint in found if endpoint is not None]

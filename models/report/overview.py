@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.counting import counted
 from models.report.drift import drift_warnings
 from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, number_of, object_of, text_of
@@ -198,8 +199,8 @@ def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     states = Counter(text_of(row.get("state")) for row in data.nugget_states)
     verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     return [
-        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets", "questions"),
-        Fact("systems", f"{len(systems):,}", f"{len(answered):,} answers", "leaderboard"),
+        Fact("questions", f"{len(data.questions):,}", counted(len(data.nuggets), "nugget"), "questions"),
+        Fact("systems", f"{len(systems):,}", counted(len(answered), "answer"), "leaderboard"),
         Fact(
             "claims",
             f"{len(claims):,}",

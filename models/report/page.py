@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from models.counting import counted
 from models.report.citations import AT_ONCE, rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
@@ -226,6 +227,7 @@ def _template() -> Any:
     )
     environment.filters["text"] = text_of
     environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
+    environment.filters["counted"] = counted
     environment.filters["count"] = lambda value: f"{count_of(value):,}"
     environment.filters["seconds"] = lambda value: (
         "–" if number_of(value) is None else f"{number_of(value):,.1f}"

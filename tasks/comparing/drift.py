@@ -10,6 +10,7 @@ from models.judges.choosing import endpoint_asked
 from sql.snapshot import publish
 from sql.warehouse import Row, Warehouse
 from tasks.comparing.compare import seed_of
+from tasks.comparing.earlier_runs import no_anchor
 from tasks.judging.judge import judge_input_from
 from tasks.judging.panel import Member, members_of
 from tasks.phi import guarded_inputs
@@ -83,9 +84,7 @@ def anchor_run(warehouse: Warehouse, named: str) -> str:
         {"named": named},
     )
     if found is None:
-        raise BadData(
-            f"--anchor {named}: no such finished run; evaluate the anchor's answers first, with --run-name {named}"
-        )
+        raise no_anchor(named)
     if not warehouse.value(
         "select count(*) from mart.judgement where run_id = ? and status = 'scored'", [found]
     ):

@@ -8,7 +8,7 @@ import numpy as np
 
 from sql.snapshot import read_results
 from tasks.comparing.compare import PRIMARY, seed_of
-from tasks.run import BadData
+from tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
 
 
 class Regressed(Exception):
@@ -41,19 +41,15 @@ def baseline_run(home: Path, named: str, run_id: str) -> str | None:
     Raises:
         BadData: when there is no such finished run.
     """
-    rows = read_results(
-        home,
-        "select run_id, name, dataset, dataset = any_value(dataset) filter (run_id = "
-        f"{_quoted(run_id)}) over () as same from runs where state = 'finished' order by started_at desc",
-    )
-    others = [row for row in rows if row["run_id"] != run_id]
+    runs = finished_runs(home)
+    data = {row["dataset"] for row in runs if row["run_id"] == run_id}
+    others = [row for row in runs if row["run_id"] != run_id]
     for row in others:
-        if named in (row["run_id"], row["name"]) or (named == "last" and row["same"]):
+        if named in (row["run_id"], row["name"]) or (named == LAST and row["dataset"] in data):
             return str(row["run_id"])
-    if named == "last":
+    if named == LAST:
         return None
-    known = ", ".join(row["run_id"] for row in others[:5]) or "none"
-    raise BadData(f"--baseline {named}: no such finished run; the latest are: {known}")
+    raise no_baseline(named, others)
 
 
 def changes(home: Path, run_id: str, baseline: str) -> list[Change]:

@@ -1,6 +1,8 @@
-"""Why a dash stands in the leaderboard of the terminal."""
+"""The leaderboard of the terminal: names as they are, and why a dash stands there."""
 
-from flows.terminal import reasons
+import pytest
+
+from flows.terminal import print_leaderboard, reasons
 
 
 def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() -> None:
@@ -18,3 +20,33 @@ def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() ->
         "rubric score: – no judge was asked for (--judge none)",
     ]
     assert reasons([]) == []
+
+
+def test_names_are_printed_letter_by_letter_and_the_title_without_blanks_behind_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ["llama [/base]", "llama [base]", "llama [rag]", "gpt:heart:"]
+    why = {"rubric_score_reason": "[/x] :x:", "judge_note": "[/y] :y:"}
+    row = {"rank_low": 1, "rank_high": 4, "n_answered": 1, "n_asked": 1, "nugget_coverage": 0.5, **why}
+    spread = {"nugget_coverage_interval_low": 0.25, "nugget_coverage_interval_high": 0.75}
+    print_leaderboard([{"system": name, **row, **spread} for name in names], "d [/d] :x:")
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "d [/d] :x:"
+    assert [line.split("│")[2].strip() for line in shown if line.startswith("│ 1–4")] == names
+    assert sum("0.50 0.25–0.75" in line for line in shown) == 4
+    assert shown[-2:] == ["  rubric score: – [/x] :x:", "  rubric score: [/y] :y:"]
+
+
+def test_a_long_name_is_folded_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "x" * 299 + "y"
+    print_leaderboard(
+        [{"system": name, "rank_low": None, "rank_high": None, "n_answered": 1, "n_asked": 1}], ""
+    )
+    assert (
+        sum(
+            line.count("x") + line.count("y")
+            for line in capsys.readouterr().out.splitlines()
+            if line.startswith("│")
+        )
+        == 300
+    )

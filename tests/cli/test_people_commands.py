@@ -70,6 +70,7 @@ def test_answers_then_evaluations_then_a_correction(evaluated: Path, tmp_path: P
         taken.stdout.splitlines()[0]
         == "ann: 3 scores new, 0 changed, 0 as they were; 1 of 1 answers complete"
     )
+    assert taken.stdout.splitlines()[-1] == "the next `medassay agree` of clinic uses them"
     fill(answers, relevancy="4")
     corrected = run(evaluated, annotate, "import", answers, "--by", "ann")
     assert (
@@ -85,6 +86,9 @@ def test_answers_then_evaluations_then_a_correction(evaluated: Path, tmp_path: P
         0,
         "ann: 0 scores new, 0 changed, 0 as they were",
     )
+    assert mixed.stdout.splitlines()[1:] == [
+        f"no score is filled in; write some into {evaluations}, then import it again"
+    ]
     fill(answers, fluency="great")
     wrong = run(evaluated, annotate, "import", answers, "--by", "ann")
     assert (wrong.exit_code, wrong.stderr) == (

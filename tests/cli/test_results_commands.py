@@ -88,6 +88,36 @@ def test_a_table_for_people_and_two_forms_for_scripts(published: Path) -> None:
     assert "leaderboard" in run(published, "query", "show views").stdout
 
 
+def test_a_table_that_is_too_wide_becomes_rows_one_below_the_other(published: Path) -> None:
+    names = [f"a_rather_long_name_{n:02}" for n in range(12)]
+    asked = f"select {', '.join(f'null as {name}' for name in names)} from range(25)"
+    shown = run(published, "query", asked).stdout.splitlines()
+    assert shown[:3] == ["── row 1 ──", "a_rather_long_name_00  –", "a_rather_long_name_01  –"]
+    assert len(shown) == 20 * (1 + 12) + 1
+    assert shown[-1] == (
+        "20 of 25 rows; --csv or --json print them all; 12 columns do not fit side by side: select fewer for a table"
+    )
+    assert run(published, "query", f"{asked} limit 0").stdout.splitlines()[-1] == "0 rows"
+    long = run(published, "query", f"select 'word ' || repeat('w', 150) as words, * from ({asked}) limit 1")
+    first = long.stdout.splitlines()[1:4]
+    assert first == ["words                  word " + "w" * 150, *(f"{name}  –" for name in names[:2])]
+
+
+def test_what_looks_like_markup_or_an_emoji_is_printed_as_it_is(published: Path) -> None:
+    shown = run(published, "query", "select 'llama [/base] [rag] gpt:heart:' as \":x: [b]\"").stdout
+    assert ":x: [b]" in shown
+    assert "llama [/base] [rag] gpt:heart:" in shown
+
+
+@pytest.mark.parametrize("query", ["", "  ", ";", "-- nothing", "-"])
+def test_an_empty_query_is_said_to_be_one(published: Path, query: str) -> None:
+    ended = run(published, "query", query)
+    assert (ended.exit_code, ended.stderr) == (
+        2,
+        'the query is empty: write one, such as "from leaderboard"\n',
+    )
+
+
 def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
     path = tmp_path / "ask.sql"
     path.write_text("-- how many\nselect count(*) as n from answers", "utf-8")
@@ -201,7 +231,7 @@ def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> 
 
 def test_pruning_says_what_would_go_and_what_went(published: Path) -> None:
     ended = run(published, "prune", "--keep", "1", "--dry-run")
-    assert (ended.exit_code, ended.stdout) == (0, "0 of 1 runs would go, 1 stay\n")
+    assert (ended.exit_code, ended.stdout) == (0, "0 of 1 run would go, 1 stay\n")
     done = json.loads(run(published, "prune", "--keep", "1", "--json").stdout)
     assert (done["kept"], done["dropped"], done["rows"]["mart.answer"]) == ([RUN], [], [3, 3])
     ended = run(published, "prune", "--keep", "0")

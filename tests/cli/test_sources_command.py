@@ -39,7 +39,7 @@ def test_files_are_added_once_in_the_order_in_which_they_count(home: Path, tmp_p
     pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2, 3)
     first = run(home, "add", tmp_path)
     assert (first.stdout, first.exit_code) == (
-        "pubmed26n0001.xml.gz: 3 records\npubmed26n1500.xml.gz: 1 records, 1 withdrawn\n",
+        "pubmed26n0001.xml.gz: 3 records\npubmed26n1500.xml.gz: 1 record, 1 withdrawn\n",
         0,
     )
     again = run(home, "add", tmp_path / "pubmed26n0001.xml.gz")
@@ -55,7 +55,7 @@ def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, t
     damaged = pubmed_file(tmp_path / "pubmed26n0002.xml.gz", 2, 3)
     damaged.write_bytes(gzip.compress(gzip.decompress(damaged.read_bytes())[:-60]))
     result = run(home, "add", tmp_path)
-    assert (result.stdout, result.exit_code) == ("pubmed26n0001.xml.gz: 1 records\n", 2)
+    assert (result.stdout, result.exit_code) == ("pubmed26n0001.xml.gz: 1 record\n", 2)
     assert result.stderr.startswith(f"{damaged}: it is cut off")
     assert result.stderr.endswith("fetch the file again\n") and result.stderr.count("\n") == 1
     known = warehouse_at(home).rows("select source_id from pubmed_change")
@@ -93,7 +93,7 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
         "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
     )
     imported = run(home, "import", told)
-    assert (imported.stdout, imported.exit_code) == ("1 sources, and 1 that were not found\n", 0)
+    assert (imported.stdout, imported.exit_code) == ("1 source, and 1 that were not found\n", 0)
     listed = json.loads(run(home, "list", "--json").stdout)
     assert [
         {name: row[name] for name in ("origin", "n_sources", "n_with_text", "n_retracted")} for row in listed

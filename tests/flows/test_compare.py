@@ -83,6 +83,15 @@ def test_systems_are_asked_then_compared_and_a_fall_ends_red(
     assert len(judge_server.bodies) == 24
 
 
+@pytest.mark.parametrize("earlier", ["baseline", "anchor"])
+def test_a_run_that_is_not_there_is_missed_before_anybody_is_asked(
+    questions: Path, systems: list[str], judge_server: Any, home: Path, earlier: str
+) -> None:
+    with pytest.raises(BadData, match=f"^--{earlier} nope: no such finished run; "):
+        compare(str(questions), systems, home=str(home), **{**QUICK, earlier: "nope"})
+    assert judge_server.bodies == []
+
+
 def test_questions_that_nobody_could_be_asked_end_red_after_the_run(
     questions: Path, systems: list[str], judge_server: Any, home: Path
 ) -> None:

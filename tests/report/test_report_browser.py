@@ -1,6 +1,7 @@
 """The page in a real browser: opened, filtered, drilled, printed, and handed answers that attack it."""
 
 import base64
+import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -267,6 +268,17 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Any, report: ReportData) ->
     run(browser, "document.querySelectorAll('#found button')[0].click()")
     until(browser, "return document.querySelectorAll('.body').length === 12")
     assert run(browser, "return document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_name_without_end_scrolls_no_page_sideways(opened: Any, a_run: dict[str, Any], width: int) -> None:
+    renamed = json.loads(json.dumps(a_run).replace("fluent-but-wrong", "x" * 300))
+    browser = opened(ReportData(**renamed), width=width)
+    run(browser, "document.querySelectorAll('#found button')[0].click()")
+    until(browser, "return document.querySelectorAll('.body').length === 12")
+    assert run(browser, "return document.documentElement.scrollWidth") == width
+    tabs = "return Math.max(...[...document.querySelectorAll('.tabs button')].map(tab => tab.offsetWidth))"
+    assert run(browser, tabs) < 400
 
 
 def test_it_prints(opened: Any, report: ReportData) -> None:

@@ -1,0 +1,63 @@
+"""How a command starts a flow: what can be refused at once is, before anybody waits for Prefect."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+def found_data(data: Path) -> str:
+    """Return where the data is.
+
+    Raises:
+        BadData: where nothing is there.
+    """
+    from tasks.run import BadData
+
+    if not data.exists():
+        raise BadData(
+            f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file"
+        )
+    return str(data.resolve())
+
+
+def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[str, Any]) -> dict[str, Any]:
+    """Run the flow of this name and return its summary.
+
+    Raises:
+        UsageError, SpecError, BadData, WarehouseError: for what no run could begin with.
+    """
+    from flows.terminal import watching
+
+    refuse(data, chosen)
+    from flows.engine import leash_server, prepare_prefect
+
+    prepare_prefect()
+    if not machine:
+        click.echo("starting Prefect …", err=True)
+    leash_server()
+    flow = getattr(import_module(f"flows.{name}"), name)
+    with watching():
+        summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
+    return summary
+
+
+def refuse(data: Path, chosen: dict[str, Any]) -> None:
+    """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold."""
+    from models.settings import LOUD_THRESHOLD, Settings
+    from sql.warehouse import home_folder, make_home
+    from tasks.spending.caps import check_prices
+
+    names = Settings.__dataclass_fields__.keys()
+    settings = Settings(found_data(data), **{name: value for name, value in chosen.items() if name in names})
+    check_prices(settings, home_folder())
+    make_home(home_folder())
+    if settings.threshold < LOUD_THRESHOLD:
+        click.secho(
+            f"WARNING: threshold {settings.threshold} is below {LOUD_THRESHOLD}: "
+            "sentences that merely share a topic will count as matches",
+            err=True,
+            fg="yellow",
+            bold=True,
+        )

@@ -1,0 +1,29 @@
+"""Where tables and lines reach a person: what users named and wrote is printed letter by letter."""
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+def results_console(width: int) -> Console:
+    """Return the standard output, as wide as the terminal, or of this width where there is none."""
+    return _literal(width=None if sys.stdout.isatty() else width)
+
+
+def progress_console() -> Console:
+    """Return the standard error."""
+    return _literal(stderr=True)
+
+
+def _literal(**chosen: Any) -> Console:
+    """Make a console that takes `[x]` and `:x:` for what they are: a system may be called so."""
+    return Console(markup=False, emoji=False, highlight=False, **chosen)
+
+
+def print_titled(console: Console, title: str, table: Table) -> None:
+    """Print a table under its title, which a table of its own would pad with blanks to its width."""
+    console.print(Text(title, style="table.title"))
+    console.print(table)

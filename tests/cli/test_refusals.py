@@ -1,0 +1,164 @@
+"""What the command refuses at once: one line, what to do, and no wait for Prefect."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from flows.cli import main
+from flows.commands.leaving import message_of
+
+
+def run(home: Path | str, *arguments: str | Path) -> Result:
+    return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "clinic"
+    folder.mkdir()
+    return folder
+
+
+NO_PRICES = "/nowhere.json: no such price file; write one of the form "
+MISSING = "/nowhere: no such file or folder; give a folder with questions.* and answers.*, or one file\n"
+ASKED = "write auto, none, embedded or <base_url>#<model>\n"
+SERVED = "write <base_url>#<model> of a server that serves it\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--sort-by", "foo"], "sort_by is 'foo': choose one of nugget_coverage, factual_correctness, "),
+        (["--dataset", " "], "dataset is blank: give a name, or leave it out\n"),
+        (["--run-name", ""], "run_name is blank: give a name, or leave it out\n"),
+        (["--judge", "foo"], f"judge is 'foo': {ASKED}"),
+        (["--judge", "hf:/nope"], f"judge is 'hf:/nope': {SERVED}"),
+        (["--llm", "hf:/nope"], f"llm is 'hf:/nope': {SERVED}"),
+        (
+            ["--judge", "embedded,hf:/nope"],
+            "'hf:/nope' is not served: serve it and write <base_url>#<model>\n",
+        ),
+        (["--judge", "embedded", "--judge", "embedded"], "'embedded' is named twice: "),
+        (["--prices", "/nowhere.json"], NO_PRICES),
+        (
+            ["--judge", "http://127.0.0.1:9/v1#m", "--max-money", "1"],
+            "--max-money needs the price of m: write ",
+        ),
+    ],
+)
+def test_choices_that_no_run_could_honour(home: Path, data: Path, arguments: list[str], said: str) -> None:
+    ended = run(home, "evaluate", data, *arguments)
+    assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+    assert ended.stderr.startswith(said)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--baseline", "nope"], "--baseline nope: no such finished run; the latest are: none\n"),
+        (
+            ["--anchor", "nope"],
+            "--anchor nope: no such finished run; evaluate the anchor's answers first, with --run-name nope\n",
+        ),
+        (["--system", "a=http://127.0.0.1:9/v1,m", "--prices", "/nowhere.json"], NO_PRICES),
+    ],
+)
+def test_a_comparison_with_what_is_not_there(home: Path, data: Path, arguments: list[str], said: str) -> None:
+    ended = run(home, "compare", data, *arguments)
+    assert (ended.exit_code, ended.stderr.count("\n")) == (2, 1)
+    assert ended.stderr.startswith(said)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "plan", "compare", "agree"])
+def test_data_that_is_not_there(home: Path, command: str) -> None:
+    ended = run(home, command, "/nowhere")
+    assert (ended.exit_code, ended.stderr) == (2, MISSING)
+
+
+@pytest.mark.parametrize("port", ["0", "65535", "99999"])
+def test_a_port_above_which_no_report_can_be_served(home: Path, port: str) -> None:
+    ended = run(home, "serve", "--port", port)
+    assert ended.exit_code == 2
+    assert "is not in the range 1<=x<=65534" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--llm", "foo"], "--llm goes with --metamorphic: say that too, or leave --llm out\n"),
+        (
+            ["--matcher", "cosine", "--licence"],
+            "--matcher goes with --metamorphic: say that too, or leave --matcher out\n",
+        ),
+        (
+            ["--max-calls", "0"],
+            "--max-calls goes with --licence or --attacks or --lengths: say that too, or leave --max-calls out\n",
+        ),
+        (["--metamorphic", "--llm", "foo"], "llm is 'foo': write none, embedded or <base_url>#<model>\n"),
+    ],
+)
+def test_options_of_doctor_that_nothing_would_heed(home: Path, arguments: list[str], said: str) -> None:
+    ended = run(home, "doctor", *arguments)
+    assert (ended.exit_code, ended.stderr) == (2, said)
+
+
+def test_a_home_that_cannot_be(tmp_path: Path, data: Path) -> None:
+    file = tmp_path / "taken"
+    file.write_text("", "utf-8")
+    way_on = "set MEDASSAY_HOME to a folder that can be written\n"
+    ended = run(file, "evaluate", data, "--judge", "none")
+    assert (ended.exit_code, ended.stderr) == (3, f"{file} cannot be the home (File exists): {way_on}")
+    ended = run(file / "x", "evaluate", data, "--judge", "none")
+    assert (ended.exit_code, ended.stderr) == (3, f"{file}/x cannot be the home (Not a directory): {way_on}")
+
+
+def test_doctor_says_why_no_home_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.doctor import Finding, home
+
+    file = tmp_path / "taken"
+    file.write_text("", "utf-8")
+    for folder in (file, file / "x"):
+        monkeypatch.setenv("MEDASSAY_HOME", str(folder))
+        assert list(home()) == [
+            Finding(
+                "broken",
+                f"home {folder} cannot be made: {file} is no folder; set MEDASSAY_HOME to another folder",
+            )
+        ]
+    monkeypatch.setenv("MEDASSAY_HOME", str(tmp_path / "new" / "home"))
+    assert [finding.state for finding in home()] == ["ok"]
+
+
+def test_a_work_file_that_is_none(home: Path) -> None:
+    home.mkdir()
+    (home / "work.duckdb").write_text("garbage", "utf-8")
+    ended = run(home, "sources", "list")
+    assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
+    assert ended.stderr.startswith(f"{home}/work.duckdb cannot be opened (IO Error: ")
+    assert ended.stderr.endswith("; check its rights, put a copy back, or move it away to begin anew\n")
+
+
+def test_nobody_waits_for_prefect_to_hear_it(home: Path, data: Path) -> None:
+    before = "prefect" in sys.modules
+    run(home, "evaluate", data, "--prices", "/nowhere.json")
+    assert ("prefect" in sys.modules) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError, "check the path (the folder of a file to write has to be there)"),
+        (FileExistsError, "a folder is needed there: name another place"),
+        (NotADirectoryError, "a part of the path is a file: name another place"),
+    ],
+)
+def test_the_systems_errors_say_what_to_do(tmp_path: Path, error: type[OSError], said: str) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    with pytest.raises(error) as raised:
+        if error is FileNotFoundError:
+            (tmp_path / "none" / "x.csv").write_text("", "utf-8")
+        (tmp_path / ("file" if error is FileExistsError else "file/x")).mkdir()
+    assert message_of(raised.value) == f"{raised.value.filename}: {raised.value.strerror}; {said}"
