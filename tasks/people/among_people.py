@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from models.statistics.coefficients import Method
 from models.statistics.system_level import SplitHalf
 from sql.warehouse import Row
-from tasks.people.human_scores import Human, mean_of
+from tasks.people.human_scores import DECIMALS, Human, mean_of
 from tasks.people.stand_ins import HUMANS, agreement_row
 
 AGREE, DIFFER = "people agree", "people differ"
@@ -50,7 +50,7 @@ def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]
         return
     highest = np.where(scored, human.by_annotator, -np.inf).max(axis=0)
     lowest = np.where(scored, human.by_annotator, np.inf).min(axis=0)
-    spread = np.subtract(highest, lowest, out=np.zeros(several.shape), where=several)
+    spread = np.subtract(highest, lowest, out=np.zeros(several.shape), where=several).round(DECIMALS)
     near = several & (spread <= np.median(spread[several]))
     if (near == several).all():
         return

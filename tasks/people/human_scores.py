@@ -10,6 +10,8 @@ from tasks.comparing.compare import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OVERALL = "human_score"
+DECIMALS = 9
+"""To how many human scores are compared: a mean over aspects is many floats, which have to tie as in `preferences`."""
 Floats = NDArray[np.float64]
 
 
@@ -39,11 +41,11 @@ class Human:
 
 
 def mean_of(stacked: Floats) -> Floats:
-    """Average over the first axis, NaN where nothing is."""
+    """Average over the first axis, NaN where nothing is; rounded, so that equal means tie whatever was added first."""
     counts = np.isfinite(stacked).sum(axis=0)
     sums = np.nansum(stacked, axis=0)
     found: Floats = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    return found
+    return found.round(DECIMALS)
 
 
 def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:

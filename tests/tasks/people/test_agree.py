@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sql.warehouse import Row, Warehouse
 from tasks.people.agree import freeze_agreement
+from tasks.people.among_people import disagreement_strata
+from tasks.people.human_scores import Human
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -201,6 +204,30 @@ def test_aspects_are_averaged_and_people_held_against_each_other(warehouse: Ware
         ("answer", "kendall", pytest.approx(2 / 3), 1.0, 4),
         ("system", "kendall", 1.0, 1.0, 4),
     ]
+
+
+def test_equal_means_of_aspects_tie_whatever_was_added_first(warehouse: Warehouse) -> None:
+    """17/6 both times: 2.833333333333333 from (1 + 1 + 4) and (1 + 5 + 5), 2.8333333333333335 from the other six."""
+    freeze(warehouse, {"nugget_coverage": {"a": [0.9], "b": [0.5], "c": [0.1]}})
+    for annotator, a, b in (("one", (1, 1, 4), (5, 3, 2)), ("two", (1, 5, 5), (4, 2, 1))):
+        for place, aspect in enumerate(("fluency", "knowledge_correctness", "relevancy")):
+            score(warehouse, {aspect: {"a": [a[place]], "b": [b[place]], "c": [1]}}, annotator=annotator)
+    rows = measured(
+        warehouse,
+        "human_metric = 'human_score' and metric = 'nugget_coverage' and level in ('answer', 'pair')",
+    )
+    found = {row["measure"]: row["value"] for row in rows if row["stratum"] == "all"}
+    # Two of three pairs of people's are apart, as all of ours: 2 / √(3 · 2); midranks 2.5, 2.5, 1.
+    assert found["kendall"] == pytest.approx(2 / 6**0.5, abs=1e-9)
+    assert found["spearman"] == pytest.approx(1.5 / 3**0.5, abs=1e-9)
+    tied = warehouse.rows("select system_a, system_b from preferences where outcome = 'tie'")
+    assert tied == [{"system_a": "a", "system_b": "b"}]
+
+
+def test_equal_distances_between_people_are_in_one_stratum() -> None:
+    """A third both times: 0.33333333333333304 and 0.33333333333333326."""
+    apart = np.array([[[13 / 3, 4 / 3]], [[4.0, 1.0]]])
+    assert list(disagreement_strata(Human("human_score", apart, np.zeros((1, 2), dtype=np.bool_)))) == []
 
 
 def test_who_scored_little_takes_no_answers_from_the_icc(warehouse: Warehouse) -> None:
