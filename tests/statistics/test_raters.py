@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.alpha import krippendorff_alpha
+from models.statistics.alpha import krippendorff_alpha, level_of
 from models.statistics.icc import icc2
 from models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
 
@@ -56,6 +56,12 @@ def test_icc_says_why_there_is_none():
 def test_krippendorffs_own_example():
     for level, published in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
         assert krippendorff_alpha(KRIPPENDORFF, level).value == pytest.approx(published, abs=5e-4)
+
+
+def test_the_level_of_ratings():
+    assert level_of([[0, 1], [N, 1]]) == "nominal"
+    assert level_of(KRIPPENDORFF) == "ordinal"
+    assert level_of([[0, 1], [0.5, 1]]) == "interval"
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])

@@ -230,6 +230,55 @@ def test_equal_distances_between_people_are_in_one_stratum() -> None:
     assert list(disagreement_strata(Human("human_score", apart, np.zeros((1, 2), dtype=np.bool_)))) == []
 
 
+def test_people_are_held_against_each_other_where_the_metrics_are_held_against_them(
+    warehouse: Warehouse,
+) -> None:
+    """On the `test` rows all agree; on the `tune` rows, which count for nothing here, they say the opposite."""
+    freeze(warehouse, {"factual_correctness": {"a": [0.9, 0.4, 0.3], "b": [0.5, 0.2, 0.6]}})
+    name = "knowledge_correctness"
+    for annotator in ("one", "two"):
+        score(warehouse, {name: {"a": [5, 3], "b": [3, 1]}}, annotator=annotator, role="test")
+    for annotator, tuned in (
+        ("one", {"a": [1], "b": [5]}),
+        ("two", {"a": [5], "b": [1]}),
+        ("tunes", {"a": [3]}),
+    ):
+        score(warehouse, {name: tuned}, annotator=annotator, role="tune", question_id="q2")
+    rows = measured(warehouse, f"human_metric = '{name}' and metric = 'humans'")
+    assert [(row["measure"], row["value"], row["n"]) for row in rows] == [
+        ("ICC(2,1)", 1.0, 4),
+        ("ICC(2,k)", 1.0, 4),
+        ("Krippendorff's α", 1.0, 4),
+    ]
+    assert rows[0]["reason"] == "the raters never differ: no interval"
+
+
+# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C; None where an observer gave nothing.
+OBSERVERS = {
+    "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    "C": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+}
+
+
+@pytest.mark.parametrize(("scale", "level", "published"), [(1.0, "ordinal", 0.815), (0.5, "interval", 0.849)])
+def test_ratings_are_ranks_and_other_scores_are_not(
+    warehouse: Warehouse, scale: float, level: str, published: float
+) -> None:
+    freeze(warehouse, {"factual_correctness": {"a": [0.5] * 12}})
+    for annotator, ratings in OBSERVERS.items():
+        for place, rating in enumerate(ratings):
+            if rating is not None:
+                score(
+                    warehouse, {"knowledge_correctness": {"a": [rating * scale]}}, annotator=annotator,
+                    question_id=f"q{place}",
+                )  # fmt: skip
+    (row,) = measured(warehouse, "measure like 'Krippendorff%'")
+    assert (row["value"], row["n"]) == (pytest.approx(published, abs=5e-4), 11)
+    assert row["reason"] == f"α at the {level} level of measurement; only 11 items: the interval is rough"
+
+
 def test_who_scored_little_takes_no_answers_from_the_icc(warehouse: Warehouse) -> None:
     ours = {"a": [0.9, 0.4, 0.3, 0.8], "b": [0.5, 0.2, 0.6, 0.1]}
     freeze(warehouse, {"factual_correctness": ours})
