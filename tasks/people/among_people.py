@@ -87,7 +87,7 @@ def of_annotators(human: Human) -> list[Row]:
 
 
 def alpha_among(ratings: NDArray[np.float64], level: Level | None = None) -> Estimate:
-    """Return Krippendorff's α of (raters, items) at the named level, else at the one that the ratings show; it says which."""
+    """Return Krippendorff's α of (raters, items) at the named level, or at what the ratings show; it says which."""
     from models.statistics.alpha import krippendorff_alpha, level_of
 
     level = level or level_of(ratings)

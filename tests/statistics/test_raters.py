@@ -135,9 +135,21 @@ def test_one_rater_with_each_of_several() -> None:
     assert found.value == pytest.approx(expected, abs=1e-9)
     assert found.low is not None and found.high is not None and found.low < expected < found.high
     assert mean_kappa(first, others[:1]).value == cohen_kappa(first, others[0]).value
-    assert mean_kappa(["a"], [["a"], ["b"]]).reason == "with one of them every item has the same one label"
+    assert mean_kappa(["a"], [["a"], ["a"]]).reason == "with each of them every item has the same one label"
+
+
+def test_labels_that_a_rater_did_not_give_count_for_nothing():
+    one, two = ["a", "a", "b", "b", None, "a"], ["a", "b", "b", "b", "b", None]
+    # Of four items that both labelled three are alike, by chance a half: (3/4 − 1/2) / (1 − 1/2).
+    assert (cohen_kappa(one, two).value, cohen_kappa(one, two).n) == (pytest.approx(0.5), 4)
+    assert cohen_kappa([None, "a"], ["a", None]).reason == "no item is labelled by both"
+    # With the first 1/2, with the second 1 over its two; with the third there is none.
+    found = mean_kappa(["a", "a", "b", "b"], [two[:4], ["a", None, "b", None], ["a", None, None, None]])
+    assert (found.value, found.n) == (pytest.approx(0.75), 4)
+    assert mean_kappa(["a"], [[None]]).reason == "no item is labelled by both"
 
 
 def test_physicians_among_themselves():
+    assert mean_pairwise_kappa([["a", "b", None], ["a", "b", "a"], [None, "a", "b"]]) == pytest.approx(0.0)
     assert mean_pairwise_kappa([["a", "b"], ["a", "b"], ["b", "a"]]) == pytest.approx(-1 / 3)
     assert mean_pairwise_kappa([["a"], ["a"]]) is None

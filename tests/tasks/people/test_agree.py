@@ -322,11 +322,12 @@ def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -
     )
 
 
-def test_labels_of_nuggets(warehouse: Warehouse) -> None:
+def label_nuggets(
+    warehouse: Warehouse, states: list[str], labels: dict[str, list[str | None]], **more: Any
+) -> None:
+    """Add nuggets of the first question in these states, and what each physician says of them."""
     freeze(warehouse, {"precision": {"a": [0.5]}})
-    states = ("covered", "partial", "contradicted", "missing")
-    physicians = ("entailment", "entailment", "contradiction", "neutral")
-    for place, (state, label) in enumerate(zip(states, physicians, strict=True)):
+    for place, state in enumerate(states):
         own = {"run_id": "r", "question_id": "q0", "nugget_id": f"n{place}"}
         warehouse.insert("text", [{"text_key": f"k{place}", "text": f"nugget {place}"}])
         warehouse.append(
@@ -342,11 +343,22 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
                 }
             ],
         )  # fmt: skip
-        for annotator, given in (("1", label), ("2", label), ("3", "neutral")):
-            score(
-                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=given,
-                item=f"nugget {place} ", target="nugget",
-            )  # fmt: skip
+    for annotator, given in labels.items():
+        for place, label in enumerate(given):
+            if label is not None:
+                score(
+                    warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=label,
+                    item=f"nugget {place} ", target="nugget", **more,
+                )  # fmt: skip
+
+
+def test_labels_of_nuggets(warehouse: Warehouse) -> None:
+    said: list[str | None] = ["entailment", "entailment", "contradiction", "neutral"]
+    label_nuggets(
+        warehouse,
+        ["covered", "partial", "contradicted", "missing"],
+        {"1": said, "2": said, "3": ["neutral"] * 4},
+    )
     rows = measured(warehouse)
     assert [(r["stratum"], r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
         ("all", "nugget_state", "Cohen's κ", pytest.approx(7 / 11), None, None, 4),
@@ -362,28 +374,54 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
     ]  # fmt: skip
 
 
-def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.5]}})
-    own = {"run_id": "r", "question_id": "q0", "nugget_id": "n1"}
-    warehouse.insert("text", [{"text_key": "k", "text": "rest helps"}])
-    warehouse.append(
-        "mart.nugget", [{**own, "position": 0, "text_key": "k", "importance": "vital", "origin": "given"}]
+def test_nuggets_of_which_physicians_differ_count_for_what_they_reach_among_themselves(
+    warehouse: Warehouse,
+) -> None:
+    """To leave them out would choose the nuggets by agreement; so would rows for tuning by another role."""
+    label_nuggets(
+        warehouse,
+        ["covered", "missing", "covered", "missing"],
+        {
+            "ann": ["entailment", "entailment", "neutral", None],
+            "bo": ["entailment", "neutral", "entailment", "neutral"],
+            "cy": ["entailment", "contradiction", None, None],
+        },
+        role="test",
     )
-    state = {"state": "covered", "claim_ids": ["c"], "conflict": False, "ambiguous": False, "contrasts": "[]"}
-    warehouse.append("mart.nugget_state", [{**own, "system": "a", **state}])
-    for annotator, label in (("1", "entailment"), ("2", "neutral")):
-        for item in ("rest helps", "ice helps", "heat helps"):
-            score(
-                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=label, item=item,
-                target="nugget",
-            )  # fmt: skip
-    assert [(row["measure"], row["value"], row["n"], row["reason"]) for row in measured(warehouse)] == [
+    warehouse.execute(
+        "insert into human_score select * replace ('another' as question_id, 'tune' as role)"
+        " from human_score where label = 'entailment'"
+    )
+    first, one, alpha, share = measured(warehouse)
+    undecided = "3 labelled nuggets have no majority of all physicians"
+    assert (first["measure"], first["value"], first["n"]) == ("Cohen's κ", None, 1)
+    assert first["reason"] == f"both give every item the same one label; {undecided}"
+    assert (share["measure"], share["value"], share["n"]) == ("accuracy", 1.0, 1)
+    # Ours with ann −1/2, with bo 1, with cy 1/3; ann with bo −1/2, with cy 0, bo with cy 1/3.
+    assert (one["value"], one["ceiling"], one["n"]) == (pytest.approx(5 / 18), pytest.approx(-1 / 18), 3)
+    # Of 8 labels 5 are entailed, 2 neutral, 1 contradicted: 1 − (5 / 8) / (34 / 56).
+    assert (alpha["value"], alpha["n"]) == (pytest.approx(-1 / 34), 3)
+    assert alpha["reason"] == (
+        "α at the nominal level of measurement; 3 items are too few for an interval;"
+        " 1 labelled nuggets are labelled by one physician alone"
+    )
+
+
+def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
+    label_nuggets(warehouse, ["covered"], {"1": ["entailment"] * 3, "2": ["neutral"] * 3})
+    absent = "2 labelled nuggets are not of this run"
+    rows = measured(warehouse)
+    assert [(row["measure"], row["value"], row["ceiling"], row["n"], row["reason"]) for row in rows] == [
+        # Alike with the first, of whom chance alone says so; never with the second.
+        ("Cohen's κ with one physician", 0.0, 0.0, 1, f"1 questions are too few for an interval; {absent}"),
         (
-            "labels",
+            "Krippendorff's α",
+            0.0,
             None,
-            0,
-            "2 labelled nuggets are not of this run and 1 labelled nuggets have no majority of all physicians",
-        )
+            1,
+            f"α at the nominal level of measurement; 1 items are too few for an interval; {absent}",
+        ),
+        ("labels", None, None, 0, f"{absent} and 1 labelled nuggets have no majority of all physicians"),
     ]
 
 
