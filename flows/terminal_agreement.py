@@ -89,7 +89,7 @@ def print_other_agreement(rows: list[Row], every: bool) -> None:
                 row["human_metric"].replace("_", " "),
                 named(row),
                 row["level"],
-                row["measure"].replace("_", " "),
+                row["measure"],
                 row["stratum"],
                 number(row["value"]),
                 span(row, ".2f"),

@@ -253,4 +253,4 @@ def _measure(name: str) -> str:
     for known, words in (("kendall", "Kendall τ-b"), ("spearman", "Spearman ρ"), ("pearson", "Pearson r")):
         if name.startswith(known):
             return (words + name.removeprefix(known).removeprefix("_tau_b").replace("_", " ")).strip()
-    return name.replace("_", " ")
+    return name

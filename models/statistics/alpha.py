@@ -13,6 +13,15 @@ from models.statistics.seeds import seed_of
 Level = Literal["nominal", "ordinal", "interval"]
 
 
+def level_of(ratings: ArrayLike) -> Level:
+    """Return what ratings can be taken for: 0 and 1 are labels, other whole numbers ranks, all else scores."""
+    values = np.asarray(ratings, dtype=np.float64)
+    values = np.unique(values[np.isfinite(values)])
+    if np.isin(values, (0, 1)).all():
+        return "nominal"
+    return "ordinal" if (values == values.round()).all() else "interval"
+
+
 def krippendorff_alpha(ratings: ArrayLike, level: Level) -> Estimate:
     """Return Krippendorff's α (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability"); `n` counts items.
 

@@ -10,86 +10,99 @@ from models.statistics.estimate import Estimate
 from models.statistics.resampling import Floats
 from models.statistics.seeds import seed_of
 
+# A rater's labels of some items, None where the rater gave none.
+Labels = Sequence[str | None]
 
-def cohen_kappa(
-    first: Sequence[str], second: Sequence[str], questions: Sequence[Hashable] | None = None
-) -> Estimate:
+
+def cohen_kappa(first: Labels, second: Labels, questions: Sequence[Hashable] | None = None) -> Estimate:
     """Return Cohen's κ (Cohen 1960, Educ Psychol Meas 20:37–46), its interval over whole questions.
 
     Args:
         first: one rater's labels.
-        second: the other's, of the same items.
+        second: the other's, of the same items; only those that both labelled count, as `n` does.
         questions: the question of each item; without it every item stands for itself.
     """
-    if not first:
-        return Estimate(None, None, None, 0, "no item is labelled by both")
     tables = confusions(first, second, questions)
+    n = int(tables.sum())
+    if n == 0:
+        return Estimate(None, None, None, 0, "no item is labelled by both")
     value = float(kappas(tables.sum(axis=0)[None])[0])
     if not np.isfinite(value):
-        return Estimate(None, None, None, len(first), "both give every item the same one label")
+        return Estimate(None, None, None, n, "both give every item the same one label")
 
     def statistic(drawn: Floats) -> Floats:
         return kappas(np.tensordot(drawn, tables, axes=1))
 
     found = bounds(statistic, len(tables), seed_of(tables))
-    return Estimate(value, found.low, found.high, len(first), found.reason)
+    return Estimate(value, found.low, found.high, n, found.reason)
 
 
-def confusions(first: Sequence[str], second: Sequence[str], questions: Sequence[Hashable] | None) -> Floats:
+def confusions(first: Labels, second: Labels, questions: Sequence[Hashable] | None) -> Floats:
     """Count label pairs by question, (questions, labels, labels), sorted by what was counted."""
     return _counted(first, [second], questions)[:, 0]
 
 
-def _counted(
-    first: Sequence[str], others: Sequence[Sequence[str]], questions: Sequence[Hashable] | None
-) -> Floats:
+def _counted(first: Labels, others: Sequence[Labels], questions: Sequence[Hashable] | None) -> Floats:
     """Count label pairs of one rater with each of the others, (questions, others, labels, labels)."""
-    names = {
-        name: n for n, name in enumerate(sorted({*first, *(label for other in others for label in other)}))
-    }
-    units = list(questions) if questions is not None else list(range(len(first)))
-    places = {unit: n for n, unit in enumerate(sorted(set(units), key=str))}
+    units = questions if questions is not None else range(len(first))
+    pairs = [
+        (unit, number, one, two)
+        for number, second in enumerate(others)
+        for one, two, unit in zip(first, second, units, strict=True)
+        if one is not None and two is not None
+    ]
+    names = {name: n for n, name in enumerate(sorted({label for _, _, *pair in pairs for label in pair}))}
+    places = {unit: n for n, unit in enumerate(sorted({unit for unit, *_ in pairs}, key=str))}
     tables = np.zeros((len(places), len(others), len(names), len(names)))
-    for number, second in enumerate(others):
-        for one, two, unit in zip(first, second, units, strict=True):
-            tables[places[unit], number, names[one], names[two]] += 1
-    return tables[np.lexsort(tables.reshape(len(tables), -1).T)]
+    for unit, number, one, two in pairs:
+        tables[places[unit], number, names[one], names[two]] += 1
+    return tables[np.lexsort(tables.reshape(len(tables), -1).T)] if pairs else tables
 
 
 def kappas(tables: Floats) -> Floats:
-    """Return κ of each confusion table, NaN where chance alone agrees always."""
+    """Return κ of each confusion table, NaN for an empty one and where chance alone agrees always."""
     totals = tables.sum(axis=(1, 2))
-    seen = np.trace(tables, axis1=1, axis2=2) / totals
-    chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / totals**2
-    room = 1 - chance
+    shares = tables / np.where(totals > 0, totals, 1.0)[:, None, None]
+    seen = np.trace(shares, axis1=1, axis2=2)
+    chance = (shares.sum(axis=1) * shares.sum(axis=2)).sum(axis=1)
+    room = np.where(totals > 0, 1 - chance, 0.0)
     found: Floats = np.divide(seen - chance, room, out=np.full(len(tables), np.nan), where=room > 1e-12)
     return found
 
 
 def mean_kappa(
-    first: Sequence[str], others: Sequence[Sequence[str]], questions: Sequence[Hashable] | None = None
+    first: Labels, others: Sequence[Labels], questions: Sequence[Hashable] | None = None
 ) -> Estimate:
-    """Return the mean κ of one rater with each of several others, its interval over whole questions.
+    """Return the mean κ of one rater with each of several others who have one, its interval over whole questions.
 
     What stands beside `mean_pairwise_kappa` of the others: both are of single raters, where a majority has less noise.
+    Each κ is over the items that both labelled; `n` counts those that any of the others did.
     """
-    if not first or not others:
-        return Estimate(None, None, None, 0, "no item is labelled by both")
     tables = _counted(first, others, questions)
+    n = sum(
+        one is not None and any(label is not None for label in said)
+        for one, *said in zip(first, *others, strict=True)
+    )
+    if n == 0:
+        return Estimate(None, None, None, 0, "no item is labelled by both")
 
     def statistic(drawn: Floats) -> Floats:
-        found = [kappas(np.tensordot(drawn, tables[:, number], axes=1)) for number in range(len(others))]
-        return np.asarray(np.mean(found, axis=0), dtype=np.float64)
+        by_other = [kappas(np.tensordot(drawn, tables[:, number], axes=1)) for number in range(len(others))]
+        counts = np.isfinite(by_other).sum(axis=0)
+        found: Floats = np.divide(
+            np.nansum(by_other, axis=0), counts, out=np.full(len(drawn), np.nan), where=counts > 0
+        )
+        return found
 
     value = float(statistic(np.ones((1, len(tables))))[0])
     if not np.isfinite(value):
-        return Estimate(None, None, None, len(first), "with one of them every item has the same one label")
+        return Estimate(None, None, None, n, "with each of them every item has the same one label")
     found = bounds(statistic, len(tables), seed_of(tables))
-    return Estimate(value, found.low, found.high, len(first), found.reason)
+    return Estimate(value, found.low, found.high, n, found.reason)
 
 
-def mean_pairwise_kappa(raters: Sequence[Sequence[str]]) -> float | None:
-    """Return the mean κ of every two raters of the same items, None where no two vary."""
+def mean_pairwise_kappa(raters: Sequence[Labels]) -> float | None:
+    """Return the mean κ of every two raters, each over the items that both labelled, None where no two vary."""
     found = [cohen_kappa(one, two).value for one, two in combinations(raters, 2)]
     sound = [value for value in found if value is not None]
     return float(np.mean(sound)) if sound else None

@@ -164,10 +164,13 @@ def of_orders(human: Human, profile: str, metric: str, scores: Floats) -> list[R
         cut = tie_cut_off(scores, tuning)
         chosen = f"tie cut-off {cut:.3f} chosen on the tune rows"
     rows = []
-    for level, measure in (("pair", accuracy_2tuple), ("triple", accuracy_triple)):
+    for level, name, measure in (
+        ("pair", "accuracy_2tuple", accuracy_2tuple),
+        ("triple", "accuracy_triple", accuracy_triple),
+    ):
         found = measure(scores, people, cut)
         result = agreement_row(
-            human.metric, metric, level, "accuracy", found.accuracy, profile=profile, baseline=found.baseline
+            human.metric, metric, level, name, found.accuracy, profile=profile, baseline=found.baseline
         )
         reasons = [result["reason"], chosen if found.accuracy.n else None]
         rows.append({**result, "reason": "; ".join(reason for reason in reasons if reason)})

@@ -1,14 +1,17 @@
 """How far people agree among themselves: the ceiling of any agreement with them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.statistics.alpha import Level
 from models.statistics.coefficients import Method
+from models.statistics.estimate import Estimate
 from models.statistics.system_level import SplitHalf
 from sql.warehouse import Row
-from tasks.people.human_scores import Human, mean_of
+from tasks.people.human_scores import DECIMALS, Human, mean_of
 from tasks.people.stand_ins import HUMANS, agreement_row
 
 AGREE, DIFFER = "people agree", "people differ"
@@ -28,10 +31,10 @@ def between_annotators(method: Method, human: Human) -> float | None:
     """
     from models.statistics.coefficients import coefficients
 
-    found = []
-    for place, one in enumerate(human.by_annotator):
-        others = mean_of(np.delete(human.by_annotator, place, axis=0))
-        both = np.isfinite(one) & np.isfinite(others) & np.isfinite(human.test)
+    found, ratings = [], human.measured
+    for place, one in enumerate(ratings):
+        others = mean_of(np.delete(ratings, place, axis=0))
+        both = np.isfinite(one) & np.isfinite(others)
         if both.sum() > 1:
             found.append(coefficients(method, one[both][None], others[both][None])[0])
     sound = [float(value) for value in found if np.isfinite(value)]
@@ -44,13 +47,14 @@ def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]
     Where half of the answers or more were scored alike by all, the first are exactly those. What only one person
     scored is in neither; where all answers would be in one of them, there are no strata.
     """
-    scored = np.isfinite(human.by_annotator)
-    several = (scored.sum(axis=0) > 1) & np.isfinite(human.test)
+    ratings = human.measured
+    scored = np.isfinite(ratings)
+    several = scored.sum(axis=0) > 1
     if not several.any():
         return
-    highest = np.where(scored, human.by_annotator, -np.inf).max(axis=0)
-    lowest = np.where(scored, human.by_annotator, np.inf).min(axis=0)
-    spread = np.subtract(highest, lowest, out=np.zeros(several.shape), where=several)
+    highest = np.where(scored, ratings, -np.inf).max(axis=0)
+    lowest = np.where(scored, ratings, np.inf).min(axis=0)
+    spread = np.subtract(highest, lowest, out=np.zeros(several.shape), where=several).round(DECIMALS)
     near = several & (spread <= np.median(spread[several]))
     if (near == several).all():
         return
@@ -60,15 +64,15 @@ def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]
 
 def of_annotators(human: Human) -> list[Row]:
     """Measure how far people agree among themselves, where several scored."""
-    from models.statistics.alpha import krippendorff_alpha
     from models.statistics.icc import icc2
 
-    if len(human.by_annotator) < 2:
+    ratings = human.measured.reshape(len(human.by_annotator), -1)
+    ratings = ratings[np.isfinite(ratings).any(axis=1)]
+    if len(ratings) < 2:
         return []
-    ratings = human.by_annotator.reshape(len(human.by_annotator), -1)
     kept, left_out = rated_together(ratings)
     found = icc2(kept.T)
-    alpha = krippendorff_alpha(ratings, "interval")
+    alpha = alpha_among(ratings)
     rows = [
         agreement_row(human.metric, HUMANS, "answer", measure, estimate)
         for measure, estimate in (
@@ -80,6 +84,16 @@ def of_annotators(human: Human) -> list[Row]:
     for row in rows[:2]:
         row["reason"] = "; ".join(reason for reason in (left_out, row["reason"]) if reason) or None
     return rows
+
+
+def alpha_among(ratings: NDArray[np.float64], level: Level | None = None) -> Estimate:
+    """Return Krippendorff's α of (raters, items) at the named level, or at what the ratings show; it says which."""
+    from models.statistics.alpha import krippendorff_alpha, level_of
+
+    level = level or level_of(ratings)
+    found = krippendorff_alpha(ratings, level)
+    said = [f"α at the {level} level of measurement", found.reason]
+    return replace(found, reason="; ".join(part for part in said if part))
 
 
 def rated_together(ratings: NDArray[np.float64]) -> tuple[NDArray[np.float64], str | None]:

@@ -8,7 +8,8 @@ import numpy as np
 from models.people.sheets import OF_EVALUATIONS
 from models.statistics.estimate import Estimate
 from sql.warehouse import Row, Warehouse
-from tasks.people.human_scores import OVERALL
+from tasks.people.among_people import alpha_among
+from tasks.people.human_scores import OVERALL, measured
 from tasks.people.stand_ins import HUMANS, agreement_row
 
 
@@ -22,7 +23,7 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield each judge's mean human score, aspect by aspect and over the aspects, and how far annotators agree."""
     rows = warehouse.rows(
         """
-        select judge, metric, question_id, system, annotator, score
+        select judge, metric, question_id, system, annotator, role, score
         from human_score
         where
             dataset = (select dataset from run where run_id = $run_id)
@@ -39,15 +40,14 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
             yield from of_aspect(judge, aspect, [row for row in own if row["metric"] == aspect])
         if len(aspects) > 1:
             # The mean over aspects, then annotators; an annotator with one aspect is no mean over all.
-            cases: dict[tuple[str, str, str], list[float]] = {}
+            cases: dict[tuple[str, str, str, str], list[float]] = {}
             for row in own:
                 if row["metric"] in aspects:
-                    cases.setdefault((row["question_id"], row["system"], row["annotator"]), []).append(
-                        row["score"]
-                    )
+                    case = (row["question_id"], row["system"], row["annotator"], row["role"])
+                    cases.setdefault(case, []).append(row["score"])
             whole = [
-                {"question_id": q, "system": s, "annotator": a, "score": float(np.mean(scores))}
-                for (q, s, a), scores in cases.items()
+                {"question_id": q, "system": s, "annotator": a, "role": role, "score": float(np.mean(scores))}
+                for (q, s, a, role), scores in cases.items()
                 if len(scores) == len(aspects)
             ]
             yield from of_aspect(judge, OVERALL, whole)
@@ -55,9 +55,9 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 
 def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
     """Yield the mean over annotators, then answers, then questions, and Krippendorff's α between annotators."""
-    from models.statistics.alpha import krippendorff_alpha
     from models.statistics.intervals import mean_interval
 
+    rows = measured(rows)
     if not rows:
         return
     places = {
@@ -75,7 +75,7 @@ def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
         aspect, judge, "mean", Estimate(found.value, found.low, found.high, len(places), found.reason)
     )
     if len(names) > 1:
-        yield mart_row(aspect, HUMANS, "Krippendorff's α", krippendorff_alpha(ratings, "interval"), judge)
+        yield mart_row(aspect, HUMANS, "Krippendorff's α", alpha_among(ratings), judge)
 
 
 def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sql.warehouse import Warehouse
+from sql.warehouse import Row, Warehouse
 from tasks.comparing.compare import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OVERALL = "human_score"
+DECIMALS = 9
+"""To how many human scores are compared: a mean over aspects is many floats, which have to tie as in `preferences`."""
 Floats = NDArray[np.float64]
 
 
@@ -28,22 +30,32 @@ class Human:
         return mean_of(self.by_annotator)
 
     @property
+    def measured(self) -> Floats:
+        """Return the scores where agreement is measured: the `test` rows, or all where every row is for tuning."""
+        return self.by_annotator if self.tuned_only else np.where(self.tune, np.nan, self.by_annotator)
+
+    @property
     def test(self) -> Floats:
-        """Return the mean where agreement is measured: the `test` rows, or all where every row is for tuning."""
-        return self.mean if self.tuned_only else np.where(self.tune, np.nan, self.mean)
+        """Return the mean over annotators of what agreement is measured on."""
+        return mean_of(self.measured)
 
     @property
     def tuned_only(self) -> bool:
         """Say whether no row is kept for testing."""
-        return bool((self.tune | ~np.isfinite(self.mean)).all())
+        return bool((self.tune | ~np.isfinite(self.by_annotator)).all())
+
+
+def measured(rows: list[Row]) -> list[Row]:
+    """Return the rows that agreement is measured on, as `Human.measured` does."""
+    return [row for row in rows if row["role"] != "tune"] or rows
 
 
 def mean_of(stacked: Floats) -> Floats:
-    """Average over the first axis, NaN where nothing is."""
+    """Average over the first axis, NaN where nothing is; rounded, so that equal means tie whatever was added first."""
     counts = np.isfinite(stacked).sum(axis=0)
     sums = np.nansum(stacked, axis=0)
     found: Floats = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    return found
+    return found.round(DECIMALS)
 
 
 def human_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> list[Human]:

@@ -1,26 +1,31 @@
 """Our states of nuggets against physicians' labels of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
 
 from models.statistics.estimate import Estimate
 from sql.warehouse import Row, Warehouse
-from tasks.people.among_people import AGREE, DIFFER
+from tasks.people.among_people import AGREE, DIFFER, alpha_among
+from tasks.people.human_scores import measured
 from tasks.people.stand_ins import HUMANS, agreement_row
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What physicians and we say of the same nuggets; `physicians` has one list a physician."""
+    """What physicians and we say of the same nuggets, and how many labelled nuggets the run does not have.
+
+    `physicians` has one list a physician, None where one said nothing; `majority` is None where most of all did not
+    say the same.
+    """
 
     questions: list[str]
     ours: list[str]
-    majority: list[str]
-    physicians: list[list[str]]
-    left_out: str | None = None
+    majority: list[str | None]
+    physicians: list[list[str | None]]
+    n_absent: int = 0
 
     def where(self, chosen: list[bool]) -> "Labels":
         """Return only those of the nuggets that are chosen."""
@@ -29,8 +34,13 @@ class Labels:
             list(compress(self.ours, chosen)),
             list(compress(self.majority, chosen)),
             [list(compress(one, chosen)) for one in self.physicians],
-            self.left_out,
+            self.n_absent,
         )
+
+    def said(self) -> list[list[str]]:
+        """Return the labels of each nugget."""
+        by_nugget = zip(*self.physicians, strict=True)
+        return [[label for label in labels if label is not None] for labels in by_nugget]
 
 
 HUMAN_METRIC = "nugget_label"
@@ -44,94 +54,92 @@ _LABELS = {"entailment": "entailed", "contradiction": "contradicted", "contradic
 
 
 def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
-    """Return the labelled nuggets of a run: a label each and their majority; without one, the nugget is left out.
-
-    So is a labelled nugget that the run does not have; `left_out` says how many of each.
-    """
-    rows = warehouse.rows(
-        """
-        with labels as (
-            select question_id, system, item, list(label order by annotator) as labels
-            from human_score
-            where dataset = (select dataset from run where run_id = $run_id)
-                and target = 'nugget' and label is not null
-            group by question_id, system, item
+    """Return the nuggets of a run that people labelled, where agreement is measured."""
+    rows = measured(
+        warehouse.rows(
+            """
+            with labels as (
+                select
+                    question_id, system, item, any_value(role) as role,
+                    list(annotator order by annotator) as annotators, list(label order by annotator) as labels
+                from human_score
+                where dataset = (select dataset from run where run_id = $run_id)
+                    and target = 'nugget' and label is not null
+                group by question_id, system, item
+            )
+            select labels.question_id, labels.role, labels.annotators, labels.labels, state.state
+            from labels
+            left join (
+                select nugget.question_id, nugget.nugget_id, trim(text.text) as item
+                from mart.nugget as nugget
+                join text using (text_key)
+                where nugget.run_id = $run_id
+            ) as nugget
+                on nugget.question_id = labels.question_id and nugget.item = trim(labels.item)
+            left join mart.nugget_state as state
+                on state.run_id = $run_id and state.question_id = labels.question_id
+                and state.system = labels.system and state.nugget_id = nugget.nugget_id
+            order by labels.question_id, labels.system, labels.item
+            """,
+            {"run_id": run_id},
         )
-        select labels.question_id, labels.labels, state.state
-        from labels
-        left join (
-            select nugget.question_id, nugget.nugget_id, trim(text.text) as item
-            from mart.nugget as nugget
-            join text using (text_key)
-            where nugget.run_id = $run_id
-        ) as nugget
-            on nugget.question_id = labels.question_id and nugget.item = trim(labels.item)
-        left join mart.nugget_state as state
-            on state.run_id = $run_id and state.question_id = labels.question_id
-            and state.system = labels.system and state.nugget_id = nugget.nugget_id
-        order by labels.question_id, labels.system, labels.item
-        """,
-        {"run_id": run_id},
     )
-    found = Labels([], [], [], [])
-    physicians = max((len(row["labels"]) for row in rows), default=0)
-    found.physicians.extend([] for _ in range(physicians))
-    n_absent = n_undecided = 0
-    for row in rows:
-        if row["state"] is None:
-            n_absent += 1
-            continue
+    names = sorted({name for row in rows for name in row["annotators"]})
+    most = max((len(row["labels"]) for row in rows), default=0)
+    present = [row for row in rows if row["state"] is not None]
+    found = Labels([], [], [], [[] for _ in names], len(rows) - len(present))
+    for row in present:
         labels = [_LABELS.get(label.lower(), label.lower()) for label in row["labels"]]
-        common = sorted(set(labels), key=labels.count)[-1]
-        if len(labels) < physicians or 2 * labels.count(common) <= len(labels):
-            n_undecided += 1
-            continue
+        by_name = dict(zip(row["annotators"], labels, strict=True))
         found.questions.append(row["question_id"])
         found.ours.append(OUR_LABELS[row["state"]])
-        found.majority.append(common)
-        for place, label in enumerate(labels):
-            found.physicians[place].append(label)
-    left_out = [
-        f"{n} labelled nuggets {why}"
-        for n, why in ((n_absent, "are not of this run"), (n_undecided, "have no majority of all physicians"))
-        if n
-    ]
-    return replace(found, left_out=" and ".join(left_out) or None)
+        found.majority.append(majority_of(labels, most))
+        for name, one in zip(names, found.physicians, strict=True):
+            one.append(by_name.get(name))
+    return found
+
+
+def majority_of(labels: list[str], n_physicians: int) -> str | None:
+    """Return what more than half say, where as many spoke as of any nugget."""
+    common = max(sorted(set(labels)), key=labels.count)
+    return common if len(labels) == n_physicians and 2 * labels.count(common) > n_physicians else None
 
 
 def of_nuggets(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Measure our states of nuggets against people's labels: covered is entailed, partial and missing are neutral.
 
-    Also where physicians all say the same, and where only most of them do.
+    With their majority, also where physicians all say the same, and where only most of them do; and with single
+    physicians, as they are with each other, over all nuggets that two or more labelled.
     """
-    from models.statistics.alpha import krippendorff_alpha
-
     labels = nugget_labels(warehouse, run_id)
-    if not labels.ours:
-        if labels.left_out:
-            none = Estimate(None, None, None, 0, labels.left_out)
-            yield agreement_row(HUMAN_METRIC, "nugget_state", "nugget", "labels", none, stands_in=True)
+    if not labels.ours and not labels.n_absent:
         return
-    yield from of_labels(labels, "all")
-    if len(labels.physicians) < 2:
-        return
-    alike = [len(set(said)) == 1 for said in zip(*labels.physicians, strict=True)]
+    decided = labels.where([label is not None for label in labels.majority])
+    left_out = left_out_of(labels, decided, "have no majority of all physicians")
+    if decided.ours:
+        yield from of_majority(decided, "all", left_out)
+    else:
+        none = Estimate(None, None, None, 0, left_out)
+        yield agreement_row(HUMAN_METRIC, "nugget_state", "nugget", "labels", none, stands_in=True)
+    alike = [len(set(said)) == 1 for said in decided.said()]
     if any(alike) and not all(alike):
-        yield from of_labels(labels.where(alike), AGREE)
-        yield from of_labels(labels.where([not same for same in alike]), DIFFER)
-    values = {label: n for n, label in enumerate(sorted({v for one in labels.physicians for v in one}))}
-    ratings = [[values[label] for label in one] for one in labels.physicians]
-    alpha = krippendorff_alpha(ratings, "nominal")
-    yield agreement_row(HUMAN_METRIC, HUMANS, "nugget", "Krippendorff's α", alpha)
+        yield from of_majority(decided.where(alike), AGREE)
+        yield from of_majority(decided.where([not same for same in alike]), DIFFER)
+    shared = labels.where([len(said) > 1 for said in labels.said()])
+    if shared.ours:
+        yield from of_physicians(shared, left_out_of(labels, shared, "are labelled by one physician alone"))
 
 
-def of_labels(labels: Labels, stratum: str) -> Iterator[Row]:
-    """Yield Cohen's κ with the majority and with one physician, this beside theirs with each other, and the share.
+def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
+    """Say how many labelled nuggets are not among those that are kept, and why."""
+    counts = ((labels.n_absent, "are not of this run"), (len(labels.ours) - len(kept.ours), why))
+    return " and ".join(f"{n} labelled nuggets {reason}" for n, reason in counts if n) or None
 
-    The majority has less noise than any of them, so that only single physicians are a fair neighbour.
-    """
+
+def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> Iterator[Row]:
+    """Yield Cohen's κ with the majority, and the share of nuggets of which we say the same."""
     from models.statistics.bootstrap import bounds
-    from models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
+    from models.statistics.kappa import cohen_kappa
     from models.statistics.seeds import seed_of
 
     found = cohen_kappa(labels.ours, labels.majority, labels.questions)
@@ -143,18 +151,31 @@ def of_labels(labels: Labels, stratum: str) -> Iterator[Row]:
     common = max(labels.majority.count(label) for label in set(labels.majority)) / len(same)
     said = "; ".join(filter(None, ("the baseline is always the commonest label", interval.reason)))
     share = Estimate(float(same.mean()), interval.low, interval.high, len(same), said)
-    measured: list[tuple[str, Estimate, dict[str, float | None]]] = [
-        ("Cohen's κ", found, {}),
-        ("accuracy", share, {"baseline": common}),
-    ]
-    if stratum == "all" and len(labels.physicians) > 1:
-        single = mean_kappa(labels.ours, labels.physicians, labels.questions)
-        measured.insert(
-            1, ("Cohen's κ with one physician", single, {"ceiling": mean_pairwise_kappa(labels.physicians)})
-        )
-    for measure, estimate, more in measured:
-        reasons = [estimate.reason, labels.left_out if stratum == "all" else None]
-        row = agreement_row(
-            HUMAN_METRIC, "nugget_state", "nugget", measure, estimate, stratum=stratum, stands_in=True
-        )
-        yield {**row, **more, "reason": "; ".join(reason for reason in reasons if reason) or None}
+    yield row_of("nugget_state", "Cohen's κ", found, left_out, stratum=stratum)
+    yield row_of("nugget_state", "accuracy", share, left_out, stratum=stratum, baseline=common)
+
+
+def of_physicians(labels: Labels, left_out: str | None) -> Iterator[Row]:
+    """Yield Cohen's κ with one physician beside theirs with each other, and their Krippendorff's α.
+
+    The majority has less noise than any of them, so that only single physicians are a fair neighbour.
+    """
+    from models.statistics.kappa import mean_kappa, mean_pairwise_kappa
+
+    single = mean_kappa(labels.ours, labels.physicians, labels.questions)
+    ceiling = mean_pairwise_kappa(labels.physicians)
+    yield row_of("nugget_state", "Cohen's κ with one physician", single, left_out, ceiling=ceiling)
+    values = {label: n for n, label in enumerate(sorted({v for said in labels.said() for v in said}))}
+    ratings = np.array(
+        [[np.nan if label is None else values[label] for label in one] for one in labels.physicians]
+    )
+    yield row_of(HUMANS, "Krippendorff's α", alpha_among(ratings, "nominal"), left_out)
+
+
+def row_of(
+    metric: str, measure: str, found: Estimate, left_out: str | None, **more: float | str | None
+) -> Row:
+    """Build a row of the agreement mart that says what was left out."""
+    reasons = [found.reason, left_out]
+    row = agreement_row(HUMAN_METRIC, metric, "nugget", measure, found, stands_in=True)
+    return {**row, **more, "reason": "; ".join(reason for reason in reasons if reason) or None}

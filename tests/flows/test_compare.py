@@ -192,7 +192,7 @@ def test_people_beside_the_numbers(tables: dict[str, Any], write: Callable[..., 
     }
     assert kendall["answer", "kendall"] == pytest.approx(1.0)
     assert kendall["system", "kendall"] == pytest.approx(1.0)
-    assert kendall["pair", "accuracy"] == 1.0
+    assert kendall["pair", "accuracy_2tuple"] == 1.0
     among = {row["measure"]: row["value"] for row in found if row["metric"] == "humans"}
     assert among["ICC(2,1)"] == pytest.approx(1.0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.alpha import krippendorff_alpha
+from models.statistics.alpha import krippendorff_alpha, level_of
 from models.statistics.icc import icc2
 from models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
 
@@ -56,6 +56,12 @@ def test_icc_says_why_there_is_none():
 def test_krippendorffs_own_example():
     for level, published in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
         assert krippendorff_alpha(KRIPPENDORFF, level).value == pytest.approx(published, abs=5e-4)
+
+
+def test_the_level_of_ratings():
+    assert level_of([[0, 1], [N, 1]]) == "nominal"
+    assert level_of(KRIPPENDORFF) == "ordinal"
+    assert level_of([[0, 1], [0.5, 1]]) == "interval"
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
@@ -129,9 +135,21 @@ def test_one_rater_with_each_of_several() -> None:
     assert found.value == pytest.approx(expected, abs=1e-9)
     assert found.low is not None and found.high is not None and found.low < expected < found.high
     assert mean_kappa(first, others[:1]).value == cohen_kappa(first, others[0]).value
-    assert mean_kappa(["a"], [["a"], ["b"]]).reason == "with one of them every item has the same one label"
+    assert mean_kappa(["a"], [["a"], ["a"]]).reason == "with each of them every item has the same one label"
+
+
+def test_labels_that_a_rater_did_not_give_count_for_nothing():
+    one, two = ["a", "a", "b", "b", None, "a"], ["a", "b", "b", "b", "b", None]
+    # Of four items that both labelled three are alike, by chance a half: (3/4 − 1/2) / (1 − 1/2).
+    assert (cohen_kappa(one, two).value, cohen_kappa(one, two).n) == (pytest.approx(0.5), 4)
+    assert cohen_kappa([None, "a"], ["a", None]).reason == "no item is labelled by both"
+    # With the first 1/2, with the second 1 over its two; with the third there is none.
+    found = mean_kappa(["a", "a", "b", "b"], [two[:4], ["a", None, "b", None], ["a", None, None, None]])
+    assert (found.value, found.n) == (pytest.approx(0.75), 4)
+    assert mean_kappa(["a"], [[None]]).reason == "no item is labelled by both"
 
 
 def test_physicians_among_themselves():
+    assert mean_pairwise_kappa([["a", "b", None], ["a", "b", "a"], [None, "a", "b"]]) == pytest.approx(0.0)
     assert mean_pairwise_kappa([["a", "b"], ["a", "b"], ["b", "a"]]) == pytest.approx(-1 / 3)
     assert mean_pairwise_kappa([["a"], ["a"]]) is None

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from models.settings import Settings
 from tasks.ingest import ingest
 from tasks.judging.listwise import brief, compare_answers, freeze_comparison
@@ -72,6 +74,16 @@ def test_every_answer_stands_at_every_place_and_wins_are_counted(
         {"question_id": "q2", "system": "a", "places": [1, 2], "points": [4, 3]},
         {"question_id": "q2", "system": "b", "places": [1, 2], "points": [4, 3]},
     ]
+    means = run.warehouse.rows(
+        "select question_id, system, mean_points, n_orders from ranking_points order by question_id, system"
+    )
+    assert [tuple(row.values()) for row in means] == [
+        ("q1", "a", 5.0, 3),
+        ("q1", "b", pytest.approx(10 / 3), 3),
+        ("q1", "c", pytest.approx(4 / 3), 3),
+        ("q2", "a", 3.5, 2),
+        ("q2", "b", 3.5, 2),
+    ]
     preferred = run.warehouse.rows(
         "select question_id, system_a, system_b, preferred_by, outcome from preferences order by all"
     )
@@ -99,6 +111,8 @@ def test_an_order_that_cannot_be_read_has_its_reason_and_is_not_asked_again(
     assert reason == (
         "the reply could not be used after 2 askings: no points are given to Doctor 1, Doctor 2"
     )
+    points = run.warehouse.rows("select mean_points, n_orders, reason from ranking_points")
+    assert points == [{"mean_points": None, "n_orders": 0, "reason": reason}] * 2
     asked = len(judge_server.bodies)
     _, again = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
     assert (again["n_pending"], len(judge_server.bodies)) == (0, asked)

@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sql.warehouse import Row, Warehouse
 from tasks.people.agree import freeze_agreement
+from tasks.people.among_people import disagreement_strata
+from tasks.people.human_scores import Human
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -85,12 +88,12 @@ def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> N
     shown = ("level", "measure", "value", "ceiling", "baseline", "n", "n_systems", "reason")
     found = [tuple(row[name] for name in shown) for row in measured(warehouse)]
     one = pytest.approx(1.0)
-    assert [row for row in found if "kendall" in row[1] or row[1] == "accuracy"] == [
+    assert [row for row in found if "kendall" in row[1] or row[1].startswith("accuracy")] == [
         # One tie of ours among ten pairs: 9 / √(9 · 10).
         ("answer", "kendall", pytest.approx(9 / 90**0.5), None, None, 5, 3, few),
         ("answer", "kendall within questions", one, None, None, 2, 3, few),
         # The third system's second answer is unreadable: two of six pairs and one of two triples are wrong.
-        ("pair", "accuracy", 4 / 6, None, 1.0, 6, None, f"{few}; {chosen}"),
+        ("pair", "accuracy_2tuple", 4 / 6, None, 1.0, 6, None, f"{few}; {chosen}"),
         ("system", "kendall", one, 1.0, None, 5, 3, "3 systems are too few for an interval"),
         (
             "system",
@@ -102,7 +105,7 @@ def test_a_metric_against_the_human_one_it_stands_for(warehouse: Warehouse) -> N
             3,
             "in most splits all systems score the same",
         ),
-        ("triple", "accuracy", 1 / 2, None, 1.0, 2, None, f"{few}; {chosen}"),
+        ("triple", "accuracy_triple", 1 / 2, None, 1.0, 2, None, f"{few}; {chosen}"),
     ]
     assert measured(warehouse, "metric = 'recall' and stands_in") == []
 
@@ -203,6 +206,79 @@ def test_aspects_are_averaged_and_people_held_against_each_other(warehouse: Ware
     ]
 
 
+def test_equal_means_of_aspects_tie_whatever_was_added_first(warehouse: Warehouse) -> None:
+    """17/6 both times: 2.833333333333333 from (1 + 1 + 4) and (1 + 5 + 5), 2.8333333333333335 from the other six."""
+    freeze(warehouse, {"nugget_coverage": {"a": [0.9], "b": [0.5], "c": [0.1]}})
+    for annotator, a, b in (("one", (1, 1, 4), (5, 3, 2)), ("two", (1, 5, 5), (4, 2, 1))):
+        for place, aspect in enumerate(("fluency", "knowledge_correctness", "relevancy")):
+            score(warehouse, {aspect: {"a": [a[place]], "b": [b[place]], "c": [1]}}, annotator=annotator)
+    rows = measured(
+        warehouse,
+        "human_metric = 'human_score' and metric = 'nugget_coverage' and level in ('answer', 'pair')",
+    )
+    found = {row["measure"]: row["value"] for row in rows if row["stratum"] == "all"}
+    # Two of three pairs of people's are apart, as all of ours: 2 / √(3 · 2); midranks 2.5, 2.5, 1.
+    assert found["kendall"] == pytest.approx(2 / 6**0.5, abs=1e-9)
+    assert found["spearman"] == pytest.approx(1.5 / 3**0.5, abs=1e-9)
+    tied = warehouse.rows("select system_a, system_b from preferences where outcome = 'tie'")
+    assert tied == [{"system_a": "a", "system_b": "b"}]
+
+
+def test_equal_distances_between_people_are_in_one_stratum() -> None:
+    """A third both times: 0.33333333333333304 and 0.33333333333333326."""
+    apart = np.array([[[13 / 3, 4 / 3]], [[4.0, 1.0]]])
+    assert list(disagreement_strata(Human("human_score", apart, np.zeros((1, 2), dtype=np.bool_)))) == []
+
+
+def test_people_are_held_against_each_other_where_the_metrics_are_held_against_them(
+    warehouse: Warehouse,
+) -> None:
+    """On the `test` rows all agree; on the `tune` rows, which count for nothing here, they say the opposite."""
+    freeze(warehouse, {"factual_correctness": {"a": [0.9, 0.4, 0.3], "b": [0.5, 0.2, 0.6]}})
+    name = "knowledge_correctness"
+    for annotator in ("one", "two"):
+        score(warehouse, {name: {"a": [5, 3], "b": [3, 1]}}, annotator=annotator, role="test")
+    for annotator, tuned in (
+        ("one", {"a": [1], "b": [5]}),
+        ("two", {"a": [5], "b": [1]}),
+        ("tunes", {"a": [3]}),
+    ):
+        score(warehouse, {name: tuned}, annotator=annotator, role="tune", question_id="q2")
+    rows = measured(warehouse, f"human_metric = '{name}' and metric = 'humans'")
+    assert [(row["measure"], row["value"], row["n"]) for row in rows] == [
+        ("ICC(2,1)", 1.0, 4),
+        ("ICC(2,k)", 1.0, 4),
+        ("Krippendorff's α", 1.0, 4),
+    ]
+    assert rows[0]["reason"] == "the raters never differ: no interval"
+
+
+# Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C; None where an observer gave nothing.
+OBSERVERS = {
+    "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    "C": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+}
+
+
+@pytest.mark.parametrize(("scale", "level", "published"), [(1.0, "ordinal", 0.815), (0.5, "interval", 0.849)])
+def test_ratings_are_ranks_and_other_scores_are_not(
+    warehouse: Warehouse, scale: float, level: str, published: float
+) -> None:
+    freeze(warehouse, {"factual_correctness": {"a": [0.5] * 12}})
+    for annotator, ratings in OBSERVERS.items():
+        for place, rating in enumerate(ratings):
+            if rating is not None:
+                score(
+                    warehouse, {"knowledge_correctness": {"a": [rating * scale]}}, annotator=annotator,
+                    question_id=f"q{place}",
+                )  # fmt: skip
+    (row,) = measured(warehouse, "measure like 'Krippendorff%'")
+    assert (row["value"], row["n"]) == (pytest.approx(published, abs=5e-4), 11)
+    assert row["reason"] == f"α at the {level} level of measurement; only 11 items: the interval is rough"
+
+
 def test_who_scored_little_takes_no_answers_from_the_icc(warehouse: Warehouse) -> None:
     ours = {"a": [0.9, 0.4, 0.3, 0.8], "b": [0.5, 0.2, 0.6, 0.1]}
     freeze(warehouse, {"factual_correctness": ours})
@@ -246,11 +322,12 @@ def test_required_sentences_are_a_share_of_the_sentences(warehouse: Warehouse) -
     )
 
 
-def test_labels_of_nuggets(warehouse: Warehouse) -> None:
+def label_nuggets(
+    warehouse: Warehouse, states: list[str], labels: dict[str, list[str | None]], **more: Any
+) -> None:
+    """Add nuggets of the first question in these states, and what each physician says of them."""
     freeze(warehouse, {"precision": {"a": [0.5]}})
-    states = ("covered", "partial", "contradicted", "missing")
-    physicians = ("entailment", "entailment", "contradiction", "neutral")
-    for place, (state, label) in enumerate(zip(states, physicians, strict=True)):
+    for place, state in enumerate(states):
         own = {"run_id": "r", "question_id": "q0", "nugget_id": f"n{place}"}
         warehouse.insert("text", [{"text_key": f"k{place}", "text": f"nugget {place}"}])
         warehouse.append(
@@ -266,11 +343,22 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
                 }
             ],
         )  # fmt: skip
-        for annotator, given in (("1", label), ("2", label), ("3", "neutral")):
-            score(
-                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=given,
-                item=f"nugget {place} ", target="nugget",
-            )  # fmt: skip
+    for annotator, given in labels.items():
+        for place, label in enumerate(given):
+            if label is not None:
+                score(
+                    warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=label,
+                    item=f"nugget {place} ", target="nugget", **more,
+                )  # fmt: skip
+
+
+def test_labels_of_nuggets(warehouse: Warehouse) -> None:
+    said: list[str | None] = ["entailment", "entailment", "contradiction", "neutral"]
+    label_nuggets(
+        warehouse,
+        ["covered", "partial", "contradicted", "missing"],
+        {"1": said, "2": said, "3": ["neutral"] * 4},
+    )
     rows = measured(warehouse)
     assert [(r["stratum"], r["metric"], r["measure"], r["value"], r["ceiling"], r["baseline"], r["n"]) for r in rows] == [
         ("all", "nugget_state", "Cohen's κ", pytest.approx(7 / 11), None, None, 4),
@@ -286,28 +374,54 @@ def test_labels_of_nuggets(warehouse: Warehouse) -> None:
     ]  # fmt: skip
 
 
-def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
-    freeze(warehouse, {"precision": {"a": [0.5]}})
-    own = {"run_id": "r", "question_id": "q0", "nugget_id": "n1"}
-    warehouse.insert("text", [{"text_key": "k", "text": "rest helps"}])
-    warehouse.append(
-        "mart.nugget", [{**own, "position": 0, "text_key": "k", "importance": "vital", "origin": "given"}]
+def test_nuggets_of_which_physicians_differ_count_for_what_they_reach_among_themselves(
+    warehouse: Warehouse,
+) -> None:
+    """To leave them out would choose the nuggets by agreement; so would rows for tuning by another role."""
+    label_nuggets(
+        warehouse,
+        ["covered", "missing", "covered", "missing"],
+        {
+            "ann": ["entailment", "entailment", "neutral", None],
+            "bo": ["entailment", "neutral", "entailment", "neutral"],
+            "cy": ["entailment", "contradiction", None, None],
+        },
+        role="test",
     )
-    state = {"state": "covered", "claim_ids": ["c"], "conflict": False, "ambiguous": False, "contrasts": "[]"}
-    warehouse.append("mart.nugget_state", [{**own, "system": "a", **state}])
-    for annotator, label in (("1", "entailment"), ("2", "neutral")):
-        for item in ("rest helps", "ice helps", "heat helps"):
-            score(
-                warehouse, {"nugget_label": {"a": [0.0]}}, annotator=annotator, label=label, item=item,
-                target="nugget",
-            )  # fmt: skip
-    assert [(row["measure"], row["value"], row["n"], row["reason"]) for row in measured(warehouse)] == [
+    warehouse.execute(
+        "insert into human_score select * replace ('another' as question_id, 'tune' as role)"
+        " from human_score where label = 'entailment'"
+    )
+    first, one, alpha, share = measured(warehouse)
+    undecided = "3 labelled nuggets have no majority of all physicians"
+    assert (first["measure"], first["value"], first["n"]) == ("Cohen's κ", None, 1)
+    assert first["reason"] == f"both give every item the same one label; {undecided}"
+    assert (share["measure"], share["value"], share["n"]) == ("accuracy", 1.0, 1)
+    # Ours with ann −1/2, with bo 1, with cy 1/3; ann with bo −1/2, with cy 0, bo with cy 1/3.
+    assert (one["value"], one["ceiling"], one["n"]) == (pytest.approx(5 / 18), pytest.approx(-1 / 18), 3)
+    # Of 8 labels 5 are entailed, 2 neutral, 1 contradicted: 1 − (5 / 8) / (34 / 56).
+    assert (alpha["value"], alpha["n"]) == (pytest.approx(-1 / 34), 3)
+    assert alpha["reason"] == (
+        "α at the nominal level of measurement; 3 items are too few for an interval;"
+        " 1 labelled nuggets are labelled by one physician alone"
+    )
+
+
+def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
+    label_nuggets(warehouse, ["covered"], {"1": ["entailment"] * 3, "2": ["neutral"] * 3})
+    absent = "2 labelled nuggets are not of this run"
+    rows = measured(warehouse)
+    assert [(row["measure"], row["value"], row["ceiling"], row["n"], row["reason"]) for row in rows] == [
+        # Alike with the first, of whom chance alone says so; never with the second.
+        ("Cohen's κ with one physician", 0.0, 0.0, 1, f"1 questions are too few for an interval; {absent}"),
         (
-            "labels",
+            "Krippendorff's α",
+            0.0,
             None,
-            0,
-            "2 labelled nuggets are not of this run and 1 labelled nuggets have no majority of all physicians",
-        )
+            1,
+            f"α at the nominal level of measurement; 1 items are too few for an interval; {absent}",
+        ),
+        ("labels", None, None, 0, f"{absent} and 1 labelled nuggets have no majority of all physicians"),
     ]
 
 

@@ -315,6 +315,38 @@ def test_agreement_counts_what_people_say_of_evaluations(
     assert list(of_evaluations(warehouse, two.run_id))[0]["measure"] == "preferred"
 
 
+def test_what_people_say_of_evaluations_is_of_the_rows_for_testing(
+    home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
+) -> None:
+    """On the answer for testing both say the same; on the one for tuning, which counts for nothing, the opposite."""
+    one = judged(home, warehouse, data([]), "j1", 80)
+    said = {("q1", "test"): (4.0, 4.0), ("q1", "tune"): (1.0, 5.0), ("q2", "test"): (2.0, 2.0)}
+    scores = [
+        {
+            **SCORE, "target": "evaluation", "judge": "j1", "annotator": annotator, "metric": metric,
+            "question_id": question_id, "system": "a" if role == "test" else "b", "role": role, "score": score,
+        }
+        for (question_id, role), both in said.items()
+        for annotator, score in zip(("ann", "bo"), both, strict=True)
+        for metric in ("fluency", "relevancy")
+    ]  # fmt: skip
+    take_scores(warehouse, "clinic", scores, "sheet")
+    found = {
+        (row["human_metric"], row["measure"]): (row["value"], row["n"], row["reason"])
+        for row in of_evaluations(warehouse, one.run_id)
+    }
+    few = "2 questions are too few for an interval"
+    alpha = "of j1's evaluations; α at the ordinal level of measurement; 2 items are too few for an interval"
+    assert found == {
+        ("fluency", "mean"): (3.0, 2, few),
+        ("fluency", "Krippendorff's α"): (1.0, 2, alpha),
+        ("relevancy", "mean"): (3.0, 2, few),
+        ("relevancy", "Krippendorff's α"): (1.0, 2, alpha),
+        ("human_score", "mean"): (3.0, 2, few),
+        ("human_score", "Krippendorff's α"): (1.0, 2, alpha),
+    }
+
+
 def test_what_people_say_of_evaluations_is_a_mean_over_questions(
     home: Path, warehouse: Warehouse, data: Callable[[Rows], Path]
 ) -> None:
