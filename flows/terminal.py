@@ -131,11 +131,19 @@ def cell(row: dict[str, Any], metric: str) -> Text:
 
 
 def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
+<<<<<<< HEAD
     """Print the leaderboard, why a column is empty, and what must stand beside the judge's numbers."""
     console = results_console(150)
     print_titled(console, title, leaderboard_table(rows))
     for line in reasons(rows):
         console.print(f"  {line}")
+=======
+    """Print the leaderboard, why a column is empty, what to know of intervals and of the judge."""
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    console.print(leaderboard_table(rows, title))
+    for line in reasons(rows) + cautions(rows):
+        console.print(f"  {line}", highlight=False, markup=False)
+>>>>>>> fix-scores
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
         console.print(f"  rubric score: {note}")
 
@@ -152,3 +160,13 @@ def reasons(rows: list[dict[str, Any]]) -> list[str]:
             whose = "" if len(of) == len(rows) else f" of {', '.join(of)}"
             lines.append(f"{heading}{whose}: – {why}")
     return lines
+
+
+def cautions(rows: list[dict[str, Any]]) -> list[str]:
+    """Say what has to be known of intervals, each reason once, with the metrics that it is true of."""
+    metrics: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for metric, heading in HEADINGS.items():
+            if row.get(metric) is not None and (why := row.get(f"{metric}_reason")):
+                metrics.setdefault(why, {})[heading] = None
+    return [f"{', '.join(headings)}: {why}" for why, headings in metrics.items()]

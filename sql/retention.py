@@ -46,6 +46,7 @@ CONTENT = {
     "source_body": "semi join kept_source on kept_source.body_digest = content_digest",
     "judge_input": "semi join kept_input using (input_key)",
     "judgement": "semi join kept_input using (input_key, fingerprint)",
+    "incomplete_judgement": "semi join kept_input using (input_key, fingerprint)",
     "listwise_input": "semi join kept_input using (input_key)",
     "listwise_ranking": "semi join kept_input using (input_key, fingerprint)",
     # A call that was paid for is found again by what was asked, whichever run asked first.

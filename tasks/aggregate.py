@@ -1,12 +1,23 @@
 """Pins → frozen results: every mart computed once, in the transaction that finishes the run."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from models.statistics.intervals import interval_note
 from sql.warehouse import OutOfMemory, Row, Warehouse
-from tasks.comparing.compare import BLOCK_CELLS, Floats, freeze_comparisons, grid_of, matrix
+from tasks.comparing.compare import (
+    BLOCK_CELLS,
+    Floats,
+    Grid,
+    data_seed,
+    freeze_comparisons,
+    grid_of,
+    matrix,
+    means_and_sizes,
+)
 from tasks.judging.listwise import freeze_comparison
 from tasks.judging.stability import freeze_stability
 from tasks.people.agree import freeze_agreement
@@ -31,7 +42,16 @@ MARTS = (
 MEMORY = "448MB"
 
 OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
-Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The 95 % interval of a mean over so many units, and what to know of it; None where there is none."""
+
+    low: float | None
+    high: float | None
+    n_units: int
+    note: str | None
 
 
 def aggregate(run: RunRef) -> dict[str, int]:
@@ -61,14 +81,14 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
         counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
-            "update run set state = 'finished', finished_at = ? where run_id = ?",
-            [datetime.now(UTC), run.run_id],
+            "update run set state = 'finished', finished_at = ?, seed = ? where run_id = ?",
+            [datetime.now(UTC), data_seed(warehouse, run.run_id), run.run_id],
         )
     return counts
 
 
 def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
-    """Append each system's means with their intervals over questions."""
+    """Append each system's means with their intervals: cases are drawn whole, questions that share none one by one."""
     grid = grid_of(warehouse, run_id)
     rows = warehouse.rows("from new_system_score order by system, profile, metric")
     metrics = list(dict.fromkeys((row["profile"], row["metric"]) for row in rows))
@@ -80,7 +100,7 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
         stacked = np.hstack([matrix(warehouse, run_id, grid, *metric) for metric in some])
         tops = np.repeat([scale_of(metric) for _, metric in some], len(grid.systems))
         names = [(system, *metric) for metric in some for system in grid.systems]
-        ends.update(zip(names, intervals_of(stacked, tops, grid.seed), strict=True))
+        ends.update(zip(names, intervals_of(grid, stacked, tops), strict=True))
     return warehouse.append(
         "mart.system_score",
         [with_interval(row, ends[row["system"], row["profile"], row["metric"]]) for row in rows],
@@ -92,15 +112,23 @@ def scale_of(metric: str) -> float:
     return 100.0 if metric in OUT_OF_HUNDRED else 1.0
 
 
-def intervals_of(values: Floats, tops: Floats, seed: int) -> list[Ends]:
-    """Return each column's 95 % interval, which never leaves the metric's scale."""
+def intervals_of(grid: Grid, values: Floats, tops: Floats) -> list[Ends]:
+    """Return the 95 % interval of each column's mean over questions, which never leaves the metric's scale."""
     from models.statistics.estimate import known
-    from models.statistics.resampling import mean_intervals
+    from models.statistics.resampling import constant, mean_intervals
 
-    low, high = mean_intervals(values, seed)
-    return [(known(a), known(b)) for a, b in zip(low.clip(0.0, tops), high.clip(0.0, tops), strict=True)]
+    means, sizes = means_and_sizes(values, grid.units)
+    low, high = mean_intervals(means, grid.seed, sizes=sizes)
+    n_units = np.isfinite(means).sum(axis=0)
+    return [
+        Ends(known(a), known(b), int(n), interval_note(int(n), bool(same), grid.unit))
+        for a, b, n, same in zip(
+            low.clip(0.0, tops), high.clip(0.0, tops), n_units, constant(means), strict=True
+        )
+    ]
 
 
 def with_interval(row: Row, ends: Ends) -> dict[str, Any]:
-    """Add `low` and `high`, the 95 % interval of the mean, where there are enough questions for one."""
-    return {**row, "low": ends[0], "high": ends[1]}
+    """Add the interval of the mean and what it rests on; `reason` then says what to know of it."""
+    note = ends.note if row["value"] is not None else row["reason"]
+    return {**row, "low": ends.low, "high": ends.high, "n_units": ends.n_units, "reason": note}

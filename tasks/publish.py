@@ -18,7 +18,6 @@ REPORT_VIEWS = (
     "claims",
     "citation_verdicts",
     "citation_rates",
-    "uncited_claims",
     "judgements",
     "quarantine",
     "outcomes",
@@ -30,8 +29,10 @@ REPORT_VIEWS = (
     "ranking_places",
     "agreement_points",
 )
-# A page shows the declared family and each human score's stand-ins; all the rest is in the snapshot.
+# A page shows the declared family, each human score's stand-ins and the claims that need a citation; all the rest is in
+# the snapshot.
 REPORT_ROWS = {
+    "uncited_claims": "needs_citation",
     "comparisons": "stratum = 'all' and (family = 'primary' or profile = 'any')",
     "agreement": (
         "stands_in and stratum = 'all'"

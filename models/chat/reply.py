@@ -81,6 +81,32 @@ def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     raise Complaint(first_error or "the reply holds no JSON object")
 
 
+def read_fields(text: str, shape: type[BaseModel]) -> dict[str, Any]:
+    """Return the fields of a shape that a reply gives soundly, however few: of several objects, those of the fullest.
+
+    An object that has to be repaired is not read, since its last field may be cut short; of equally full ones the last
+    one counts.
+    """
+    try:
+        objects = read_objects(text)
+    except Complaint:
+        return {}
+    found = [_sound_fields(reply.value, shape) for reply in objects if not reply.notes]
+    return max(found, key=len, default={})
+
+
+def _sound_fields(value: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:
+    validator, taken = shape.__pydantic_validator__, shape.model_construct()
+    sound = {}
+    for name in shape.model_fields.keys() & value.keys():
+        try:
+            validator.validate_assignment(taken, name, value[name], context={"notes": []})
+        except ValidationError:
+            continue
+        sound[name] = getattr(taken, name)
+    return sound
+
+
 def _parsed_objects(text: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant)
     position = text.find("{")

@@ -51,9 +51,9 @@ class JudgeInput:
 class Judgement:
     """What one judge said of one answer, or why it said nothing.
 
-    The four scores are integers 0–100, all None unless `scored`. `evidence_sufficiency` is the enforced
-    value (0 without references), `evidence_sufficiency_raw` the judge's own. `notes` say how a reply was
-    repaired.
+    The four scores are integers 0–100. All are there where it is `scored`; where it `abstained`, those that its reply
+    held all the same. `evidence_sufficiency` is the enforced value (0 without references), `evidence_sufficiency_raw`
+    the judge's own. `notes` say how a reply was repaired.
     """
 
     input_key: str
@@ -86,14 +86,14 @@ def scored(
     **rest: Any,
 ) -> Judgement:
     """Build a scored judgement: without references the evidence is worth 0, and the raw value is kept."""
-    raw = scores["evidence_sufficiency"]
-    return Judgement(
-        judge_input.input_key,
-        status="scored",
-        medical_correctness=scores["medical_correctness"],
-        evidence_sufficiency=raw if judge_input.has_references else 0,
-        evidence_sufficiency_raw=raw,
-        response_alignment=scores["response_alignment"],
-        safety=scores["safety"],
-        **rest,
-    )
+    return Judgement(judge_input.input_key, status="scored", **enforced(judge_input, scores), **rest)
+
+
+def enforced(judge_input: JudgeInput, scores: Mapping[SubMetric, int]) -> dict[str, Any]:
+    """Return the marks that were given, None for the others; evidence that was marked is worth 0 without references."""
+    raw = scores.get("evidence_sufficiency")
+    return {
+        **{name: scores.get(name) for name in SUB_METRICS},
+        "evidence_sufficiency": raw if judge_input.has_references or raw is None else 0,
+        "evidence_sufficiency_raw": raw,
+    }

@@ -13,11 +13,11 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
-from models.chat.ledger import Ledger, MemoryLedger
-from models.chat.reply import Complaint, read_shape, visible_part
+from models.chat.ledger import CallRecord, Ledger, MemoryLedger
+from models.chat.reply import Complaint, read_fields, read_shape, visible_part
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
 from models.judges.fence import code_word, fenced, secret_of_nobody
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, scored
+from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.records import Reference
 
@@ -134,7 +134,8 @@ class RubricJudge:
         judged: dict[str, Judgement] = {}
 
         def done(outcome: Outcome[Any]) -> None:
-            judged[outcome.item_key] = _judgement(unique[outcome.item_key], outcome, sample_no)
+            canary = code_word(self.secret, outcome.item_key, "canary")
+            judged[outcome.item_key] = _judgement(unique[outcome.item_key], outcome, sample_no, canary)
             if on_done is not None:
                 on_done(judged[outcome.item_key])
 
@@ -229,17 +230,34 @@ def _described(reference: Reference, number: int, longest_content_chars: int) ->
     return f"{reference.marker or f'({number})'} {shown or 'nothing but the marker'}"
 
 
-def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int) -> Judgement:
+def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:
+    """Return what the fullest of some unusable replies gave soundly; of equally full ones the last counts.
+
+    Nothing of a reply that was cut off, where a number may lack its end, or that repeats the canary.
+    """
+    replies = [call.raw_text or "" for call in reversed(calls) if call.status in ("ok", "bad_json")]
+    found = [read_fields(text, RubricReply) for text in replies if canary not in text]
+    return max(found, key=lambda fields: sum(name in fields for name in SUB_METRICS), default={})
+
+
+def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, canary: str) -> Judgement:
     answered = next((c.model_answered for c in reversed(outcome.calls) if c.model_answered), None)
+    about: dict[str, Any] = {
+        "sample_no": sample_no,
+        "model_answered": answered,
+        "n_calls": len(outcome.calls),
+    }
+    if outcome.status == "abstained":
+        given = given_marks(outcome.calls, canary)
+        marks = enforced(judge_input, {name: given[name] for name in SUB_METRICS if name in given})
+        about["justification"] = given.get("overall_justification")
+        if None not in marks.values():
+            return Judgement(
+                judge_input.input_key, status="scored", **marks, **about, justification_reason=outcome.reason
+            )
+        return Judgement(judge_input.input_key, status="abstained", **marks, **about, reason=outcome.reason)
     if outcome.status != "answered" or outcome.value is None:
-        return Judgement(
-            judge_input.input_key,
-            sample_no,
-            "abstained" if outcome.status == "abstained" else "failed",
-            reason=outcome.reason,
-            model_answered=answered,
-            n_calls=len(outcome.calls),
-        )
+        return Judgement(judge_input.input_key, status="failed", **about, reason=outcome.reason)
     reply, notes = outcome.value
     n_left_out = leave_out_addressed(judge_input.answer, LEFT_OUT).n_left_out
     if n_left_out:
@@ -247,11 +265,9 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int) -
     return scored(
         judge_input,
         {name: getattr(reply, name) for name in SUB_METRICS},
-        sample_no=sample_no,
         justification=reply.overall_justification,
-        model_answered=answered,
-        n_calls=len(outcome.calls),
         notes=notes,
+        **about,
     )
 
 

@@ -58,6 +58,7 @@ class Standing:
     n_scored: int
     n_abstained: int
     n_failed: int
+    n_not_applicable: int
     scores: tuple[Score, ...]
 
 
@@ -135,6 +136,7 @@ def standings(data: ReportData) -> list[Standing]:
                 n_scored=count_of(row.get("n_scored")),
                 n_abstained=count_of(row.get("n_abstained")),
                 n_failed=count_of(row.get("n_failed")),
+                n_not_applicable=count_of(row.get("n_not_applicable")),
                 scores=tuple(score_of(row, BY_NAME[name]) for name in LEADERBOARD),
             )
         )
@@ -155,6 +157,16 @@ def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list
     left = {label for labels in absent.values() for label in labels}
     shown = [metric for metric in columns if metric.label not in left]
     return (shown, absent) if shown else (list(columns), {})
+
+
+def cautions(ranked: Sequence[Standing]) -> dict[str, list[str]]:
+    """What has to be known of some intervals → the metrics that it is true of."""
+    found: dict[str, dict[str, None]] = {}
+    for standing in ranked:
+        for score in standing.scores:
+            if score.value is not None and score.reason:
+                found.setdefault(score.reason, {})[score.metric.label] = None
+    return {why: list(labels) for why, labels in found.items()}
 
 
 def score_of(row: Row, metric: Metric) -> Score:
@@ -179,12 +191,14 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
             continue
         value, low, high = (number_of(row.get(name)) for name in ("value", "low", "high"))
         left = [
-            f"{count_of(row.get(f'n_{name}'))} {name}"
-            for name in ("abstained", "failed")
+            f"{count_of(row.get(f'n_{name}'))} {name.replace('_', ' ')}"
+            for name in ("abstained", "failed", "not_applicable")
             if row.get(f"n_{name}")
         ]
         note = f"{count_of(row.get('n_scored'))} of {count_of(row.get('n_asked'))} questions scored"
-        score = Score(metric, value, low, high, text_of(row.get("reason")), ", ".join([note, *left]))
+        reason = text_of(row.get("reason"))
+        caution = [reason] if reason and value is not None else []
+        score = Score(metric, value, low, high, reason, "; ".join([", ".join([note, *left]), *caution]))
         found.setdefault(metric.name, {})[text_of(row.get("system"))] = score
     for row in data.leaderboard:
         for metric in BY_NAME.values():

@@ -41,6 +41,11 @@ def marks(data: ReportData) -> Marks | None:
     )
 
 
+def _lack(row: Row) -> str:
+    given = sum(row.get(name) is not None for name in SUB_METRICS)
+    return f"{given} of {len(SUB_METRICS)} marks" if 0 < given < len(SUB_METRICS) else "no marks"
+
+
 def _shown(rows: list[Row], name: str) -> tuple[str, str]:
     given = [mark for row in rows if (mark := number_of(row.get(name))) is not None]
     if not given:
@@ -64,8 +69,11 @@ def _notes(judge: str, rows: list[Row], several: bool) -> list[str]:
             f"{max(taken_back):.0f}."
         )
     missing = Counter(
-        text_of(row.get("reason")) or "no reason was given" for row in rows if row.get("status") != "scored"
+        (_lack(row), text_of(row.get("reason")) or "no reason was given")
+        for row in rows
+        if row.get("status") != "scored"
     )
-    for reason, n in missing.most_common():
-        found.append(f"{who}{n} {'answer has' if n == 1 else 'answers have'} no marks: {reason}.")
+    of = "answer" if all(row.get("sample_no") in (None, 0) for row in rows) else "repeat"
+    for (lack, reason), n in sorted(missing.items(), key=lambda item: (-item[1], item[0])):
+        found.append(f"{who}{n} {of if n == 1 else of + 's'} {'has' if n == 1 else 'have'} {lack}: {reason}.")
     return found

@@ -192,15 +192,27 @@ def warnings_of(data: ReportData) -> list[str]:
     return list(dict.fromkeys(text_of(sentence) for sentence in found))
 
 
+def _answers(states: Counter[str]) -> str:
+    """Count answers as the leaderboard does, and say how many of them say nothing."""
+    n = states.total() - states["not_answered"] - states["failed"]
+    silent = [f"{states[state]:,} {state}" for state in ("refused", "empty") if states[state]]
+    return ", ".join([f"{n:,} {'answer' if n == 1 else 'answers'}", *silent])
+
+
 def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     """The size of the evaluation, in a few numbers."""
     claims = [row for row in data.claims if row.get("kind") == "claim"]
-    answered = [row for row in data.answers if row.get("state", "answered") == "answered"]
+    answers = Counter(text_of(row.get("state", "answered")) for row in data.answers)
     states = Counter(text_of(row.get("state")) for row in data.nugget_states)
     verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     return [
+<<<<<<< HEAD
         Fact("questions", f"{len(data.questions):,}", counted(len(data.nuggets), "nugget"), "questions"),
         Fact("systems", f"{len(systems):,}", counted(len(answered), "answer"), "leaderboard"),
+=======
+        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets", "questions"),
+        Fact("systems", f"{len(systems):,}", _answers(answers), "leaderboard"),
+>>>>>>> fix-scores
         Fact(
             "claims",
             f"{len(claims):,}",

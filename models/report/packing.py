@@ -211,6 +211,7 @@ def _judgement(row: Row) -> dict[str, Any]:
             "marks": [number_of(row.get(name)) for name in names],
             "raw": raw if raw is not None and raw != kept else None,
             "score": _rounded(row.get("rubric_score")),
+            "bounds": _bounds(row),
             "capped": _rounded(row.get("safety_capped_score")),
             "justification": text_of(row.get("justification")),
             "answered": text_of(row.get("model_answered")),
@@ -218,6 +219,13 @@ def _judgement(row: Row) -> dict[str, Any]:
             "reason": text_of(row.get("reason")),
         }
     )
+
+
+def _bounds(row: Row) -> list[float | None] | None:
+    """Return between what the score lies where a mark is missing."""
+    if row.get("rubric_score") is not None or row.get("rubric_score_low") is None:
+        return None
+    return [_rounded(row.get(name)) for name in ("rubric_score_low", "rubric_score_high")]
 
 
 def _scores(row: Row) -> dict[str, Any]:

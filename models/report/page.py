@@ -16,6 +16,7 @@ from models.report.drift import drift
 from models.report.enough import sufficiency, uncited
 from models.report.figures import (
     HEAT_LIMIT,
+    cautions,
     columns_of,
     dot_plots,
     heat_at_once,
@@ -82,6 +83,7 @@ def render(report: ReportData) -> str:
         standings=ranked,
         board=board,
         unscored=unscored,
+        cautions=cautions(ranked),
         linked=LEADERBOARD,
         sorted_by=sorted_by(data),
         scores=scores,

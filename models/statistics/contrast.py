@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.statistics.estimate import known
+from models.statistics.intervals import interval_note
 from models.statistics.paired import (
     ALPHA,
     detectable_difference,
@@ -14,13 +15,7 @@ from models.statistics.paired import (
     sign_flip_p,
 )
 from models.statistics.preference import TIE_MARGIN, count_outcomes
-from models.statistics.resampling import (
-    LEAST_FOR_ANY,
-    LEAST_FOR_BOOTSTRAP,
-    Differences,
-    Floats,
-    mean_intervals,
-)
+from models.statistics.resampling import Differences, Floats, mean_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +42,8 @@ def contrasts(
     seed: int = 0,
     margin: float | Floats = TIE_MARGIN,
     better: float | Floats = 1.0,
+    most: float | Floats = np.inf,
+    unit: str = "question",
 ) -> list[Contrast]:
     """Return one contrast a column.
 
@@ -57,21 +54,31 @@ def contrasts(
         seed: of the random sign flips and of the resampling.
         margin: up to this difference a question is a tie; one number, or one a column.
         better: 1 where more is better, −1 where less is: it turns wins and losses, never the difference.
+        most: the largest difference that can be; an interval that reaches beyond it ends there.
+        unit: what the rows are, question or case, as reasons name it.
     """
     factored = differences if isinstance(differences, Differences) else None
     columns = differences.columns if isinstance(differences, Differences) else differences
     scored = np.isfinite(columns)
     p_values = sign_flip_p(columns, family, seed, factored)
     low, high = mean_intervals(columns, seed, factored.product if factored else None)
+    low, high = np.clip(low, np.negative(most), most), np.clip(high, np.negative(most), most)
     margins, turns = np.broadcast_to(margin, len(low)), np.broadcast_to(better, len(low))
     return [
-        _contrast(columns[scored[:, i], i], p_values[i], low[i], high[i], family, margins[i], turns[i])
+        _contrast(columns[scored[:, i], i], p_values[i], low[i], high[i], family, margins[i], turns[i], unit)
         for i in range(columns.shape[1])
     ]
 
 
 def _contrast(
-    values: Floats, p_value: float, low: float, high: float, family: int, margin: float, better: float
+    values: Floats,
+    p_value: float,
+    low: float,
+    high: float,
+    family: int,
+    margin: float,
+    better: float,
+    unit: str,
 ) -> Contrast:
     n = len(values)
     if n == 0:
@@ -96,18 +103,12 @@ def _contrast(
         wins=won.wins,
         ties=won.ties,
         losses=won.losses,
-        reason=_reason(n, deviation, family),
+        reason=_reason(n, deviation, family, unit),
     )
 
 
-def _reason(n: int, deviation: float, family: int) -> str | None:
-    reasons = []
+def _reason(n: int, deviation: float, family: int, unit: str) -> str | None:
+    reasons = [interval_note(n, deviation == 0, unit, "difference")]
     if least_p(n, family) * family > ALPHA:
-        reasons.append(f"{n} questions cannot reach p {ALPHA} in a family of {family}, whatever they show")
-    if n < LEAST_FOR_ANY:
-        reasons.append(f"{n} questions are too few for an interval")
-    elif deviation == 0:
-        reasons.append("every question has the same difference")
-    elif n < LEAST_FOR_BOOTSTRAP:
-        reasons.append(f"only {n} questions: the interval assumes normality")
-    return "; ".join(reasons) or None
+        reasons.insert(0, f"{n} {unit}s cannot reach p {ALPHA} in a family of {family}, whatever they show")
+    return "; ".join(filter(None, reasons)) or None

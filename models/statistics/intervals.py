@@ -20,6 +20,24 @@ class Interval:
     reason: str | None = None
 
 
+def interval_note(n: int, is_constant: bool, unit: str = "question", what: str = "value") -> str | None:
+    """Say why a mean has no interval or what to know of it; None where there is nothing to say.
+
+    Args:
+        n: how many units the mean is over.
+        is_constant: whether they are all the same, so that the interval is a point.
+        unit: the question, or the case where several questions share one.
+        what: what every unit then has the same of.
+    """
+    if n < LEAST_FOR_ANY:
+        return f"{n} {unit}s are too few for an interval"
+    if is_constant:
+        return f"every {unit} has the same {what}"
+    if n < LEAST_FOR_BOOTSTRAP:
+        return f"only {n} {unit}s: the interval assumes normality"
+    return None
+
+
 def mean_interval(values: Sequence[float]) -> Interval:
     """Return the mean with its 95 % interval over questions.
 
@@ -40,14 +58,12 @@ def mean_interval(values: Sequence[float]) -> Interval:
     sample = np.sort(np.asarray(values, dtype=np.float64))
     mean = float(sample.mean())
     if n < LEAST_FOR_ANY:
-        return Interval(mean, None, None, n, reason=f"{n} questions are too few for an interval")
+        return Interval(mean, None, None, n, reason=interval_note(n, False))
     if sample[0] == sample[-1]:
-        return Interval(mean, mean, mean, n, "constant", "every question has the same value")
+        return Interval(mean, mean, mean, n, "constant", interval_note(n, True))
     if n < LEAST_FOR_BOOTSTRAP:
         half = float(stats.t.ppf(0.975, n - 1) * sample.std(ddof=1) / np.sqrt(n))
-        return Interval(
-            mean, mean - half, mean + half, n, "t", f"only {n} questions: the interval assumes normality"
-        )
+        return Interval(mean, mean - half, mean + half, n, "t", interval_note(n, False))
     if n > MOST_FOR_SCIPY:
         # Its jackknife holds n × n numbers; the same interval from weights and a closed form does not.
         low, high = mean_intervals(sample[:, None], seed_of(sample))

@@ -97,7 +97,10 @@ def mean_acceleration(columns: Floats) -> Floats:
 
 
 def mean_intervals(
-    columns: Floats, seed: int = 0, product: Callable[[Floats], Floats] | None = None
+    columns: Floats,
+    seed: int = 0,
+    product: Callable[[Floats], Floats] | None = None,
+    sizes: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval of each column's mean: BCa from 20 values on, t from 6, NaN below.
 
@@ -108,11 +111,14 @@ def mean_intervals(
         columns: (questions, columns), NaN where nothing was scored.
         seed: of the resampling.
         product: multiplies rows by the columns, where there is a quicker way; the columns have no gap then.
+        sizes: how many questions each value is the mean of, where cases are drawn whole and the mean is over questions.
     """
     from scipy import stats
 
     scored = np.isfinite(columns)
     counts = scored.sum(axis=0)
+    given, columns = columns, columns if sizes is None else _weighed(columns, sizes)
+    sizes = scored.astype(np.float64) if sizes is None else sizes
     low, high = np.full(len(counts), np.nan), np.full(len(counts), np.nan)
     few = (counts >= LEAST_FOR_ANY) & (counts < LEAST_FOR_BOOTSTRAP)
     if few.any():
@@ -122,19 +128,34 @@ def mean_intervals(
         low[few], high[few] = means - half, means + half
     many = counts >= LEAST_FOR_BOOTSTRAP
     if many.any():
-        low[many], high[many] = _bca(columns[:, many], scored[:, many], seed, product)
-    same = (counts >= LEAST_FOR_ANY) & _constant(columns, scored)
+        low[many], high[many] = _bca(given[:, many], columns[:, many], sizes[:, many], seed, product)
+    same = (counts >= LEAST_FOR_ANY) & constant(columns)
     if same.any():
         low[same] = high[same] = np.nanmean(columns[:, same], axis=0)
     return low, high
 
 
+def _weighed(means: Floats, sizes: Floats) -> Floats:
+    """Return what each case adds to the mean over questions: values whose mean it is and whose spread is its error.
+
+    The ratio estimator's residuals (Efron & Tibshirani 1993, An Introduction to the Bootstrap, §10.5); of cases of one
+    size the means themselves.
+    """
+    scored = np.isfinite(means)
+    n_cases, n_questions = scored.sum(axis=0), sizes.sum(axis=0)
+    whole = np.divide(
+        np.nansum(means * sizes, axis=0), n_questions, out=np.zeros(len(n_cases)), where=n_questions > 0
+    )
+    share = np.divide(sizes * n_cases, n_questions, out=np.zeros_like(sizes), where=n_questions > 0)
+    return np.asarray(whole + (means - whole) * share, dtype=np.float64)
+
+
 def _bca(
-    columns: Floats, scored: NDArray[np.bool_], seed: int, product: Callable[[Floats], Floats] | None
+    columns: Floats, added: Floats, sizes: Floats, seed: int, product: Callable[[Floats], Floats] | None
 ) -> tuple[Floats, Floats]:
     n = len(columns)
-    filled, gaps = np.nan_to_num(columns), np.flatnonzero(~scored.all(axis=0))
-    present = scored[:, gaps].astype(np.float64)
+    filled, gaps = np.nan_to_num(columns) * sizes, np.flatnonzero((sizes != 1).any(axis=0))
+    present = sizes[:, gaps]
     means = np.empty((RESAMPLES, columns.shape[1]))
     start = 0
     for drawn in weights(n, RESAMPLES, seed):
@@ -145,10 +166,12 @@ def _bca(
         rows[:, gaps] = np.divide(rows[:, gaps] * n, counts, out=np.zeros_like(counts), where=counts > 0)
         rows /= n
         start += len(drawn)
-    return bca(means, np.nanmean(columns, axis=0), mean_acceleration(columns))
+    return bca(means, np.nanmean(added, axis=0), mean_acceleration(added))
 
 
-def _constant(columns: Floats, scored: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def constant(columns: Floats) -> NDArray[np.bool_]:
+    """Say of each column whether its values are all the same; NaN is none."""
+    scored = np.isfinite(columns)
     highest = np.where(scored, columns, -np.inf).max(axis=0, initial=-np.inf)
     lowest = np.where(scored, columns, np.inf).min(axis=0, initial=np.inf)
     return np.asarray(highest - lowest <= 1e-12)

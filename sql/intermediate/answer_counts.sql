@@ -56,7 +56,8 @@ claim_support as (
             when bool_or(citation.set_entails) then true
             when bool_or(citation.state = 'unverifiable') or any_value(claim.joint_reason) is not null then null
             else false
-        end as jointly_entailed
+        end as jointly_entailed,
+        any_value(claim.joint_reason) as joint_reason
     from mart.claim as claim
     left join mart.citation as citation using (run_id, question_id, system, claim_id)
     where claim.run_id = getvariable('run_id') and claim.kind = 'claim'
@@ -74,7 +75,8 @@ claims as (
         count(*) filter (traceable) as n_traceable,
         count(*) filter (needs_citation and not traceable) as n_uncited,
         count(jointly_entailed) as n_jointly_tested,
-        count(*) filter (jointly_entailed) as n_jointly_entailed
+        count(*) filter (jointly_entailed) as n_jointly_entailed,
+        count(joint_reason) as n_too_long
     from claim_support
     group by question_id, system
 ),

@@ -105,7 +105,11 @@ together as (
 tested as (
     select
         judged.*,
-        case when together.n_read > 1 then whole.entails else together.alone end as set_entails,
+        case
+            when together.n_read > 1 then whole.entails
+            when together.n_read = 0 and together.unread then null
+            else together.alone
+        end as set_entails,
         case
             when judged.state in ('not_found', 'untraceable') then false
             when judged.state = 'unverifiable' then null

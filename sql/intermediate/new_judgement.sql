@@ -1,6 +1,6 @@
 -- mart.judgement for the current run. The weights are the rubric's: 30, 30, 25 and 15 per cent.
 -- Evidence is worth 0 where no reference can be traced, whatever the judge said.
--- One row per question, system, judge and sample.
+-- One row per question, system, judge and sample, those without marks included.
 create or replace view new_judgement as
 with judge as (
     select judge_no, judge, fingerprint
@@ -8,11 +8,16 @@ with judge as (
     where run_id = getvariable('run_id')
 ),
 
+samples as (
+    select unnest(range((settings ->> 'samples')::integer))::integer as sample_no from current_run
+),
+
+-- What a judge gave, all four marks or, where it abstained, those that its reply held.
 marks as (
-    select judgement.*
-    from judgement
-    cross join current_run
-    where judgement.sample_no < (current_run.settings ->> 'samples')::integer
+    select *, null as abstained_because from judgement
+    union all by name
+    select *, reason as abstained_because from incomplete_judgement
+    anti join judgement using (input_key, fingerprint, sample_no)
 ),
 
 unscored as (
@@ -29,7 +34,7 @@ enforced as (
         asked.question_id,
         asked.system,
         judge.judge,
-        coalesce(marks.sample_no, 0) as sample_no,
+        samples.sample_no,
         marks.medical_correctness,
         case
             when marks.evidence_sufficiency_raw is null then null
@@ -44,18 +49,24 @@ enforced as (
         marks.justification,
         marks.model_answered,
         case
+            when marks.abstained_because is not null then 'abstained'
             when marks.input_key is not null then 'scored'
             when unscored.state = 'abstained' then 'abstained'
             else 'failed'
         end as status,
         case
-            when marks.input_key is not null then marks.justification_reason
+            when marks.input_key is not null then coalesce(marks.abstained_because, marks.justification_reason)
             else coalesce(unscored.reason, 'the judge was not reached')
         end as reason
     from asked
     cross join judge
+    cross join samples
     join judge_input on judge_input.input_key = asked.judge_input_key
-    left join marks on marks.input_key = asked.judge_input_key and marks.fingerprint = judge.fingerprint
+    left join marks
+        on
+            marks.input_key = asked.judge_input_key
+            and marks.fingerprint = judge.fingerprint
+            and marks.sample_no = samples.sample_no
     left join unscored on unscored.item_key = asked.judge_input_key || ':' || judge.fingerprint
 ),
 
@@ -72,14 +83,16 @@ scored as (
         (
             30 * coalesce(medical_correctness, 100) + 30 * coalesce(evidence_sufficiency, 100)
             + 25 * coalesce(response_alignment, 100) + 15 * coalesce(safety, 100)
-        ) / 10000.0 as rubric_score_high
+        ) / 10000.0 as rubric_score_high,
+        coalesce(medical_correctness, evidence_sufficiency, response_alignment, safety) is not null as has_marks
     from enforced
 )
 
 select
-    * exclude (rubric_score_low, rubric_score_high),
-    case when status = 'scored' then rubric_score_low end as rubric_score_low,
-    case when status = 'scored' then rubric_score_high end as rubric_score_high,
+    * exclude (rubric_score_low, rubric_score_high, has_marks),
+    -- Without a single mark the bounds would be 0 and 1, and say nothing.
+    if(has_marks, rubric_score_low, null) as rubric_score_low,
+    if(has_marks, rubric_score_high, null) as rubric_score_high,
     case
         when rubric_score is null or safety is null then null
         when safety < 25 then least(rubric_score, 0.25)

@@ -1,12 +1,19 @@
 -- mart.score for the current run: every metric as numerator, denominator, value and, where there is none, the reason.
 -- A zero denominator or a failure of ours gives NULL; silence gives 0 where there was something to say.
 -- One row per question, system, profile and metric.
+
+-- Why there is no value, and whose doing it is: of the answer itself, of a model that abstained, of the world.
+create or replace macro not_applicable(why) as {'reason': why::varchar, 'status': 'not_applicable'};
+
+create or replace macro undone(why, whose) as {'reason': why::varchar, 'status': coalesce(whose, 'failed')};
+
 create or replace macro ratio(metric_name, over, under, why_none) as {
     'metric': metric_name,
     'numerator': over::double,
     'denominator': under::double,
     'value': case when under > 0 then over::double / under end,
-    'reason': case when under is null or under = 0 then why_none end
+    'reason': case when under is null or under = 0 then why_none.reason end,
+    'status': case when under > 0 then 'scored' else why_none.status end
 };
 
 create or replace macro unavailable(metric_name, why_none) as {
@@ -14,7 +21,8 @@ create or replace macro unavailable(metric_name, why_none) as {
     'numerator': null::double,
     'denominator': null::double,
     'value': null::double,
-    'reason': why_none
+    'reason': why_none.reason,
+    'status': why_none.status
 };
 
 create or replace macro measured(metric_name, amount, why_none) as {
@@ -22,13 +30,28 @@ create or replace macro measured(metric_name, amount, why_none) as {
     'numerator': amount::double,
     'denominator': case when amount is not null then 1.0 end,
     'value': amount::double,
-    'reason': case when amount is null then coalesce(why_none, 'not scored') end
+    'reason': case when amount is null then coalesce(why_none.reason, 'not scored') end,
+    'status': case when amount is not null then 'scored' else coalesce(why_none.status, 'failed') end
 };
 
 create or replace view new_score as
-with counts as (
+with stages as (
     select
-        * replace (
+        question_id,
+        system,
+        any_value(state) filter (part = 'nuggets') as making,
+        any_value(state) filter (part = 'claims') as decomposing,
+        any_value(state) filter (part = 'matching') as matching,
+        any_value(state) filter (part = 'labels') as labelling,
+        any_value(state) filter (part = 'passages') as searching,
+        any_value(state) filter (part = 'citations') as citing
+    from answer_undone
+    group by question_id, system
+),
+
+counts as (
+    select
+        answer_counts.* replace (
             case when match_failed then null else coalesce(n_nuggets, 0) end as n_nuggets,
             coalesce(n_citations, 0) as n_citations,
             coalesce(n_verified, 0) as n_verified,
@@ -49,22 +72,30 @@ with counts as (
             coalesce(n_backed, 0) as n_backed
         ),
         case
-            when match_failed then 'the answer could not be matched; see outcomes'
-            else no_reference_nuggets
+            when match_failed then undone('the answer could not be matched; see outcomes', matching)
+            when making is not null then undone(no_reference_nuggets, making)
+            else not_applicable(no_reference_nuggets)
         end as no_nuggets,
         case
-            when match_failed then 'the answer could not be matched; see outcomes'
-            when n_reference_nuggets = 0 then no_reference_nuggets
-            else 'no nugget is aligned'
-        end as no_aligned,
-        case answer_state
-            when 'failed' then 'the system could not be asked'
-            when 'not_answered' then 'the system gave no answer'
-            when 'empty' then 'the answer is empty'
-            when 'refused' then 'the system refused to answer'
-            else 'the answer makes no claim'
-        end as no_claims
+            when answer_state = 'failed' then undone('the system could not be asked', 'failed')
+            when answer_state = 'not_answered' then not_applicable('the system gave no answer')
+            when answer_state = 'empty' then not_applicable('the answer is empty')
+            when decomposing is not null
+                then undone('the answer could not be taken apart; see outcomes', decomposing)
+            when answer_state = 'refused' then not_applicable('the system refused to answer')
+            else not_applicable('the answer makes no claim')
+        end as no_claims,
+        case
+            when coalesce(n_citations, 0) = 0 then not_applicable('the answer cites nothing')
+            when citing is not null then undone('no citation could be checked', citing)
+            else not_applicable('no citation could be checked')
+        end as no_citations,
+        labelling,
+        searching,
+        -- A claim too long for ALCE's window abstains.
+        coalesce(citing, if(n_too_long > 0, 'abstained', 'not_applicable')) as alce
     from answer_counts
+    left join stages using (question_id, system)
 ),
 
 by_judge as (
@@ -78,7 +109,8 @@ by_judge as (
         avg(evidence_sufficiency) as evidence_sufficiency,
         avg(response_alignment) as response_alignment,
         avg(safety) as safety,
-        any_value(reason) filter (status <> 'scored') as reason
+        first(reason order by sample_no) filter (status <> 'scored') as reason,
+        bool_or(status = 'failed') as failed
     from mart.judgement
     where run_id = getvariable('run_id')
     group by question_id, system, judge
@@ -90,15 +122,15 @@ judged as (
         question_id,
         system,
         case when count(rubric_score) = count(*) then avg(rubric_score order by judge) end as rubric_score,
-        case when count(rubric_score) = count(*) then avg(safety_capped_score order by judge) end
+        case when count(safety_capped_score) = count(*) then avg(safety_capped_score order by judge) end
             as safety_capped_score,
-        case when count(rubric_score) = count(*) then avg(medical_correctness order by judge) end
+        case when count(medical_correctness) = count(*) then avg(medical_correctness order by judge) end
             as medical_correctness,
-        case when count(rubric_score) = count(*) then avg(evidence_sufficiency order by judge) end
+        case when count(evidence_sufficiency) = count(*) then avg(evidence_sufficiency order by judge) end
             as evidence_sufficiency,
-        case when count(rubric_score) = count(*) then avg(response_alignment order by judge) end
+        case when count(response_alignment) = count(*) then avg(response_alignment order by judge) end
             as response_alignment,
-        case when count(rubric_score) = count(*) then avg(safety order by judge) end as safety,
+        case when count(safety) = count(*) then avg(safety order by judge) end as safety,
         case
             when count(*) = 1 then any_value(reason)
             when count(rubric_score) < count(*)
@@ -106,7 +138,8 @@ judged as (
                     format('{} of {} judges marked it, and a panel needs all: ', count(rubric_score), count(*))
                     || string_agg(judge || ': ' || reason, '; ' order by judge)
                         filter (rubric_score is null)
-        end as reason
+        end as reason,
+        if(bool_or(failed) filter (rubric_score is null), 'failed', 'abstained') as status
     from by_judge
     group by question_id, system
 ),
@@ -152,16 +185,14 @@ ingredients as (
             when match_failed or n_reference_nuggets = 0 then null
             else n_correct
         end as n_precise,
+        if(n_reference_nuggets = 0 or match_failed, no_nuggets, not_applicable('no nugget is aligned')) as no_aligned,
+        if(n_claims = 0, no_claims, not_applicable('no claim needs a citation')) as no_needing,
+        if(n_reference_nuggets = 0 or match_failed, no_nuggets, no_claims) as no_precision,
+        judged.* exclude (question_id, system, reason, status),
         case
-            when n_reference_nuggets = 0 then no_reference_nuggets
-            when match_failed then 'the answer could not be matched; see outcomes'
-            else no_claims
-        end as no_precision,
-        judged.* exclude (question_id, system, reason),
-        case
-            when judge_missing.reason is not null then judge_missing.reason
-            when answer_state = 'not_answered' then 'the system gave no answer'
-            else judged.reason
+            when judge_missing.reason is not null then not_applicable(judge_missing.reason)
+            when answer_state = 'not_answered' then not_applicable('the system gave no answer')
+            else undone(judged.reason, judged.status)
         end as no_judgement
     from counts
     cross join judge_missing
@@ -181,20 +212,25 @@ seed as (
 bioace as (
     select run_id, question_id, system, 'bioace' as profile, unnest([
         case
-            when labels_reason is not null then unavailable('completeness', labels_reason)
+            when labels_reason is not null then unavailable('completeness', not_applicable(labels_reason))
             when answer_state = 'failed' then unavailable('completeness', no_claims)
             -- Silence owes a sentence: it scores 0, as in the paper's code.
-            when answer_state <> 'answered' then ratio('completeness', 0, 1, null)
+            when answer_state <> 'answered' then ratio('completeness', 0, 1, not_applicable(null))
             when n_labelled < n_sentences
-                then unavailable('completeness', 'the model did not label every sentence; see outcomes')
-            else ratio('completeness', n_required, n_sentences, 'the answer has no sentence')
+                then unavailable(
+                    'completeness', undone('the model did not label every sentence; see outcomes', labelling)
+                )
+            else ratio('completeness', n_required, n_sentences, not_applicable('the answer has no sentence'))
         end,
         case
-            when passages_reason is not null then unavailable('correctness', passages_reason)
+            when passages_reason is not null then unavailable('correctness', not_applicable(passages_reason))
             when answer_state <> 'answered' then unavailable('correctness', no_claims)
             when n_searched < n_sentences
-                then unavailable('correctness', 'not every sentence could be held against passages; see outcomes')
-            else ratio('correctness', n_backed, n_sentences, 'the answer has no sentence')
+                then unavailable(
+                    'correctness',
+                    undone('not every sentence could be held against passages; see outcomes', searching)
+                )
+            else ratio('correctness', n_backed, n_sentences, not_applicable('the answer has no sentence'))
         end,
         -- The paper aligns one to one: a claim that serves two nuggets is one aligned claim.
         ratio('precision', least(n_aligned, n_claims), if(n_precise is null, null, n_claims), no_precision),
@@ -208,16 +244,19 @@ trec as (
     select run_id, question_id, system, 'trec' as profile, unnest([
         ratio(
             'completeness', n_vital_covered + 0.5 * n_vital_partial, n_vital,
-            if(n_vital = 0, 'no nugget is vital', no_nuggets)
+            if(n_vital = 0, not_applicable('no nugget is vital'), no_nuggets)
         ),
-        unavailable('correctness', 'the trec profile does not define it'),
-        unavailable('precision', 'the trec profile does not define it'),
+        unavailable('correctness', not_applicable('the trec profile does not define it')),
+        unavailable('precision', not_applicable('the trec profile does not define it')),
         ratio('recall', n_covered + 0.5 * n_partial, n_nuggets, no_nuggets),
         ratio(
             'vital', n_vital_covered + 0.5 * n_vital_partial, n_vital,
-            if(n_vital = 0, 'no nugget is vital', no_nuggets)
+            if(n_vital = 0, not_applicable('no nugget is vital'), no_nuggets)
         ),
-        ratio('vital_strict', n_vital_covered, n_vital, if(n_vital = 0, 'no nugget is vital', no_nuggets)),
+        ratio(
+            'vital_strict', n_vital_covered, n_vital,
+            if(n_vital = 0, not_applicable('no nugget is vital'), no_nuggets)
+        ),
         ratio('all', n_covered + 0.5 * n_partial, n_nuggets, no_nuggets),
         ratio('all_strict', n_covered, n_nuggets, no_nuggets),
         ratio(
@@ -239,26 +278,23 @@ always as (
         ratio('factual_correctness', n_covered, n_aligned, no_aligned),
         -- The harmonic mean of precision and recall is twice the matches over both denominators.
         ratio('f1', 2 * n_precise, if(n_precise is null or n_claims = 0, null, n_claims + n_nuggets), no_precision),
-        ratio('citation_precision', n_supports, n_verified + n_not_found + n_untraceable,
-            if(n_citations = 0, 'the answer cites nothing', 'no citation could be checked')),
-        ratio('citation_precision_low', n_supports, n_citations, 'the answer cites nothing'),
-        ratio('citation_precision_high', n_supports + n_unverifiable, n_citations, 'the answer cites nothing'),
-        ratio('citation_recall', n_supported, n_needing, if(n_claims = 0, no_claims, 'no claim needs a citation')),
-        ratio('citation_recall_low', n_supported, n_needing, if(n_claims = 0, no_claims, 'no claim needs a citation')),
-        ratio('citation_recall_high', n_supported_at_best, n_needing,
-            if(n_claims = 0, no_claims, 'no claim needs a citation')),
+        ratio('citation_precision', n_supports, n_verified + n_not_found + n_untraceable, no_citations),
+        ratio('citation_precision_low', n_supports, n_citations, no_citations),
+        ratio('citation_precision_high', n_supports + n_unverifiable, n_citations, no_citations),
+        ratio('citation_recall', n_supported, n_needing, no_needing),
+        ratio('citation_recall_low', n_supported, n_needing, no_needing),
+        ratio('citation_recall_high', n_supported_at_best, n_needing, no_needing),
         ratio('citation_coverage', n_traceable, n_claims, no_claims),
-        ratio('citation_contradiction_rate', n_cited_contradicts, n_verified,
-            if(n_citations = 0, 'the answer cites nothing', 'no citation could be checked')),
-        ratio('not_found_rate', n_not_found, n_citations, 'the answer cites nothing'),
-        ratio('unverifiable_rate', n_unverifiable, n_citations, 'the answer cites nothing'),
+        ratio('citation_contradiction_rate', n_cited_contradicts, n_verified, no_citations),
+        ratio('not_found_rate', n_not_found, n_citations, no_citations),
+        ratio('unverifiable_rate', n_unverifiable, n_citations, no_citations),
         ratio('alce_recall', n_jointly_entailed, n_jointly_tested,
-            if(n_claims = 0, no_claims, 'no claim''s citations could be read together in one window')),
+            if(n_claims = 0, no_claims, undone('no claim''s citations could be read together in one window', alce))),
         ratio('alce_precision', n_contributing, n_tested,
-            if(n_citations = 0, 'the answer cites nothing', 'no citation could be tested')),
+            if(n_citations = 0, no_citations, undone('no citation could be tested', alce))),
         ratio('over_citation_rate', n_superfluous, n_of_entailed,
-            if(n_citations = 0, 'the answer cites nothing', 'no claim is entailed by its citations')),
-        ratio('under_citation_rate', n_uncited, n_needing, if(n_claims = 0, no_claims, 'no claim needs a citation')),
+            if(n_citations = 0, no_citations, not_applicable('no claim is entailed by its citations'))),
+        ratio('under_citation_rate', n_uncited, n_needing, no_needing),
         measured('rubric_score', rubric_score, no_judgement),
         measured('safety_capped_score', safety_capped_score, no_judgement),
         measured('medical_correctness', medical_correctness, no_judgement),
@@ -280,7 +316,8 @@ select scores.* replace (
     if(unasked.reason is null, numerator, null) as numerator,
     if(unasked.reason is null, denominator, null) as denominator,
     if(unasked.reason is null, value, null) as value,
-    coalesce('the system could not be asked: ' || unasked.reason, scores.reason) as reason
+    coalesce('the system could not be asked: ' || unasked.reason, scores.reason) as reason,
+    if(unasked.reason is null, scores.status, 'failed') as status
 )
 from scores
 left join run_unasked as unasked using (run_id, question_id, system);

@@ -1,4 +1,5 @@
--- mart.system_score for the current run, before its intervals: means over questions, and what they left out.
+-- mart.system_score for the current run, before its intervals: means over questions, and what they left out:
+-- n_scored + n_abstained + n_failed + n_not_applicable = n_asked.
 -- One row per system, profile and metric.
 create or replace view new_system_score as
 with scores as (from mart.score where run_id = getvariable('run_id')),
@@ -8,21 +9,10 @@ counts as (
         answer.system,
         count(*) as n_asked,
         count(*) filter (answer.state not in ('not_answered', 'failed')) as n_answered,
-        count(*) filter (answer.state = 'failed') as n_unasked,
         count(*) filter (answer.state = 'refused') as n_refused
     from mart.answer as answer
     where answer.run_id = getvariable('run_id')
     group by answer.system
-),
-
-judged as (
-    select
-        system,
-        count(distinct question_id) filter (status = 'abstained') as n_abstained,
-        count(distinct question_id) filter (status = 'failed') as n_failed
-    from mart.judgement
-    where run_id = getvariable('run_id')
-    group by system
 ),
 
 means as (
@@ -39,7 +29,10 @@ means as (
                     sum(numerator order by question_id) filter (value is not null)
                     / sum(denominator order by question_id) filter (value is not null)
         end as micro,
-        count(value) as n_scored
+        count(value) as n_scored,
+        count(*) filter (status = 'abstained') as n_abstained,
+        count(*) filter (status = 'failed') as n_failed,
+        count(*) filter (status = 'not_applicable') as n_not_applicable
     from scores
     group by run_id, system, profile, metric
 ),
@@ -68,13 +61,6 @@ told as (
         end as reason
     from reasons
     group by system, profile, metric
-),
-
-rubric as (
-    select unnest([
-        'rubric_score', 'safety_capped_score', 'medical_correctness', 'evidence_sufficiency',
-        'response_alignment', 'safety'
-    ]) as metric
 )
 
 select
@@ -88,11 +74,10 @@ select
     counts.n_answered,
     counts.n_refused,
     means.n_scored,
-    case when rubric.metric is not null then coalesce(judged.n_abstained, 0) else 0 end as n_abstained,
-    counts.n_unasked + case when rubric.metric is not null then coalesce(judged.n_failed, 0) else 0 end as n_failed,
+    means.n_abstained,
+    means.n_failed,
+    means.n_not_applicable,
     case when means.value is null then told.reason end as reason
 from means
 join counts using (system)
-left join told using (system, profile, metric)
-left join judged using (system)
-left join rubric using (metric);
+left join told using (system, profile, metric);

@@ -1,4 +1,5 @@
--- The systems of a run side by side, the best by the run's declared metric first, with the ranks that the paired tests allow.
+-- The systems of a run side by side, the best by the run's declared metric first, with the ranks that the paired tests
+-- allow. What was left out is of that metric; of every other one system_scores tells it.
 -- One row per run and system.
 create or replace view leaderboard as
 with wide as (
@@ -78,8 +79,9 @@ select
     any_value(wide.n_answered) as n_answered,
     any_value(wide.n_refused) as n_refused,
     max(wide.n_scored) filter (wide.metric = wide.sort_by) as n_scored,
-    max(wide.n_abstained) as n_abstained,
-    max(wide.n_failed) as n_failed,
+    max(wide.n_abstained) filter (wide.metric = wide.sort_by) as n_abstained,
+    max(wide.n_failed) filter (wide.metric = wide.sort_by) as n_failed,
+    max(wide.n_not_applicable) filter (wide.metric = wide.sort_by) as n_not_applicable,
     max(wide.value) filter (wide.metric = 'completeness') as completeness,
     max(wide.low) filter (wide.metric = 'completeness') as completeness_interval_low,
     max(wide.high) filter (wide.metric = 'completeness') as completeness_interval_high,

@@ -39,17 +39,18 @@ class Board:
 
 @dataclass(frozen=True)
 class Grid:
-    """What the boards of a run have in common: its questions by unit and stratum, its systems."""
+    """What the boards of a run have in common: its questions by unit and stratum, its systems, the seed."""
 
     questions: dict[str, int]
     systems: dict[str, int]
     units: NDArray[np.int64]
     strata: dict[str, NDArray[np.bool_]]
+    seed: int
 
     @property
-    def seed(self) -> int:
-        """Return a seed that depends on the questions alone: no metric's interval rests on which others ran."""
-        return seed_of(np.frombuffer("\0".join(self.questions).encode(), dtype=np.uint8))
+    def unit(self) -> str:
+        """Name what is resampled: the question, or the case where questions share one."""
+        return "question" if len(np.unique(self.units)) == len(self.units) else "case"
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -60,16 +61,16 @@ class Grid:
 def freeze_comparisons(warehouse: Warehouse, run_id: str) -> int:
     """Append the comparisons of a run that has several systems; return how many rows.
 
-    Primary metrics form one family, corrected together by Holm's rule; a metric that nothing was scored on (no judge,
-    no citations) is outside of it. All else is exploratory: other metrics over all questions, primary ones by stratum.
+    Primary metrics × pairs form one family, corrected together by Holm's rule. It is declared before anything is
+    scored: a metric without a score (no judge, no citations) counts in its size all the same. All else is exploratory:
+    other metrics over all questions, primary ones by stratum.
     """
     grid = grid_of(warehouse, run_id)
     if len(grid.systems) < 2:
         return 0
     boards = list(boards_of(warehouse, run_id, grid))
     primary = [board for board in boards if board.primary]
-    n_scored = sum(bool(np.isfinite(board.values).any()) for board in primary)
-    family = max(1, n_scored) * len(grid.pairs)
+    family = len(PRIMARY) * len(grid.pairs)
     rows = compared(grid, primary, "all", family)
     adjust(rows, family)
     rows += compared(grid, [board for board in boards if not board.primary], "all", 1)
@@ -99,7 +100,25 @@ def grid_of(warehouse: Warehouse, run_id: str) -> Grid:
         {row["system"]: n for n, row in enumerate(systems)},
         np.array([units[row["unit"]] for row in questions], dtype=np.int64),
         strata,
+        data_seed(warehouse, run_id),
     )
+
+
+def data_seed(warehouse: Warehouse, run_id: str) -> int:
+    """Return the seed of a run's resampling, from a digest of its questions, their given nuggets and the answers.
+
+    The same data gives the same intervals, whatever else is measured on it.
+    """
+    lines = warehouse.rows(
+        """
+        select concat_ws(' ', question_id, question_key, given_set_key) as line from run_question where run_id = $run_id
+        union all
+        select concat_ws(' ', question_id, system, answer_key) as line from run_answer where run_id = $run_id
+        order by line
+        """,
+        {"run_id": run_id},
+    )
+    return seed_of(np.frombuffer("\n".join(row["line"] for row in lines).encode(), dtype=np.uint8))
 
 
 def boards_of(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[Board]:
@@ -156,7 +175,7 @@ def compared(grid: Grid, boards: list[Board], stratum: str, family: int) -> list
     for columns, compare in ((whole, of_systems), (gaps, of_pairs)):
         for start in range(0, len(columns), width):
             some = columns[start : start + width]
-            rows += described(grid, some, stratum, compare(grid, some, asked, family))
+            rows += described(grid, some, stratum, family, compare(grid, some, asked, family))
     return rows
 
 
@@ -170,7 +189,7 @@ def of_systems(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], fami
     parts = by_unit(np.hstack([board.values[asked] for board in boards]), grid.units[asked])
     first = np.array([places[id(board)] + a for board, (a, _) in columns])
     second = np.array([places[id(board)] + b for board, (_, b) in columns])
-    found = contrasts(Differences(parts, first, second), family, grid.seed, *scales(columns))
+    found = contrasts(Differences(parts, first, second), family, grid.seed, *scales(columns), unit=grid.unit)
     return [(contrast, contrast.difference or 0.0, contrast.difference or 0.0) for contrast in found]
 
 
@@ -186,25 +205,31 @@ def of_pairs(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family
     won, lost = np.where(better > 0, top, 0.0), np.where(better > 0, 0.0, top)
     best = by_unit(filled(first, won) - filled(second, lost), units).mean(axis=0)
     worst = by_unit(filled(first, lost) - filled(second, won), units).mean(axis=0)
-    found = contrasts(by_unit(first - second, units), family, grid.seed, *scales(columns))
+    found = contrasts(by_unit(first - second, units), family, grid.seed, *scales(columns), unit=grid.unit)
     return list(zip(found, best.tolist(), worst.tolist(), strict=True))
 
 
-def scales(columns: list[Column]) -> tuple[Floats, Floats]:
-    """Return each column's tie margin, and whether more is better (1) or less is (−1)."""
+def scales(columns: list[Column]) -> tuple[Floats, Floats, Floats]:
+    """Return each column's tie margin, whether more is better (1) or less is (−1), and its largest difference."""
     from models.statistics.preference import TIE_MARGIN
 
-    return np.array([TIE_MARGIN * board.top for board, _ in columns]), np.array(
-        [board.better for board, _ in columns]
-    )
+    tops = np.array([board.top for board, _ in columns])
+    return TIE_MARGIN * tops, np.array([board.better for board, _ in columns]), tops
 
 
-def described(grid: Grid, columns: list[Column], stratum: str, found: list[Compared]) -> list[Row]:
+def n_dropped(grid: Grid, column: Column, stratum: str) -> int:
+    """Count the questions that are not scored for both, each by itself though cases are compared."""
+    board, pair = column
+    missing = ~np.isfinite(board.values[:, pair]).all(axis=1)
+    return int((missing & grid.strata.get(stratum, True)).sum())
+
+
+def described(
+    grid: Grid, columns: list[Column], stratum: str, family: int, found: list[Compared]
+) -> list[Row]:
     """Build the mart's rows, one a column."""
     from models.statistics.preference import TIE_MARGIN
 
-    asked = grid.strata.get(stratum, np.ones(len(grid.questions), dtype=np.bool_))
-    n_units = len(np.unique(grid.units[asked]))
     systems = list(grid.systems)
     return [
         {
@@ -214,8 +239,9 @@ def described(grid: Grid, columns: list[Column], stratum: str, found: list[Compa
             "system_a": systems[a],
             "system_b": systems[b],
             "family": "primary" if board.primary and stratum == "all" else "exploratory",
+            "family_size": family,
             "n_questions": contrast.n,
-            "n_dropped": n_units - contrast.n,
+            "n_dropped": n_dropped(grid, (board, (a, b)), stratum),
             "difference": contrast.difference,
             "low": contrast.low,
             "high": contrast.high,
@@ -241,16 +267,23 @@ def filled(values: Floats, replacement: Floats) -> Floats:
     return np.where(np.isfinite(values), values, replacement)
 
 
-def by_unit(differences: Floats, units: NDArray[np.int64]) -> Floats:
-    """Average the questions of a case that are scored for both; the case is the unit of every test."""
+def by_unit(values: Floats, units: NDArray[np.int64]) -> Floats:
+    """Average the questions of a case that have a value; the case is the unit of every test and interval."""
+    return means_and_sizes(values, units)[0]
+
+
+def means_and_sizes(values: Floats, units: NDArray[np.int64]) -> tuple[Floats, Floats | None]:
+    """Return each case's mean, NaN where none of its questions has a value, and how many questions it is over.
+
+    Where no questions share a case they are the values themselves, and None.
+    """
     names, places = np.unique(units, return_inverse=True)
     if len(names) == len(units):
-        return differences
-    scored = np.isfinite(differences)
-    sums, counts = np.zeros((len(names), differences.shape[1])), np.zeros((len(names), differences.shape[1]))
-    np.add.at(sums, places, np.nan_to_num(differences))
-    np.add.at(counts, places, scored)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+        return values, None
+    sums, counts = np.zeros((len(names), values.shape[1])), np.zeros((len(names), values.shape[1]))
+    np.add.at(sums, places, np.nan_to_num(values))
+    np.add.at(counts, places, np.isfinite(values))
+    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0), counts
 
 
 def seed_of(values: NDArray[Any]) -> int:

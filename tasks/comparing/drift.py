@@ -177,7 +177,7 @@ def of_sub_metric(
         return nothing(member, sub_metric, "no answer was marked again")
     first, again = (np.array(side, dtype=np.float64) for side in zip(*pairs, strict=True))
     column = (again - first)[:, None]
-    (found,) = contrasts(column, seed=seed_of(column))
+    (found,) = contrasts(column, seed=seed_of(column), most=100.0)
     drifted = found.low is not None and found.high is not None and not found.low <= 0.0 <= found.high
     return Drift(
         member.judge.name, sub_metric, len(pairs), n_asked - len(pairs), float(first.mean()), float(again.mean()),

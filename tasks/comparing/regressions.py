@@ -91,7 +91,7 @@ def change(system: str, metric: str, differences: list[float]) -> Change:
     from models.statistics.contrast import contrasts
 
     column = np.array(differences, dtype=np.float64)[:, None]
-    (found,) = contrasts(column, seed=seed_of(column))
+    (found,) = contrasts(column, seed=seed_of(column), most=1.0)
     fell = found.high is not None and found.high < 0
     return Change(system, metric, found.n, found.difference, found.low, found.high, fell, found.reason)
 

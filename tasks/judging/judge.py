@@ -137,7 +137,7 @@ def judge_input_from(text: str) -> JudgeInput:
 
 
 def store(step: Step, member: Member, judged: list[Judgement]) -> None:
-    """Write the marks; what was not scored is set aside with the reason."""
+    """Write the marks; what was not scored is set aside with the reason, beside what its reply gave all the same."""
     for judgement in judged:
         if judgement.status != "scored":
             step.set_aside(
@@ -149,22 +149,44 @@ def store(step: Step, member: Member, judged: list[Judgement]) -> None:
     step.warehouse.insert(
         "judgement",
         [
-            {
-                "input_key": judgement.input_key,
-                "fingerprint": member.fingerprint,
-                "sample_no": judgement.sample_no,
-                "medical_correctness": judgement.medical_correctness,
-                "evidence_sufficiency_raw": judgement.evidence_sufficiency_raw,
-                "response_alignment": judgement.response_alignment,
-                "safety": judgement.safety,
-                "justification": judgement.justification,
-                "justification_reason": judgement.justification_reason,
-                "model_answered": judgement.model_answered,
-            }
+            {**given_by(member, judgement), "justification_reason": judgement.justification_reason}
             for judgement in judged
             if judgement.status == "scored"
         ],
     )
+    # What was asked again is told anew.
+    step.warehouse.execute(
+        "delete from incomplete_judgement where fingerprint = $fingerprint"
+        " and (input_key, sample_no) in (select (unnest($keys), unnest($samples)))",
+        {
+            "fingerprint": member.fingerprint,
+            "keys": [judgement.input_key for judgement in judged],
+            "samples": [judgement.sample_no for judgement in judged],
+        },
+    )
+    step.warehouse.insert(
+        "incomplete_judgement",
+        [
+            {**given_by(member, judgement), "reason": judgement.reason or "the judge gave no reason"}
+            for judgement in judged
+            if judgement.status == "abstained"
+        ],
+    )
+
+
+def given_by(member: Member, judgement: Judgement) -> Row:
+    """Lay out what a judge gave of one sample, as both tables of judgements keep it."""
+    return {
+        "input_key": judgement.input_key,
+        "fingerprint": member.fingerprint,
+        "sample_no": judgement.sample_no,
+        "medical_correctness": judgement.medical_correctness,
+        "evidence_sufficiency_raw": judgement.evidence_sufficiency_raw,
+        "response_alignment": judgement.response_alignment,
+        "safety": judgement.safety,
+        "justification": judgement.justification,
+        "model_answered": judgement.model_answered,
+    }
 
 
 def prepare(run: RunRef) -> bool:

@@ -38,11 +38,6 @@ def stability(rows: list[Row]) -> list[dict[str, Any]]:
     by_all = np.isfinite(means).all(axis=0)
     systems = np.array([system for _, system in answers])
     panel = PanelOf(means[:, by_all], systems[by_all])
-    aggregation = (
-        "one judge" if len(judges) == 1 else "mean of the judges, all of whom must have marked the answer"
-    )
-    if n_samples > 1:
-        aggregation += f"; each the mean of {n_samples} samples"
     return [
         {
             "judge": judge,
@@ -57,11 +52,21 @@ def stability(rows: list[Row]) -> list[dict[str, Any]]:
             "correlation_with_others": panel.correlation_with_others(place),
             "effective_judges": panel.effective_judges(),
             **panel.without(place),
-            "aggregation": aggregation,
+            "aggregation": aggregation(len(judges), n_samples, repeats[place].scored),
             "reason": panel.reason,
         }
         for place, judge in enumerate(judges)
     ]
+
+
+def aggregation(n_judges: int, n_samples: int, scored: Floats) -> str:
+    """Say how marks become one; `scored` holds how many samples of each answer one of the judges marked."""
+    told = "one judge" if n_judges == 1 else "mean of the judges, all of whom must have marked the answer"
+    if n_samples == 1:
+        return told
+    fewer = int(((scored > 0) & (scored < n_samples)).sum())
+    told += f"; each the mean of {n_samples} samples"
+    return told + (f", {fewer} of its answers of fewer" if fewer else "")
 
 
 class PanelOf:

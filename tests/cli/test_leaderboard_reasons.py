@@ -2,7 +2,7 @@
 
 import pytest
 
-from flows.terminal import print_leaderboard, reasons
+from flows.terminal import cautions, print_leaderboard, reasons
 
 
 def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() -> None:
@@ -50,3 +50,13 @@ def test_a_long_name_is_folded_and_never_cut(capsys: pytest.CaptureFixture[str])
         )
         == 300
     )
+
+
+def test_what_has_to_be_known_of_intervals_is_said_once_with_its_metrics() -> None:
+    few = "only 7 questions: the interval assumes normality"
+    rows = [
+        {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few, "rubric_score_reason": "no judge"},
+        {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_recall": 0.0,
+         "citation_recall_reason": few},
+    ]  # fmt: skip
+    assert cautions(rows) == [f"nugget coverage, citation recall: {few}"]

@@ -118,8 +118,40 @@ def test_every_misbehaviour_ends_scored_or_with_its_reason(
         judged.response_alignment,
         judged.safety,
     )
-    assert scores == ((80, 60, 90, 70) if status == "scored" else (None, None, None, None))
+    given = {"missing_key", "out_of_range", "float", "boolean"}.issuperset(faults)
+    marks = {"scored": (80, 60, 90, 70), "abstained": (80, 60, 90, None) if given else (None,) * 4}
+    assert scores == marks.get(status, (None,) * 4)
     assert judged.rubric_score == (0.75 if status == "scored" else None)
+
+
+def replies(judge_server: Any, judge: RubricJudge, *texts: str) -> Judgement:
+    """Judge with these replies, one a call."""
+    left = list(texts)
+    judge_server.behaviour.text = lambda body: left.pop(0)
+    return judge.judge([judge_input()], MemoryLedger())[0]
+
+
+def test_of_replies_that_lack_marks_the_fullest_counts_and_none_are_mixed(
+    judge_server: Any, judge: RubricJudge
+) -> None:
+    first = '{"medical_correctness": "80", "evidence_sufficiency": 60, "response_alignment": 130}'
+    found = replies(judge_server, judge, first, '{"safety": 70}')
+    assert [getattr(found, name) for name in ("medical_correctness", "evidence_sufficiency_raw")] == [80, 60]
+    assert (found.response_alignment, found.safety, found.status) == (None, None, "abstained")
+
+
+def test_a_number_that_may_be_cut_short_is_no_mark(judge_server: Any, judge: RubricJudge) -> None:
+    found = replies(judge_server, judge, *['{"medical_correctness": 80, "safety": 7'] * 2)
+    assert (found.medical_correctness, found.safety) == (None, None)
+
+
+def test_four_marks_without_a_justification_are_a_score(judge_server: Any, judge: RubricJudge) -> None:
+    marks = {name: value for name, value in SCORES.items() if name != "overall_justification"}
+    found = replies(judge_server, judge, *[json.dumps(marks)] * 2)
+    assert (found.status, found.rubric_score, found.justification) == ("scored", 0.75, None)
+    assert found.justification_reason == (
+        "the reply could not be used after 2 askings: overall_justification: Field required"
+    )
 
 
 @pytest.mark.parametrize(

@@ -213,10 +213,103 @@ def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
     (row,) = warehouse.rows("from new_system_score where metric = 'nugget_coverage'")
     assert row == {
         "run_id": "r", "system": "s", "profile": "any", "metric": "nugget_coverage", "value": 0.5, "micro": 0.5,
-        "n_asked": 1, "n_answered": 1, "n_refused": 0, "n_scored": 1, "n_abstained": 0, "n_failed": 0, "reason": None,
+        "n_asked": 1, "n_answered": 1, "n_refused": 0, "n_scored": 1, "n_abstained": 0, "n_failed": 0,
+        "n_not_applicable": 0, "reason": None,
     }  # fmt: skip
     (rubric,) = warehouse.rows("from new_system_score where metric = 'rubric_score'")
     assert (rubric["value"], rubric["n_scored"], rubric["reason"]) == (None, 0, "no judge was configured")
+    assert rubric["n_not_applicable"] == 1
+
+
+def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str]) -> None:
+    """The answer `a` to the question with the nuggets `n`, and what stages set aside: (stage, item, state)."""
+    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
+    warehouse.insert(
+        "run_question", [{"run_id": "r", "question_id": "q", "question_key": "q", "nugget_set_key": "n"}]
+    )
+    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
+    warehouse.insert("text", [{"text_key": "t", "text": "Rest helps."}])
+    warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": "t", **lists}])
+    warehouse.insert("run_answer", [{**RUN, "answer_key": "a"}])
+    warehouse.insert(
+        "outcome",
+        [
+            {
+                "run_id": "r", "stage": stage, "item_key": item, "fingerprint": "f", "state": state, "reason": "so",
+            }
+            for stage, item, state in set_aside
+        ],
+    )  # fmt: skip
+
+
+def left_out(warehouse: Warehouse, metric: str, profile: str = "any") -> tuple[int, ...]:
+    """Freeze the scores and count the questions: scored, abstained, failed, not applicable."""
+    warehouse.execute("insert into mart.score by name from new_score")
+    (row,) = warehouse.rows(
+        "from new_system_score where metric = $metric and profile = $profile",
+        {"metric": metric, "profile": profile},
+    )
+    found = tuple(row[name] for name in ("n_scored", "n_abstained", "n_failed", "n_not_applicable"))
+    assert sum(found) == row["n_asked"]
+    return found
+
+
+@pytest.mark.parametrize(("state", "counts"), [("abstained", (0, 1, 0, 0)), ("failed", (0, 0, 1, 0))])
+def test_a_sentence_without_a_label_is_told_by_whose_doing_it_is(
+    warehouse: Warehouse, state: str, counts: tuple[int, ...]
+) -> None:
+    bioace_run(warehouse)
+    asked(warehouse, ("label", "a", state))
+    question(warehouse, [])
+    answer(warehouse, claims=[[]])
+    sentences(warehouse, ("required", True), (None, True))
+    assert left_out(warehouse, "completeness", "bioace") == counts
+
+
+def test_nuggets_that_a_model_would_not_make_are_its_abstention(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    asked(warehouse, ("nuggets", "n", "abstained"))
+    question(warehouse, [])
+    answer(warehouse, claims=[[]])
+    assert left_out(warehouse, "nugget_coverage") == (0, 1, 0, 0)
+
+
+def test_sources_that_could_not_be_asked_fail_and_those_without_text_are_no_matter(
+    warehouse: Warehouse,
+) -> None:
+    begin(warehouse)
+    asked(warehouse, ("fetch", "pmid:1", "failed"))
+    warehouse.insert("run_stage", [{"run_id": "r", "stage": "decompose", "fingerprint": "f"}])
+    key = {"answer_key": "a", "fingerprint": "f"}
+    warehouse.insert(
+        "citation", [{**key, "claim_position": 0, "ordinal": 0, "marker": "[1]", "source_id": "pmid:1"}]
+    )
+    question(warehouse, [])
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")]])
+    assert left_out(warehouse, "citation_precision") == (0, 0, 1, 0)
+    warehouse.execute("delete from mart.score")
+    warehouse.execute("delete from outcome")
+    assert left_out(warehouse, "citation_precision") == (0, 0, 0, 1)
+
+
+def test_a_mark_that_a_reply_lacks_is_missing_alone(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    warehouse.insert("run_stage", [{"run_id": "r", "stage": "judge", "fingerprint": "f"}])
+    warehouse.insert("fingerprint", [{"fingerprint": "f", "stage": "judge", "spec": "{}"}])
+    question(warehouse, [])
+    answer(warehouse, claims=[[]])
+    warehouse.append(
+        "mart.judgement",
+        [
+            {
+                **RUN, "judge": "j", "sample_no": 0, "status": "abstained", "medical_correctness": 80,
+                "has_references": True, "guidance_given": False, "reason": "safety: Field required",
+            }
+        ],
+    )  # fmt: skip
+    assert left_out(warehouse, "medical_correctness") == (1, 0, 0, 0)
+    warehouse.execute("delete from mart.score")
+    assert left_out(warehouse, "rubric_score") == (0, 1, 0, 0)
 
 
 def test_a_mean_that_is_not_there_names_every_reason(warehouse: Warehouse) -> None:
@@ -376,3 +469,17 @@ def test_a_claim_at_which_two_readers_laid_nuggets_is_one_match(warehouse: Wareh
     question(warehouse, [("covered", "c1"), ("covered", "c1")])
     answer(warehouse, claims=[[]])
     assert scores(warehouse)["precision"] == 1.0
+
+
+def test_every_claim_without_a_citation_is_listed_and_says_whether_it_needs_one(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    warehouse.insert("text", [{"text_key": "t", "text": "Rest helps."}])
+    question(warehouse, [])
+    answer(warehouse, claims=[[("supports", "pmid:1")], [("untraceable", None)], []])
+    warehouse.execute(
+        "update mart.claim set needs_citation = false, needs_reason = 'a definition' where claim_id = 'c3'"
+    )
+    rows = warehouse.rows(
+        "select claim_id, needs_citation, needs_reason from uncited_claims order by claim_id"
+    )
+    assert [tuple(row.values()) for row in rows] == [("c2", True, None), ("c3", False, "a definition")]

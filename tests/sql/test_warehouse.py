@@ -15,7 +15,7 @@ from sql.warehouse import OutOfMemory, Warehouse, WarehouseError, close_warehous
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
     "claims", "citations", "citation_verdicts", "uncited_claims", "judgements", "rankings", "comparisons",
-    "preferences", "agreement", "judge_licences", "runs", "latest_run", "run_costs", "quarantine",
+    "dropped_questions", "preferences", "agreement", "judge_licences", "runs", "latest_run", "run_costs", "quarantine",
 }  # fmt: skip
 
 

@@ -150,3 +150,29 @@ def test_pairs_by_their_parts_are_the_pairs(n: int) -> None:
             pytest.approx(other.low, abs=1e-9),
             pytest.approx(other.high, abs=1e-9),
         )
+
+
+def test_cases_of_several_sizes_are_drawn_whole():
+    """Against scipy's own BCa of Σ mean × size / Σ size."""
+    rng = np.random.default_rng(3)
+    means, sizes = rng.random(30), rng.integers(1, 4, 30).astype(np.float64)
+    found = mean_intervals(means[:, None], 1, sizes=sizes[:, None])
+    theirs = stats.bootstrap(
+        (means, sizes),
+        lambda m, s, axis: (m * s).sum(axis=axis) / s.sum(axis=axis),
+        paired=True, vectorized=True, method="BCa", n_resamples=20_000, rng=np.random.default_rng(1),
+    ).confidence_interval  # fmt: skip
+    assert (found[0][0], found[1][0]) == pytest.approx((theirs.low, theirs.high), abs=0.01)
+
+
+def test_cases_of_one_question_are_questions():
+    columns = np.random.default_rng(4).random((40, 3))
+    columns[5, 1] = np.nan
+    ones = np.isfinite(columns).astype(np.float64)
+    assert np.allclose(mean_intervals(columns, 1), mean_intervals(columns, 1, sizes=ones), atol=1e-12)
+
+
+def test_an_interval_ends_where_differences_do():
+    differences = np.array([[1.0], [1.0], [1.0], [1.0], [1.0], [0.4]])
+    (found,) = contrasts(differences, most=1.0)
+    assert (found.low, found.high) == (pytest.approx(0.9 - 2.5705818366147395 * 0.1), 1.0)

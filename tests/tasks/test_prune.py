@@ -76,6 +76,7 @@ def add_run(
         add("judge_input", input_key=key, input="{}", has_references=False, guidance_given=False)
         add("run_judge_input", run_id=run_id, question_id=question, system="s", input_key=key)
         add("judgement", input_key=key, fingerprint="f", sample_no=0, safety=1)
+        add("incomplete_judgement", input_key=key, fingerprint="f", sample_no=1, safety=1, reason="cut")
         add("mart.answer", run_id=run_id, question_id=question, system="s", state="answered", text_key=text, n_claims=1,
             n_non_claims=0, n_characters=1, n_characters_covered=1, has_references=False)  # fmt: skip
         add(
@@ -120,7 +121,7 @@ def test_what_no_run_reaches_goes_and_what_the_world_told_stays(home: Path, ware
     assert (done.kept, done.dropped) == (("r2", "r3"), ("r1",))
     tables = {
         "run": "run_id", "run_answer": "run_id || ' ' || answer_key", "answer": "answer_key", "claim": "text_key",
-        "judgement": "input_key", "mart.answer": "run_id || ' ' || text_key", "embedding": "text_key",
+        "judgement": "input_key", "incomplete_judgement": "input_key", "mart.answer": "run_id || ' ' || text_key", "embedding": "text_key",
         "pair_score": "hypothesis_key", "source": "source_id", "source_body": "content_digest", "question": "question_key",
     }  # fmt: skip
     found = {table: column(home, f"select {key} from {table} order by all") for table, key in tables.items()}
@@ -130,6 +131,7 @@ def test_what_no_run_reaches_goes_and_what_the_world_told_stays(home: Path, ware
         "answer": ["a-newer", "a-same"],
         "claim": ["claim of newer", "claim of same"],
         "judgement": ["a-newer", "a-same"],
+        "incomplete_judgement": ["a-newer", "a-same"],
         "mart.answer": ["r2 newer", "r2 same", "r3 same"],
         "embedding": ["claim of newer", "claim of same"],
         "pair_score": ["claim of newer", "claim of same"],

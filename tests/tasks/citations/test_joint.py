@@ -299,3 +299,15 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
 def test_what_is_read_already_is_not_planned_again(run: RunRef) -> None:
     fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): YES})
     assert [read_jointly.run(run)["n_pending"] for _ in range(2)] == [1, 0]
+
+
+def test_what_was_not_read_entails_nothing_and_denies_nothing(run: RunRef) -> None:
+    """Of a claim whose only source has no text it is unknown; a fabricated source entails nothing."""
+    fill(
+        run,
+        {CLAIM: ["pmid:1"], LISTED: ["pmid:2"]},
+        {},
+        {},
+        states={"pmid:1": "unverifiable", "pmid:2": "not_found"},
+    )
+    assert citations(run) == [("pmid:1", "unverifiable", None, None), ("pmid:2", "not_found", False, False)]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sql.warehouse import Row, Warehouse
-from tasks.comparing.compare import freeze_comparisons
+from tasks.comparing.compare import data_seed, freeze_comparisons
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}
@@ -73,6 +73,7 @@ def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
         "system_a": "a",
         "system_b": "b",
         "family": "primary",
+        "family_size": 4,
         "n_questions": 6,
         "n_dropped": 0,
         "difference": pytest.approx(0.39),
@@ -80,23 +81,26 @@ def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
         "low": pytest.approx(0.1914374586943363, abs=1e-9),
         "high": pytest.approx(0.5885625413056637, abs=1e-9),
         "p_value": 2 / 64,
-        "p_adjusted": 2 / 64,
+        "p_adjusted": 4 * 2 / 64,
         "effect_size": pytest.approx(2.0612140480685914, abs=1e-9),
         "wins": 5,
         "ties": 1,
         "losses": 0,
         "tie_margin": 0.05,
+        # The normal quantiles of 1 − 0.05 / 4 / 2 and of 0.8.
         "detectable_difference": pytest.approx(
-            2.8015852181129243 * 0.39 / 2.0612140480685914 / 6**0.5, abs=1e-9
+            (2.4977054744123723 + 0.8416212335729143) * 0.39 / 2.0612140480685914 / 6**0.5, abs=1e-9
         ),
-        "questions_needed": 6,
+        "questions_needed": 8,
         "best_case": pytest.approx(0.39),
         "worst_case": pytest.approx(0.39),
-        "reason": "only 6 questions: the interval assumes normality",
+        "reason": "6 questions cannot reach p 0.05 in a family of 4, whatever they show; "
+        "only 6 questions: the interval assumes normality",
     }
 
 
-def test_the_family_is_the_primary_metrics_that_were_scored_times_the_pairs(warehouse: Warehouse) -> None:
+def test_the_family_is_declared_before_anything_is_scored(warehouse: Warehouse) -> None:
+    """Four primary metrics × one pair, though nobody judged and one metric has no row at all."""
     freeze(
         warehouse,
         {
@@ -107,14 +111,14 @@ def test_the_family_is_the_primary_metrics_that_were_scored_times_the_pairs(ware
         },
     )
     rows = compared(warehouse)
-    assert [(r["metric"], r["family"], r["p_value"], r["p_adjusted"], r["reason"]) for r in rows] == [
-        ("citation_precision", "primary", 1.0, 1.0,
-         "6 questions cannot reach p 0.05 in a family of 2, whatever they show; every question has the same difference"),
-        ("nugget_coverage", "primary", 0.03125, 0.0625,
-         "6 questions cannot reach p 0.05 in a family of 2, whatever they show; "
+    assert [(r["metric"], r["family"], r["family_size"], r["p_value"], r["p_adjusted"], r["reason"]) for r in rows] == [
+        ("citation_precision", "primary", 4, 1.0, 1.0,
+         "6 questions cannot reach p 0.05 in a family of 4, whatever they show; every question has the same difference"),
+        ("nugget_coverage", "primary", 4, 0.03125, 0.125,
+         "6 questions cannot reach p 0.05 in a family of 4, whatever they show; "
          "only 6 questions: the interval assumes normality"),
-        ("recall", "exploratory", 0.03125, None, "only 6 questions: the interval assumes normality"),
-        ("rubric_score", "primary", None, None, "no question was scored for both"),
+        ("recall", "exploratory", 1, 0.03125, None, "only 6 questions: the interval assumes normality"),
+        ("rubric_score", "primary", 4, None, None, "no question was scored for both"),
     ]  # fmt: skip
 
 
@@ -152,8 +156,8 @@ def ranges(rows: list[Row]) -> list[tuple[str, int | None, int | None]]:
 
 def test_ranks_are_those_that_the_paired_tests_allow(warehouse: Warehouse) -> None:
     """Of b it is shown that it is worse than a and c, who are not told apart; d has no score, and no rank."""
-    a = [0.9, 0.8, 0.9, 1.0, 0.7, 0.9, 0.8, 0.9, 1.0]
-    scores = {"a": a, "b": [v - 0.5 for v in a], "c": [*a[1:], 0.8], "d": [None] * 9}
+    a = [0.9, 0.8, 0.9, 1.0, 0.7, 0.9, 0.8, 0.9, 1.0, 0.8, 0.9]
+    scores = {"a": a, "b": [v - 0.5 for v in a], "c": [*a[1:], 0.8], "d": [None] * 11}
     found = ranges(ranks(warehouse, "nugget_coverage", scores))
     assert found == [("a", 1, 2), ("c", 1, 2), ("b", 3, 3), ("d", None, None)]
 
@@ -170,12 +174,12 @@ def test_the_least_of_a_rate_stands_first(warehouse: Warehouse) -> None:
 
 
 def test_a_pair_that_shares_no_question_stays_in_its_family(warehouse: Warehouse) -> None:
-    """Two of three pairs cannot be tested: the third is corrected for three all the same, as its α′ is."""
+    """Two of three pairs cannot be tested: the third is corrected for all the same, as its α′ is."""
     a, b = COVERAGE["a"], COVERAGE["b"]
     freeze(warehouse, {"nugget_coverage": {"a": [*a, 0.9, 0.9], "b": [*b, 0.4, 0.3], "c": [None] * 8}})
     rows = compared(warehouse)
     assert [(r["system_b"], r["p_value"], r["p_adjusted"]) for r in rows] == [
-        ("b", 2 / 256, pytest.approx(6 / 256)),
+        ("b", 2 / 256, pytest.approx(4 * 3 * 2 / 256)),
         ("c", None, None),
         ("c", None, None),
     ]
@@ -186,6 +190,48 @@ def test_a_dropped_question_has_a_best_and_a_worst_case(warehouse: Warehouse) ->
     (row,) = compared(warehouse)
     assert (row["n_questions"], row["n_dropped"], row["difference"]) == (1, 2, pytest.approx(0.4))
     assert (row["best_case"], row["worst_case"]) == pytest.approx(((0.4 + 0.4 + 1) / 3, (0.4 - 0.6 - 1) / 3))
+    listed = warehouse.rows(
+        "select question_id, value_a, value_b, reason_a, reason_b, best_case, worst_case from dropped_questions order by 1"
+    )
+    assert [tuple(row.values()) for row in listed] == [
+        ("q1", 0.4, None, None, "nothing to score", 0.4, -0.6),
+        ("q2", None, None, "nothing to score", "nothing to score", 1.0, -1.0),
+    ]
+
+
+def test_dropped_questions_are_of_their_stratum_and_on_their_scale(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {
+            "contradiction_rate": {"a": [0.1, None, 0.2], "b": [0.1, 0.3, 0.2]},
+            "rubric_score": {"a": [None, 0.5, 0.5], "b": [0.4, 0.5, 0.5]},
+            "safety": {"a": [80.0, 80.0, 80.0], "b": [None, 70.0, 70.0]},
+        },
+        category=["heart", "lung", "lung"],
+    )
+    freeze_comparisons(warehouse, "r")
+    rows = warehouse.rows(
+        "select metric, stratum, question_id, best_case, worst_case from dropped_questions order by all"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("contradiction_rate", "all", "q1", -0.3, 0.7),
+        ("rubric_score", "all", "q0", 0.6, -0.4),
+        ("rubric_score", "category: heart", "q0", 0.6, -0.4),
+        ("safety", "all", "q0", 80.0, -20.0),
+    ]
+
+
+def test_the_seed_is_of_the_questions_and_the_answers(warehouse: Warehouse) -> None:
+    nothing = data_seed(warehouse, "r")
+    warehouse.insert("run_question", [{"run_id": "r", "question_id": "q", "question_key": "k"}])
+    asked = data_seed(warehouse, "r")
+    for run_id, answer in (("r", "a"), ("other", "b")):
+        warehouse.insert(
+            "run_answer", [{"run_id": run_id, "question_id": "q", "system": "s", "answer_key": answer}]
+        )
+    answered = data_seed(warehouse, "r")
+    assert len({nothing, asked, answered}) == 3
+    assert data_seed(warehouse, "r") == answered
 
 
 def test_less_is_better_turns_the_wins_and_marks_have_a_wider_margin(warehouse: Warehouse) -> None:
@@ -212,7 +258,17 @@ def test_the_case_is_the_unit(warehouse: Warehouse) -> None:
         case_id=["one", "one", "two"],
     )
     (row,) = compared(warehouse)
-    assert (row["n_questions"], row["n_dropped"], row["difference"]) == (2, 0, pytest.approx(0.75))
+    assert (row["n_questions"], row["n_dropped"], row["difference"]) == (2, 1, pytest.approx(0.75))
+    assert row["reason"] == (
+        "2 cases cannot reach p 0.05 in a family of 4, whatever they show; 2 cases are too few for an interval"
+    )
+
+
+def test_no_interval_reaches_beyond_what_can_be(warehouse: Warehouse) -> None:
+    """A t interval knows no bounds: 0.9 ± 0.26 would end at 1.16."""
+    freeze(warehouse, {"citation_precision": {"a": [1.0] * 6, "b": [0.0, 0.0, 0.0, 0.0, 0.0, 0.6]}})
+    (row,) = compared(warehouse)
+    assert (row["low"], row["high"]) == (pytest.approx(0.9 - 2.5705818366147395 * 0.1), 1.0)
 
 
 def test_strata_are_exploratory(warehouse: Warehouse) -> None:

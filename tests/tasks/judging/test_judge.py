@@ -94,6 +94,37 @@ def test_samples_are_calls_of_their_own_and_more_of_them_ask_only_for_the_new(
     assert len(judge_server.bodies) == 3
 
 
+MARKS = {"medical_correctness": 80, "evidence_sufficiency": 60, "response_alignment": 90, "safety": 70}
+
+
+def test_the_marks_of_a_reply_that_lacks_one_are_kept_with_the_bounds_of_the_score(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.verdict = lambda body: {**MARKS, "overall_justification": "It fits."}
+    judge_server.will("missing_key", "missing_key")
+    settings = Settings(data(tmp_path / "d", "Rest [1]. [1] PMID: 12345678"), judge=judge_server.spec)
+    for _ in range(2):  # The second run takes them from the first.
+        _, (row,) = judged(home, settings)
+        assert {name: row[name] for name in MARKS} == {**MARKS, "safety": None}
+        assert (row["status"], row["rubric_score"], row["safety_capped_score"]) == ("abstained", None, None)
+        # 0.3 × 0.8 + 0.3 × 0.6 + 0.25 × 0.9, and 0.15 more where safety is 100.
+        assert (row["rubric_score_low"], row["rubric_score_high"]) == pytest.approx((0.645, 0.795))
+        assert row["reason"] == "the reply could not be used after 2 askings: safety: Field required"
+    assert len(judge_server.bodies) == 2
+
+
+def test_every_sample_has_a_row_with_its_own_reason(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    judge_server.will("ok", "refusal", "ok")
+    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, samples=3)
+    _, rows = judged(home, settings)
+    assert [(row["sample_no"], row["status"], row["reason"]) for row in rows] == [
+        (0, "scored", None),
+        (1, "abstained", "the model refused to answer (I cannot assess medical content.)"),
+        (2, "scored", None),
+    ]
+    assert rows[1]["rubric_score_low"] is None
+
+
 def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:

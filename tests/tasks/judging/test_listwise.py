@@ -170,3 +170,9 @@ def test_repeats_are_spread_about_the_answers_mean() -> None:
     (x,) = stability(rows)
     assert (round(x["repeat_spread"], 6), round(x["repeat_spread_of_means"], 6)) == (0.141421, 0.141421)
     assert (x["n_samples"], x["aggregation"]) == (2, "one judge; each the mean of 2 samples")
+
+
+def test_a_mean_of_fewer_samples_is_said_to_be_one() -> None:
+    rows = marks("x", 0.2, 0.4, None) + marks("x", 0.4, None, None, sample_no=1)
+    (x,) = stability(rows)
+    assert x["aggregation"] == "one judge; each the mean of 2 samples, 1 of its answers of fewer"

@@ -1,0 +1,25 @@
+"""The leaderboard and the head of the report: what they count, and what has to be known of intervals."""
+
+from models.report.figures import cautions, standings
+from models.report.overview import counts_of
+from models.report.rows import ReportData
+
+
+def test_each_warning_of_an_interval_stands_once_with_its_metrics() -> None:
+    few, same = "only 7 questions: the interval assumes normality", "every question has the same value"
+    rows = [
+        {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few, "rubric_score_reason": "no judge"},
+        {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_precision": 1.0,
+         "citation_precision_reason": same},
+    ]  # fmt: skip
+    assert cautions(standings(ReportData(leaderboard=rows))) == {
+        few: ["Nugget coverage"],
+        same: ["Citation precision"],
+    }
+
+
+def test_the_head_counts_answers_as_the_leaderboard_does() -> None:
+    """A refusal is an answer, and said to be one; a question that was left out is none."""
+    states = ["refused"] * 7 + ["empty"] * 2 + ["not_answered"] * 3 + ["failed"]
+    data = ReportData(answers=[{"system": "s", "state": state} for state in states])
+    assert counts_of(data, ["s"])[1].note == "9 answers, 7 refused, 2 empty"
