@@ -131,19 +131,11 @@ def cell(row: dict[str, Any], metric: str) -> Text:
 
 
 def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
-<<<<<<< HEAD
-    """Print the leaderboard, why a column is empty, and what must stand beside the judge's numbers."""
+    """Print the leaderboard, why a column is empty, what to know of intervals and of the judge."""
     console = results_console(150)
     print_titled(console, title, leaderboard_table(rows))
-    for line in reasons(rows):
-        console.print(f"  {line}")
-=======
-    """Print the leaderboard, why a column is empty, what to know of intervals and of the judge."""
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    console.print(leaderboard_table(rows, title))
     for line in reasons(rows) + cautions(rows):
-        console.print(f"  {line}", highlight=False, markup=False)
->>>>>>> fix-scores
+        console.print(f"  {line}")
     for note in sorted({row["judge_note"] for row in rows if row.get("judge_note")}):
         console.print(f"  rubric score: {note}")
 

@@ -206,13 +206,8 @@ def counts_of(data: ReportData, systems: Sequence[str]) -> list[Fact]:
     states = Counter(text_of(row.get("state")) for row in data.nugget_states)
     verdicts = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     return [
-<<<<<<< HEAD
         Fact("questions", f"{len(data.questions):,}", counted(len(data.nuggets), "nugget"), "questions"),
-        Fact("systems", f"{len(systems):,}", counted(len(answered), "answer"), "leaderboard"),
-=======
-        Fact("questions", f"{len(data.questions):,}", f"{len(data.nuggets):,} nuggets", "questions"),
         Fact("systems", f"{len(systems):,}", _answers(answers), "leaderboard"),
->>>>>>> fix-scores
         Fact(
             "claims",
             f"{len(claims):,}",

@@ -21,6 +21,7 @@ from models.judges.statements.views import BESIDE, TIED, statement_of, version_o
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
+from models.text.verbs import IMPERATIVES
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4
@@ -30,6 +31,8 @@ MOST_TIED = 8
 MOST_BESIDE = 6
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
 """Why a sentence is no claim, where it may be what a patient follows all the same."""
+REFERS_BACK = frozenset("this these they those".split())
+"""Not "it", which need not mean anything ("it is normal to have doubts")."""
 WORD_LISTS = ("stop_words", "light_words", "synonyms")
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
@@ -106,8 +109,8 @@ class Statements:
 def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
     """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
 
-    A statement is tied that shares a telling word with the question, the guidance or a reference's title, or is near
-    the question in meaning. Questions,
+    A statement is tied that shares a telling word with the question, the guidance or a reference's title, that is near
+    the question in meaning, or that refers back: "this may be", "wait". Questions,
     greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
     the first are read singly; the rest in one piece, which counts like a statement.
 
@@ -120,10 +123,21 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
     found = list(dict.fromkeys(_statements(text, known)))
     asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
-    tied = [one for one in asserted if _telling(one) & known or _is_near(one, judge_input.question, cosine)]
-    beside = [one for one in asserted if one not in tied]
-    known_here = judge_input.question, known, cosine
+
+    def is_tied(said: str) -> bool:
+        return bool(_telling(said) & known) or _refers_back(said) or _is_near(said, question, cosine)
+
+    question = judge_input.question
+    tied = [one for one in asserted if is_tied(one)]
+    beside = [one for one in asserted if not is_tied(one)]
+    known_here = question, known, cosine
     return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), *known_here)
+
+
+def _refers_back(statement: str) -> bool:
+    """Say whether a statement begins with what points back or with an order, and so speaks of what was asked."""
+    first = next((word.text for word in words(statement)), "")
+    return first in REFERS_BACK or first in IMPERATIVES
 
 
 def _is_near(statement: str, question: str, cosine: Cosine | None) -> bool:
