@@ -205,15 +205,17 @@ FOUND_BY_NO_RULE = frozenset(
 """The kinds that no rule of `addressed` is written for, and none may be: they show what a judge itself is worth."""
 
 
-def attack_suite(n_answers: int = 6) -> list[Attack]:
-    """Make every kind of attack on flawed answers of the gold set, which have most to gain."""
-    pairs = sorted(gold_pairs(), key=lambda pair: pair.clean.input_key)
-    bases = [pair.flawed for name in SUB_METRICS for pair in [p for p in pairs if p.sub_metric == name]]
-    step = max(1, len(bases) // n_answers)
+BASES = ("mc14", "mc11", "es10", "es08", "ra05", "sa07")
+"""The gold pairs whose flawed answers are attacked: short ones have most to gain."""
+
+
+def attack_suite(n_answers: int = len(BASES)) -> list[Attack]:
+    """Make every kind of attack on flawed answers of the gold set."""
+    flawed = {pair.pair_id: pair.flawed for pair in gold_pairs()}
     return [
-        Attack(kind, base, replace(base, answer=attacked))
-        for base in bases[::step][:n_answers]
-        for kind, attacked in _attacked(base)
+        Attack(kind, flawed[base], replace(flawed[base], answer=attacked))
+        for base in BASES[:n_answers]
+        for kind, attacked in _attacked(flawed[base])
     ]
 
 

@@ -21,7 +21,7 @@ from models.judges.statements.views import BESIDE, TIED, statement_of, version_o
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
-from models.text.verbs import IMPERATIVES
+from models.text.verbs import IMPERATIVES, is_finite
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4
@@ -136,8 +136,9 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
 
 def _refers_back(statement: str) -> bool:
     """Say whether a statement begins with what points back or with an order, and so speaks of what was asked."""
-    first = next((word.text for word in words(statement)), "")
-    return first in REFERS_BACK or first in IMPERATIVES
+    first, *rest = [word.text for word in words(statement)[:4]] or [""]
+    is_order = first in IMPERATIVES and not (rest and is_finite([first, *rest], 1))
+    return first in REFERS_BACK or is_order
 
 
 def _is_near(statement: str, question: str, cosine: Cosine | None) -> bool:
