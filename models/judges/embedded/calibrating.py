@@ -1,7 +1,8 @@
 """Fitting the embedded judge's calibration on gold pairs: `python -m models.judges.embedded.calibrating MODEL.gguf`.
 
 Platt scaling (Platt 1999, "Probabilistic outputs for support vector machines"): a logistic line from log-odds to
-"this is the clean answer", with Platt's smoothed targets. One line a sub-metric, on the pairs of that sub-metric.
+"this is the clean answer", with Platt's smoothed targets. One line a sub-metric, on its pairs with a plain error: of
+subtle ones the log-odds say next to nothing.
 """
 
 import json
@@ -65,7 +66,7 @@ def _answered(asked: Sequence[Request[float]], endpoint: Endpoint) -> list[Outco
 
 def main() -> None:
     """Fit and print the calibration; the model's file is the one argument."""
-    pairs = [pair for pair in gold_pairs() if pair.half == "tune"]
+    pairs = [pair for pair in gold_pairs() if pair.half == "tune" and pair.level == "plain"]
     found = log_odds_of(Path(sys.argv[1]), pairs)
     lines = {}
     for name in SUB_METRICS:
