@@ -19,6 +19,9 @@ nuggets as (
         count(*) filter (nugget.importance = 'vital' and state.state = 'partial') as n_vital_partial
     from mart.nugget_state as state
     join mart.nugget as nugget using (run_id, question_id, nugget_id)
+    -- An answer that could not be taken apart has no claims: that it covers nothing is our failure, not its own.
+    anti join (from answer_undone where part = 'claims') as undone
+        on undone.question_id = state.question_id and undone.system = state.system
     where state.run_id = getvariable('run_id')
     group by state.question_id, state.system
 ),

@@ -72,6 +72,8 @@ counts as (
             coalesce(n_backed, 0) as n_backed
         ),
         case
+            when match_failed and decomposing is not null
+                then undone('the answer could not be taken apart; see outcomes', decomposing)
             when match_failed then undone('the answer could not be matched; see outcomes', matching)
             when making is not null then undone(no_reference_nuggets, making)
             else not_applicable(no_reference_nuggets)

@@ -266,6 +266,22 @@ def test_a_sentence_without_a_label_is_told_by_whose_doing_it_is(
     assert left_out(warehouse, "completeness", "bioace") == counts
 
 
+@pytest.mark.parametrize(("state", "counts"), [("abstained", (0, 1, 0, 0)), ("failed", (0, 0, 1, 0))])
+def test_an_answer_that_could_not_be_taken_apart_does_not_cover_nothing(
+    warehouse: Warehouse, state: str, counts: tuple[int, ...]
+) -> None:
+    begin(warehouse)
+    asked(warehouse, ("decompose", "a", state))
+    question(warehouse, [("missing", None)])
+    answer(warehouse)
+    for name in ("nugget_coverage", "completeness", "contradiction_rate", "recall"):
+        assert (scores(warehouse)[name], reasons(warehouse)[name]) == (
+            None,
+            "the answer could not be taken apart; see outcomes",
+        )
+    assert left_out(warehouse, "nugget_coverage") == counts
+
+
 def test_nuggets_that_a_model_would_not_make_are_its_abstention(warehouse: Warehouse) -> None:
     begin(warehouse)
     asked(warehouse, ("nuggets", "n", "abstained"))
