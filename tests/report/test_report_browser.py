@@ -155,6 +155,7 @@ def test_filters(opened: Any, report: ReportData, fields: dict[str, str], expect
 def test_a_number_of_the_leaderboard_leads_to_its_questions(opened: Any, report: ReportData) -> None:
     browser = opened(report)
     run(browser, "document.querySelectorAll('.board tbody tr')[1].querySelector('a.value').click()")
+    until(browser, "return document.getElementById('f-sort').value === 'nugget_coverage'")
     assert run(
         browser, "return [document.getElementById('f-system').value, document.getElementById('f-sort').value]"
     ) == [
@@ -186,7 +187,8 @@ def test_a_comparison_leads_to_the_questions_that_decided_it(
     browser = opened(replace(report, comparisons=[row]))
     link = f"a[data-against][data-outcome={outcome}]" if outcome else "a[data-against]:not([data-outcome])"
     run(browser, f"document.querySelector('#versus {link}').click()")
-    assert len(run(browser, LISTED)) == expected
+    until(browser, f"return document.querySelectorAll('#list .q').length === {expected}")
+    until(browser, "return document.querySelector('.pair') !== null")
     assert run(browser, "return document.querySelector('.pair').textContent.trim()") == told
     gaps = run(
         browser, "return [...document.querySelectorAll('.mini span:last-child b')].map(b => b.textContent)"
