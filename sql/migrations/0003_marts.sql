@@ -351,8 +351,6 @@ create table mart.judge_licence (
     n_ordered_right bigint not null,
     n_tied bigint not null,
     n_unscored bigint not null,
-    n_subtle bigint not null,
-    n_subtle_ordered_right bigint not null,
     licensed boolean not null,
     examined_at timestamptz not null,
     primary key (fingerprint, sub_metric)

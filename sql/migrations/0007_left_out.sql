@@ -10,3 +10,8 @@ alter table mart.system_score add column n_not_applicable bigint;
 alter table mart.system_score add column n_units bigint;
 
 alter table mart.comparison add column family_size bigint;
+
+-- Pairs whose error only a clinician sees; NULL in examinations from before.
+alter table mart.judge_licence add column n_subtle bigint;
+
+alter table mart.judge_licence add column n_subtle_ordered_right bigint;
