@@ -8,7 +8,7 @@ from prefect import flow, task
 from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.failures import told_plainly
-from flows.forms import AskedModel, DataPath, JudgeSpec, LocalModel, ModelSpec, Name, Share, explained
+from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Name, Share, explained
 from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
 from sql.snapshot import read_results
@@ -25,7 +25,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     data: DataPath,
     profile: Profile = "seed",
     judge: JudgeSpec = "auto",
-    llm: AskedModel = "none",
+    llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",

@@ -12,7 +12,6 @@ from flows.evaluate import evaluate
 from flows.failures import told_plainly
 from flows.forms import (
     Amount,
-    AskedModel,
     AtLeastOne,
     DataPath,
     JudgeSpec,
@@ -61,7 +60,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     anchor_answers: AtLeastOne = 30,
     profile: Profile = "seed",
     judge: JudgeSpec = "auto",
-    llm: AskedModel = "none",
+    llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",

@@ -9,7 +9,6 @@ from flows.artifacts import show_results, show_validation, watched_on_the_run_pa
 from flows.failures import told_plainly
 from flows.forms import (
     Amount,
-    AskedModel,
     AtLeastOne,
     DataPath,
     JudgeSpec,
@@ -42,7 +41,7 @@ def evaluate(
     data: DataPath,
     profile: Profile = "seed",
     judge: JudgeSpec = "auto",
-    llm: AskedModel = "none",
+    llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
     entailment: ModelSpec = "embedded",
     matcher: Matcher = "combined",

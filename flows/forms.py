@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from models.report.metrics import BY_NAME
-from models.settings import ASKED_MODEL, JUDGE, LOCAL_MODEL, MODEL, Settings
+from models.settings import JUDGE, LOCAL_MODEL, MODEL, Settings
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Amount = Annotated[int, Field(ge=0)]
@@ -17,7 +17,6 @@ AtLeastOne = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(pattern=r"\S")]
 DataPath = Annotated[str, Field(min_length=1)]
 JudgeSpec = Annotated[str, Field(pattern=JUDGE)]
-AskedModel = Annotated[str, Field(pattern=ASKED_MODEL)]
 ModelSpec = Annotated[str, Field(pattern=MODEL)]
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL)]
 # A list to choose from in the form.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.hub import why_not
+from models.hub import HubFolderMissing, hub_folder
 from models.keys import content_key
 from models.registry.storing import digest_of
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*/*.safetensors")
+_FOR_HUB = ("*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/*.safetensors")
 _TOKENIZER = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model")
 
 
@@ -83,37 +84,16 @@ def load_any(folder: Path) -> "tuple[Any, Callable[[Any], Tensor], int]":
     return model.tokenizer, forward, int(model.max_seq_length or 512)
 
 
-def hub_folder(name: str) -> Path:
+def embedder_folder(name: str) -> Path:
     """Return a folder as it is, and of a hub id the folder it was downloaded to; the hub is asked last.
 
     Raises:
         EmbedderUnavailable: when it is nowhere.
     """
-    if Path(name).expanduser().is_dir():
-        return Path(name).expanduser()
-    repository, _, revision = name.partition("@")
     try:
-        return _snapshot(repository, revision, here=True)
-    except Exception:  # the hub's client has two dozen errors, and its HTTP library's beside them
-        reason = why_not(repository)
-    if reason is None:
-        try:
-            return _snapshot(repository, revision, here=False)
-        except Exception as error:  # as above
-            reason = type(error).__name__
-    raise EmbedderUnavailable(
-        f"hf:{name} is neither a folder nor on this machine, and the hub did not serve it "
-        f"({reason}); name a folder, or use --embedder embedded"
-    )
-
-
-def _snapshot(repository: str, revision: str, *, here: bool) -> Path:
-    from huggingface_hub import snapshot_download
-
-    wanted = ["*.json", "*.txt", "*.model", "*.safetensors", "*/config.json", "*/*.safetensors"]
-    return Path(
-        snapshot_download(repository, revision=revision or None, allow_patterns=wanted, local_files_only=here)
-    )
+        return hub_folder(name, _FOR_HUB)
+    except HubFolderMissing as error:
+        raise EmbedderUnavailable(f"{error}; name a folder, or use --embedder embedded") from None
 
 
 def weights_digest(folder: Path) -> str:

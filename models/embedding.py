@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.embedder_folder import (
     EmbedderUnavailable,
-    hub_folder,
+    embedder_folder,
     load_any,
     load_plain,
     plain_pooling,
@@ -145,7 +145,7 @@ def _described(spec: str, cache: Path | None) -> tuple[str, Path, dict[str, Any]
         folder, weights = ensure(embedded[name], cache=cache), embedded[name].sha256
     elif name.startswith("hf:") and len(name) > 3:
         name = name[3:]
-        folder = hub_folder(name)
+        folder = embedder_folder(name)
         weights = weights_digest(folder)
     else:
         raise ValueError(

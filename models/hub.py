@@ -1,8 +1,49 @@
 """The Hugging Face hub, asked once and briefly before anything is downloaded from it."""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
 
 _TIMEOUT_S = 10.0
+
+
+class HubFolderMissing(LookupError):
+    """A model is neither a folder nor on this machine, and the hub did not serve it; the message says why."""
+
+
+def hub_folder(name: str, wanted: Sequence[str]) -> Path:
+    """Return a folder as it is, and of a hub id (`org/name`, or with `@revision`) the folder it was downloaded to.
+
+    The hub is asked last, for files of the patterns in `wanted`.
+
+    Raises:
+        HubFolderMissing: when it is nowhere.
+    """
+    if Path(name).expanduser().is_dir():
+        return Path(name).expanduser()
+    repository, _, revision = name.partition("@")
+    try:
+        return _snapshot(repository, revision, wanted, here=True)
+    except Exception:  # the hub's client has two dozen errors, and its HTTP library's beside them
+        reason = why_not(repository)
+    if reason is None:
+        try:
+            return _snapshot(repository, revision, wanted, here=False)
+        except Exception as error:  # as above
+            reason = type(error).__name__
+    raise HubFolderMissing(
+        f"hf:{name} is neither a folder nor on this machine, and the hub did not serve it ({reason})"
+    )
+
+
+def _snapshot(repository: str, revision: str, wanted: Sequence[str], *, here: bool) -> Path:
+    from huggingface_hub import snapshot_download
+
+    return Path(
+        snapshot_download(
+            repository, revision=revision or None, allow_patterns=list(wanted), local_files_only=here
+        )
+    )
 
 
 def why_not(repository: str) -> str | None:

@@ -11,11 +11,9 @@ EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
-# A model that is asked in words has to be served; a hub id or a folder is not.
-ASKED_MODEL = rf"^\s*(none|embedded|{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
-JUDGE = rf"^\s*(auto|none|embedded|{_REMOTE})(\s*,.+)?$"
+JUDGE = rf"^\s*(auto|none|embedded|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
 class UsageError(Exception):
@@ -32,11 +30,12 @@ class Settings:
         profile: Which published definition completeness, correctness, precision and recall follow:
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
         judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
-            or an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`.
+            an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`, or `hf:`
+            and a hub id, a folder of a chat model or a GGUF file, which is then served on this machine.
             Several with commas between them are a panel: an answer's mark is the mean of all of them.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
-            of them an answer holds: `embedded`, or a server and its model as for the judge; `none` keeps to the
-            embedded rules and signals.
+            of them an answer holds: `embedded`, a server and its model or `hf:…` as for the judge; `none` keeps to
+            the embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
         entailment: Entailment model: `embedded`, `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server
             and its model, which then checks every citation.
@@ -113,8 +112,8 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, pattern, forms in (
-            ("judge", JUDGE, "auto, none, embedded or <base_url>#<model>"),
-            ("llm", ASKED_MODEL, "none, embedded or <base_url>#<model>"),
+            ("judge", JUDGE, "auto, none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
         ):
@@ -122,8 +121,6 @@ class Settings:
             if not re.match(pattern, value):
                 if value.startswith("http") and "#" not in value:
                     forms = f"{value}#<model>; the part after # names the model"
-                if value.strip().startswith("hf:") and pattern in (JUDGE, ASKED_MODEL):
-                    forms = "<base_url>#<model> of a server that serves it"
                 raise UsageError(f"{name} is {value!r}: write {forms}")
         if self.sort_by not in BY_NAME:
             raise UsageError(f"sort_by is {self.sort_by!r}: choose one of {', '.join(BY_NAME)}")

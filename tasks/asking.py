@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from models.chat.asking import ask_all
-from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint, endpoint_of, parse_asked, parse_spec
+from models.chat.served import endpoint_named, reachable
 from models.nuggets.requests import ModelRequest
 from models.settings import Settings
 from sql.warehouse import Row
@@ -18,9 +17,7 @@ from tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
 MAX_REPLY_TOKENS = 4096
-CONCURRENCY, DEADLINE_S = 8, 120.0
-# The embedded model answers one request after the other, on whatever cores there are.
-EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S = 1, 300.0
+CONCURRENCY = 8
 
 
 class Part(Protocol):
@@ -42,43 +39,28 @@ def describe_llm(settings: Settings) -> dict[str, Any] | None:
     Raises:
         SpecError: for a spec that cannot be read, or one that cannot be asked in words.
     """
-    parsed = parse_asked(settings.llm)
-    if parsed.kind == "none":
+    if settings.llm.strip() == "none":
         return None
-    return {"llm": parsed.model or "embedded", "base_url": parsed.base_url or "embedded", "temperature": 0.0}
+    endpoint = endpoint_named(settings.llm, "llm")
+    if endpoint.role == "embedded":
+        return {"llm": "embedded", "base_url": "embedded", "temperature": 0.0}
+    return {"llm": endpoint.model, "base_url": endpoint.identity, "temperature": 0.0}
 
 
 @contextmanager
 def asking(step: Step) -> Iterator[Ask]:
-    """Give a function that asks the run's language model; an embedded one is served while the block runs."""
-    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    """Give a function that asks the run's language model; one of this machine is served while the block runs."""
+    named = endpoint_named(step.settings.llm, "llm")
+    ledger, cap = WarehouseLedger(step.warehouse, step.run.run_id, step.stage), cap_for(step.run, named)
+    with reachable(named) as endpoint:
 
-    def at(endpoint: Endpoint, cap: Cap, concurrency: int, deadline_s: float) -> Ask:
         def ask(requests: Sequence[Request[Any]]) -> list[Outcome[Any]]:
-            outcomes = ask_all(
-                guarded_requests(step, endpoint, requests),
-                endpoint,
-                ledger,
-                concurrency=concurrency,
-                deadline_s=deadline_s,
-                cap=cap,
-            )
+            guarded = guarded_requests(step, endpoint, requests)
+            outcomes = ask_all(guarded, endpoint, ledger, concurrency=CONCURRENCY, cap=cap)
             note_cap(step, cap)
             return outcomes
 
-        return ask
-
-    parsed = parse_spec(step.settings.llm)
-    if parsed.kind == "remote":
-        endpoint = endpoint_of(parsed, "llm")
-        yield at(endpoint, cap_for(step.run, endpoint), CONCURRENCY, DEADLINE_S)
-        return
-    from models.chat.local_server import serving
-    from models.judges.embedded.judge import EMBEDDED_MODEL
-    from models.registry import ensure
-
-    with serving(ensure(EMBEDDED_MODEL)) as server:
-        yield at(server.endpoint, cap_for(step.run, None), EMBEDDED_CONCURRENCY, EMBEDDED_DEADLINE_S)
+        yield ask
 
 
 def request_of(part: Part, item_key: str, schema_name: str) -> Request[None]:

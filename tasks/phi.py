@@ -90,7 +90,7 @@ def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) 
     shown = [f"  {where}: {in_words(counts)}" for where, counts in found[:SHOWN_PLACES]]
     if len(found) > SHOWN_PLACES:
         shown.append(f"  and {len(found) - SHOWN_PLACES} more")
-    names = ", ".join(dict.fromkeys(f"{endpoint.base_url}#{endpoint.model}" for endpoint in endpoints))
+    names = ", ".join(dict.fromkeys(endpoint.label for endpoint in endpoints))
     raise PhiFound(
         "\n".join(
             [

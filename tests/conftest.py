@@ -65,3 +65,9 @@ def judge_server() -> Iterator[Any]:
     server = _module_beside("judge_server").JudgeServer()
     yield server
     server.close()
+
+
+@pytest.fixture
+def parrot(tmp_path: Path) -> Any:
+    """Return what makes the folder of a real, tiny chat model that always says the same: `parrot(name, reply)`."""
+    return lambda name, reply: _module_beside("parrot").parrot(tmp_path / name, reply)

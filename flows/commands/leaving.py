@@ -36,8 +36,10 @@ def stop(message: str, code: int) -> NoReturn:
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
     from models.chat.endpoint import SpecError
+    from models.chat.local_server import LocalServerError
     from models.embedder_folder import EmbedderUnavailable
     from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
+    from models.hub import HubFolderMissing
     from models.intake import IntakeError
     from models.rationales.protocol import RationaleModelUnavailable
     from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
@@ -56,7 +58,7 @@ def exit_code_of(error: BaseException) -> int | None:
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
             EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable,
-            RationaleModelUnavailable, OSError,
+            RationaleModelUnavailable, LocalServerError, HubFolderMissing, OSError,
         ),
     }  # fmt: skip
     return next((code for code, kinds in codes.items() if isinstance(error, kinds)), None)

@@ -10,12 +10,14 @@ from typing import Any
 from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.chat.reply import Complaint
+from models.chat.served import endpoint_named
 from models.keys import content_key
 
 EMBEDDED = "embedded"
-FORM = "name=base_url,model[,setting=value …] or name=embedded"
+HUB = "hf:"
+FORM = "name=base_url,model[,setting=value …], name=embedded or name=hf:<id or folder>"
 PATTERN = (
-    r"^\s*[^=,\s][^=,]*=\s*(embedded|https?://[^,\s?#@]+\s*,\s*[^=,\s][^=,]*)"
+    r"^\s*[^=,\s][^=,]*=\s*(embedded|hf:[^,\s][^,]*|https?://[^,\s?#@]+\s*,\s*[^=,\s][^=,]*)"
     r"(,\s*(temperature|top[-_]p|top[-_]k|tokens|cite)\s*=\s*[^,\s=]+\s*)*\s*$"
 )
 """What a spec looks like, for forms that refuse others before anything runs."""
@@ -39,7 +41,10 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A model that answers questions: the name it goes by in the results, where it is, how it is sampled."""
+    """A model that answers questions: the name it goes by in the results, where it is, how it is sampled.
+
+    `base_url` is `embedded`, or `hf:` and what follows it, of a model that we serve ourselves.
+    """
 
     name: str
     base_url: str
@@ -47,13 +52,10 @@ class System:
     sampling: Sampling = Sampling()
 
     @property
-    def embedded(self) -> bool:
-        """Say whether it is the embedded model, served while it is asked."""
-        return self.base_url == EMBEDDED
-
-    @property
     def endpoint(self) -> Endpoint:
         """Return where it is asked; its key is `MEDASSAY_<NAME>_API_KEY`, else `OPENAI_API_KEY`."""
+        if _is_ours(self.base_url):
+            return endpoint_named(self.base_url, "answer")
         role = re.sub(r"[^A-Za-z0-9]+", "_", self.name).strip("_") or "answer"
         return Endpoint(self.base_url, self.model, role)
 
@@ -108,8 +110,12 @@ def parse_system(text: str, sampling: Sampling) -> System:
     if not sign or not _NAME.fullmatch(name) or not rest.strip():
         raise SpecError(f"--system {text!r} cannot be read: write {FORM}")
     first, *settings = [part.strip() for part in rest.split(",")]
-    if first == EMBEDDED:
-        return System(name, EMBEDDED, EMBEDDED, _with(name, sampling, settings))
+    if _is_ours(first):
+        try:
+            model = EMBEDDED if first == EMBEDDED else endpoint_named(first, "answer").model
+        except SpecError as error:
+            raise SpecError(f"--system {name}: {error}") from None
+        return System(name, first, model, _with(name, sampling, settings))
     if not settings or not settings[0] or "=" in settings[0]:
         raise SpecError(
             f"--system {name}: no model after the address: write {name}={first or 'base_url'},<model>"
@@ -120,6 +126,10 @@ def parse_system(text: str, sampling: Sampling) -> System:
     except SpecError as error:
         raise SpecError(f"--system {name}: {error}") from None
     return System(name, endpoint.base_url, endpoint.model, _with(name, sampling, settings))
+
+
+def _is_ours(base_url: str) -> bool:
+    return base_url == EMBEDDED or base_url.startswith(HUB)
 
 
 def _with(name: str, sampling: Sampling, settings: Sequence[str]) -> Sampling:

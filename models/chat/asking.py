@@ -23,6 +23,8 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
+OUR_DEADLINE_S = 900.0
+"""A server of ours has the pace of this machine, and one slot: what waits for its turn would only wait there."""
 
 
 async def ask(
@@ -58,7 +60,7 @@ def ask_all(
     Args:
         requests: what to ask; equal ones are sent once. They are taken when their turn comes, so that one is made
             while others are on their way.
-        endpoint: whom to ask.
+        endpoint: whom to ask; a server of ours gets one call at a time and all the time that this machine needs.
         ledger: consulted before, written after every call: the next is made when it is on disk.
         concurrency: the most calls at once; fewer while the server limits.
         deadline_s: the longest wait for any one call, in seconds.
@@ -66,6 +68,8 @@ def ask_all(
         budget: how often one request may be sent.
         on_done: called with each outcome as soon as it is there.
     """
+    if endpoint.is_ours:
+        concurrency, deadline_s = 1, max(deadline_s, OUR_DEADLINE_S)
 
     async def batch() -> list[Outcome[Value]]:
         pace, locks = Pace(concurrency), dict[str, asyncio.Lock]()

@@ -2,11 +2,11 @@
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 SpecKind = Literal["none", "embedded", "hf", "remote"]
-SERVED = "<base_url>#<model>"
 
 
 class SpecError(ValueError):
@@ -27,13 +27,25 @@ class Endpoint:
     """One model behind one base URL; it knows where its key is to be found and never holds it.
 
     `role` names the environment variable: `MEDASSAY_<ROLE>_API_KEY`, else `OPENAI_API_KEY`. `known_as`
-    names a server whose address changes, such as our own on a free port, by what it serves.
+    names a server whose address changes, such as our own on a free port, by what it serves. `served_from` is the
+    file or folder that a server of ours loads; `base_url` is empty until it runs (`models.chat.served.reachable`).
     """
 
     base_url: str
     model: str
     role: str = "judge"
     known_as: str | None = None
+    served_from: Path | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        """Say whether we serve it ourselves: it costs no money, and takes one call after the other."""
+        return self.served_from is not None
+
+    @property
+    def label(self) -> str:
+        """How it is called in tables and messages."""
+        return self.known_as or f"{self.base_url}#{self.model}"
 
     @property
     def identity(self) -> str:
@@ -43,7 +55,7 @@ class Endpoint:
     @property
     def is_loopback(self) -> bool:
         """Say whether the endpoint is on this machine."""
-        return urlsplit(self.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
+        return self.is_ours or urlsplit(self.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
 
     @property
     def key_variables(self) -> tuple[str, str]:
@@ -73,20 +85,6 @@ def parse_spec(text: str) -> ModelSpec:
     if spec.startswith(("http://", "https://")):
         return _parse_remote(spec)
     raise SpecError(f"'{spec}' is no model: write none, embedded, hf:<id or folder> or <base_url>#<model>")
-
-
-def parse_asked(text: str) -> ModelSpec:
-    """Read the spec of a model that is asked in words, which a hub id or a folder is not before a server serves it.
-
-    Raises:
-        SpecError: for these, and for what is no spec at all.
-    """
-    spec = text.strip()
-    if spec.startswith("hf:"):
-        raise SpecError(f"'{spec}' is not served: serve it and write {SERVED}")
-    if spec not in ("none", "embedded") and not spec.startswith(("http://", "https://")):
-        raise SpecError(f"'{spec}' is no model to ask: write none, embedded or {SERVED}")
-    return parse_spec(spec)
 
 
 def _parse_remote(spec: str) -> ModelSpec:

@@ -22,32 +22,30 @@ from typing import IO, Any
 from models.chat.endpoint import Endpoint
 
 _START_DEADLINE_S = 180.0
-_CHILD = Path(__file__).with_name("gguf_process.py")
 _lock = threading.Lock()
 _running: dict[tuple[str, int], "LocalServer"] = {}
 
 
 class LocalServerError(RuntimeError):
-    """The local model server could not be started or died; the message holds the end of its log."""
+    """The local model server could not be started or died; the message holds what its log says last."""
 
 
 class LocalServer:
-    """One child process serving one GGUF file."""
+    """One child process serving one GGUF file, or one folder of a chat model."""
 
     def __init__(self, model_path: Path, n_ctx: int, n_threads: int, start_deadline_s: float) -> None:
-        if not model_path.is_file():
+        if not model_path.exists():
             raise LocalServerError(
                 f"{model_path} does not exist: pull the model first (medassay models pull)"
             )
         self.model_path, self.n_ctx, self.n_holders = model_path, n_ctx, 0
         self._log: IO[bytes] = tempfile.TemporaryFile()
-        command = [sys.executable, str(_CHILD), str(model_path), model_path.stem, str(n_ctx), str(n_threads)]
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, *_child(model_path, n_ctx, n_threads)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env=_child_environment(),
+            env=_child_environment(n_threads),
             start_new_session=True,
         )
         try:
@@ -85,11 +83,12 @@ class LocalServer:
             self._process.wait()
         self._log.close()
 
-    def log_tail(self) -> str:
-        """Return the last lines the server logged."""
+    def last_words(self) -> str:
+        """Return the last line of the log that tells of an error, else its last line."""
         self._log.seek(0)
-        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
-        return "\n".join(lines[-8:])
+        lines = [line.strip() for line in self._log.read().decode("utf-8", "replace").splitlines()]
+        told = [line for line in lines if "error" in line.casefold()] or [line for line in lines if line]
+        return told[-1] if told else "it said nothing"
 
     def _announced_url(self, deadline_s: float) -> str:
         lines: Queue[bytes] = Queue()
@@ -104,7 +103,7 @@ class LocalServer:
             self._process.wait(5.0)
             raise LocalServerError(
                 f"the local model server ended with code {self._process.returncode} "
-                f"while loading {self.model_path}:\n{self.log_tail()}"
+                f"while loading {self.model_path}: {self.last_words()}"
             )
         return str(json.loads(line)["base_url"])
 
@@ -117,7 +116,7 @@ class LocalServer:
             except (urllib.error.URLError, TimeoutError, ValueError) as error:
                 if time.monotonic() > ends or not self.is_alive:
                     raise LocalServerError(
-                        f"the local model server is not healthy: {error}\n{self.log_tail()}"
+                        f"the local model server is not healthy ({error}): {self.last_words()}"
                     ) from error
             time.sleep(0.05)
 
@@ -138,11 +137,11 @@ def serving(
     n_threads: int | None = None,
     start_deadline_s: float = _START_DEADLINE_S,
 ) -> Iterator[LocalServer]:
-    """Hold the local server of a GGUF file; holders of one process share it, the last one out stops it.
+    """Hold the local server of a model; holders of one process share it, the last one out stops it.
 
     Args:
-        model_path: the GGUF file.
-        n_ctx: context length in tokens.
+        model_path: the GGUF file, or the folder of a chat model that transformers loads.
+        n_ctx: context length in tokens, of a GGUF file; a folder states its own.
         n_threads: compute threads, all usable cores by default.
         start_deadline_s: how long loading may take, in seconds.
 
@@ -167,13 +166,23 @@ def serving(
                 server.stop()
 
 
-def _child_environment() -> dict[str, str]:
-    """Keep keys out of the child, and let its threads sleep while they wait.
+def _child(model_path: Path, n_ctx: int, n_threads: int) -> list[str]:
+    """Return what runs as the child: a folder is for transformers, a file for llama.cpp."""
+    here = Path(__file__)
+    if model_path.is_dir():
+        return [str(here.with_name("transformers_process.py")), str(model_path)]
+    gguf = str(here.with_name("gguf_process.py"))
+    return [gguf, str(model_path), model_path.stem, str(n_ctx), str(n_threads)]
+
+
+def _child_environment(n_threads: int) -> dict[str, str]:
+    """Keep keys out of the child and the child off the network, and let its threads sleep while they wait.
 
     Waiting by spinning, OpenMP's default, made each question twice as slow on cores shared with other work.
     """
     kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return {"OMP_WAIT_POLICY": "PASSIVE", **kept}
+    alone = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
+    return {"OMP_WAIT_POLICY": "PASSIVE", "OMP_NUM_THREADS": str(n_threads), **kept, **alone}
 
 
 def _usable_cores() -> int:

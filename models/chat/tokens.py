@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from models.chat.conversation import Request
@@ -55,18 +56,22 @@ GUESS = TokenCounter(
 
 @lru_cache(maxsize=8)
 def token_counter(endpoint: Endpoint | None) -> TokenCounter:
-    """Choose how to count for a model: None and `embedded` are the judge that comes with this project."""
-    if endpoint is None or endpoint.base_url == "embedded":
-        return _of_embedded() or GUESS
+    """Choose how to count for a model; None is the judge that comes with this project."""
+    if endpoint is None or endpoint.served_from is not None:
+        return _of_ours(endpoint) or GUESS
     return _of_hub_folder(endpoint.model) or _of_tiktoken(endpoint.model) or GUESS
 
 
-def _of_embedded() -> TokenCounter | None:
+def _of_ours(endpoint: Endpoint | None) -> TokenCounter | None:
+    from models.chat.served import embedded_endpoint
     from models.chat.vocabulary import gguf_tokenizer
-    from models.judges.embedded.judge import EMBEDDED_MODEL
-    from models.registry import path_of
 
-    tokenizer = gguf_tokenizer(path_of(EMBEDDED_MODEL))
+    path = (endpoint or embedded_endpoint()).served_from
+    if path is None:
+        return None
+    if (path / "tokenizer.json").is_file():
+        return _of_file(path / "tokenizer.json")
+    tokenizer = gguf_tokenizer(path) if path.is_file() else None
     if tokenizer is None:
         return None
     return TokenCounter("tokens by the model's own vocabulary", _counting(tokenizer), 5, 3)
@@ -76,15 +81,20 @@ def _of_hub_folder(model: str) -> TokenCounter | None:
     """Use the tokenizer of a hub model that was pulled before; servers call such models by their hub id."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
-    from tokenizers import Tokenizer
 
     try:
         path = try_to_load_from_cache(model, "tokenizer.json")
     except HFValidationError:
         return None
-    if not isinstance(path, str):
-        return None
-    return TokenCounter("tokens by the model's own tokenizer", _counting(Tokenizer.from_file(path)), 5, 3)
+    return _of_file(Path(path)) if isinstance(path, str) else None
+
+
+def _of_file(path: Path) -> TokenCounter:
+    from tokenizers import Tokenizer
+
+    return TokenCounter(
+        "tokens by the model's own tokenizer", _counting(Tokenizer.from_file(str(path))), 5, 3
+    )
 
 
 def _counting(tokenizer: Any) -> Callable[[str], int]:

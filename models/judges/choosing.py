@@ -1,9 +1,12 @@
-"""Which judges a spec means: `auto | none | embedded | <base_url>#<model>`, or several with commas between them."""
+"""Which judges a spec means: `auto | none | embedded | hf:<id or folder> | <base_url>#<model>`, or several with commas
+between them.
+"""
 
 from dataclasses import dataclass
 
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_asked, parse_spec
-from models.judges.embedded.judge import EMBEDDED_MODEL, EMBEDDER, EmbeddedJudge
+from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.chat.served import EMBEDDED_MODEL, endpoint_named
+from models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
 from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
@@ -38,9 +41,7 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
         )
     if spec in ("auto", "embedded"):
         return EmbeddedJudge(model_path)
-    return RubricJudge(
-        endpoint_of(parse_asked(spec), "judge"), secret if secret is not None else secret_of_nobody()
-    )
+    return RubricJudge(endpoint_named(spec, "judge"), secret if secret is not None else secret_of_nobody())
 
 
 def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | NoJudge:
@@ -57,7 +58,9 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
     for part in parts:
         chosen = choose_judge(part, secret)
         if part in ("auto", "none") or isinstance(chosen, NoJudge):
-            raise SpecError(f"'{part}' is no member of a panel: write embedded or <base_url>#<model>")
+            raise SpecError(
+                f"'{part}' is no member of a panel: write embedded, hf:<id or folder> or <base_url>#<model>"
+            )
         if parts.count(part) > 1:
             raise SpecError(f"'{part}' is named twice: to ask one judge several times use --samples")
         panel.append(chosen)
@@ -65,7 +68,7 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
 
 
 def endpoint_asked(judge: Judge) -> Endpoint | None:
-    """Return the endpoint that a judge was named by, None for one that we serve ourselves."""
+    """Return whom a judge asks in words, None for the embedded one, which is read by probability."""
     return judge.endpoint if isinstance(judge, RubricJudge) else None
 
 
@@ -73,7 +76,9 @@ def endpoints_of(settings: Settings) -> list[Endpoint]:
     """List the endpoints that a run may ask in words: its judges', its language model's, its citation checker's."""
     panel = choose_panel(settings.judge)
     found = [] if isinstance(panel, NoJudge) else [endpoint_asked(judge) for judge in panel]
-    for role, parsed in (("llm", parse_asked(settings.llm)), ("entailment", parse_spec(settings.entailment))):
-        if parsed.kind == "remote":
-            found.append(endpoint_of(parsed, role))
+    if settings.llm.strip() not in ("none", "embedded"):
+        found.append(endpoint_named(settings.llm, "llm"))
+    parsed = parse_spec(settings.entailment)
+    if parsed.kind == "remote":
+        found.append(endpoint_of(parsed, "entailment"))
     return [endpoint for endpoint in found if endpoint is not None]

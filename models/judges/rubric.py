@@ -4,7 +4,8 @@ The weights and rules are those of the rubric in the metrics' contract; the prom
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
@@ -12,9 +13,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, Ledger, MemoryLedger
 from models.chat.reply import Complaint, read_fields, read_shape, visible_part
+from models.chat.served import endpoint_named, reachable
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
 from models.judges.fence import code_word, fenced, secret_of_nobody
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
@@ -73,19 +75,21 @@ class JudgeTakenOver(Complaint):
 class RubricJudge:
     """A capable model behind an OpenAI-compatible endpoint, asked for the rubric as JSON.
 
-    `secret` is the home's: it makes the fences unguessable and the same input the same call.
+    `secret` is the home's: it makes the fences unguessable and the same input the same call. Entered, it holds the
+    server of a model that we serve ourselves.
     """
 
     endpoint: Endpoint
     secret: bytes = field(default_factory=secret_of_nobody, repr=False)
     temperature: float = 0.0
+    _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 
     @property
     def fingerprint(self) -> dict[str, Any]:
         """What was asked: everything that can change a score, and nothing else."""
         return {
             "judge": "rubric",
-            "base_url": self.endpoint.base_url,
+            "base_url": self.endpoint.identity,
             "model": self.endpoint.model,
             "prompt": prompt_file_digest("rubric"),
             "temperature": self.temperature,
@@ -96,16 +100,16 @@ class RubricJudge:
     @property
     def name(self) -> str:
         """How the judge is called in tables."""
-        return f"{self.endpoint.base_url}#{self.endpoint.model}"
+        return self.endpoint.label
 
     caveat: ClassVar[str | None] = None
     """What must stand beside this judge's numbers."""
 
     def __enter__(self) -> Self:
-        return self
+        return replace(self, endpoint=self._held.enter_context(reachable(self.endpoint)))
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is held between batches."""
+        self._held.close()
 
     def judge(
         self,
@@ -272,16 +276,15 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, c
 
 
 def score_answer(judge_input: JudgeInput, judge: str, ledger: Ledger | None = None) -> dict[str, Any]:
-    """Score one answer with `<base_url>#<model>`: a dictionary of `score` and the sub-metrics.
+    """Score one answer with `<base_url>#<model>` or `hf:<id or folder>`: a dictionary of `score` and the sub-metrics.
 
     `score` is in 0–1 and None when unscored; `status` and `reason` then say why.
 
     Raises:
-        SpecError: when `judge` does not name an endpoint.
+        SpecError: when `judge` names no model to ask.
     """
-    judged = RubricJudge(endpoint_of(parse_spec(judge), "judge")).judge(
-        [judge_input], ledger or MemoryLedger()
-    )[0]
+    with RubricJudge(endpoint_named(judge, "judge")) as asked:
+        judged = asked.judge([judge_input], ledger or MemoryLedger())[0]
     return {
         "score": judged.rubric_score,
         **{name: getattr(judged, name) for name in SUB_METRICS},

@@ -1,8 +1,7 @@
 """Questions → answers of the systems that are asked, and what is known of every call."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
+from models.chat.served import reachable
 from models.settings import Phi
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
@@ -77,7 +77,7 @@ def refuse_unpriced(systems: Sequence[System], home: Path, limits: Limits) -> No
 
     known = tariffs(home, limits.prices)
     for system in systems:
-        if limits.max_money is not None and not system.embedded and system.model not in known:
+        if limits.max_money is not None and not system.endpoint.is_ours and system.model not in known:
             raise UsageError(
                 f"--max-money needs the price of {system.model}: write {FORM} into {home / PRICE_FILE} "
                 "or name a file with --prices"
@@ -93,7 +93,7 @@ def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Li
     from models.judges.phi.guard import count_phi
     from tasks.phi import refuse
 
-    elsewhere = [s.endpoint for s in systems if not s.embedded and not s.endpoint.is_loopback]
+    elsewhere = [s.endpoint for s in systems if not s.endpoint.is_loopback]
     if elsewhere and limits.phi == "block":
         refuse(
             [(f"question {q['question_id']}", count_phi({"question": q["question"]})) for q in questions],
@@ -114,8 +114,8 @@ def ask_system(
     Each call is on disk before the next is made, so that a killed command goes on where it was.
     """
     watcher().begin(f"{STAGE} · {system.name}", len(questions), len(questions))
-    with _served(system) as endpoint:
-        tariff = tariffs(home, limits.prices).get(system.model) if not system.embedded else None
+    with reachable(system.endpoint) as endpoint:
+        tariff = tariffs(home, limits.prices).get(system.model) if not endpoint.is_ours else None
         requests = _numbered(
             warehouse,
             [request_for(system, q["question_id"], q["question"]) for q in questions],
@@ -133,20 +133,6 @@ def ask_system(
     asked = Asked(system, tuple(answer for answer, _ in rows), tuple(call for _, call in rows))
     watcher().end(f"{STAGE} · {system.name}", f"{asked.n_failed} failed" if asked.n_failed else "")
     return asked
-
-
-@contextmanager
-def _served(system: System) -> Iterator[Endpoint]:
-    """Give the endpoint; the embedded model is served while the block runs."""
-    if not system.embedded:
-        yield system.endpoint
-        return
-    from models.chat.local_server import serving
-    from models.judges.embedded.judge import EMBEDDED_MODEL
-    from models.registry import ensure
-
-    with serving(ensure(EMBEDDED_MODEL)) as server:
-        yield server.endpoint
 
 
 def _numbered(

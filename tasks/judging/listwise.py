@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from models.chat.endpoint import Endpoint
+from models.chat.served import reachable
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
 from models.judges.phi.guard import guard_texts, restored
@@ -42,8 +43,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     endpoint = endpoint_of_judge(settings)
     if isinstance(endpoint, str):
         return {"judge": "none", "reason": endpoint}
-    name = f"{endpoint.base_url}#{endpoint.model}"
-    asked = {**ListwiseJudge(endpoint).fingerprint, "kind": STAGE, "judge": name}
+    asked = {**ListwiseJudge(endpoint).fingerprint, "kind": STAGE, "judge": endpoint.label}
     return {**asked, "phi": "redact"} if policy_at(settings, endpoint) == "redact" else asked
 
 
@@ -80,16 +80,18 @@ def work(step: Step) -> None:
     endpoint = endpoint_of_judge(step.settings)
     if isinstance(endpoint, str):
         raise ValueError(f"nobody to ask: {endpoint}")
-    judge = ListwiseJudge(endpoint, home_secret(Path(step.run.home)))
     ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
     cap = cap_for(step.run, endpoint)
     pending = guarded(step, endpoint, [input_from(row) for row in step.pending()])
-    for start in range(0, len(pending), BATCH):
-        batch = pending[start : start + BATCH]
-        found = judge.compare([shown for shown, _ in batch], ledger, concurrency=CONCURRENCY, cap=cap)
-        for shown, meaning in batch:
-            store(step, shown.question_id, [r for r in found if r.question_id == shown.question_id], meaning)
-        step.advance(len(batch))
+    with reachable(endpoint) as served:
+        judge = ListwiseJudge(served, home_secret(Path(step.run.home)))
+        for start in range(0, len(pending), BATCH):
+            batch = pending[start : start + BATCH]
+            found = judge.compare([shown for shown, _ in batch], ledger, concurrency=CONCURRENCY, cap=cap)
+            for shown, meaning in batch:
+                of_question = [r for r in found if r.question_id == shown.question_id]
+                store(step, shown.question_id, of_question, meaning)
+            step.advance(len(batch))
     note_cap(step, cap)
 
 

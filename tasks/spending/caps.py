@@ -59,7 +59,7 @@ def check_prices(settings: Settings, home: Path) -> None:
         UsageError: naming the model and where to write its price.
     """
     known = tariffs(home, settings.prices)
-    models = [endpoint.model for endpoint in endpoints_of(settings)]
+    models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
     for model in models:
         if settings.max_money is not None and model not in known:
             raise UsageError(
@@ -72,13 +72,14 @@ def check_prices(settings: Settings, home: Path) -> None:
 
 
 def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
-    """Return the run's cap at the price of what is asked; None stands for our own server, which costs no money.
+    """Return the run's cap at the price of what is asked; None stands for a judge of ours, which costs no money.
 
     The cap lives as long as the run: the next one has its whole allowance again. The price is
     written down with the run, whose costs are counted at it.
     """
     settings = run.settings
-    tariff = tariffs(Path(run.home), settings.prices).get(endpoint.model) if endpoint else None
+    paid = endpoint is not None and not endpoint.is_ours
+    tariff = tariffs(Path(run.home), settings.prices).get(endpoint.model) if endpoint and paid else None
     if endpoint is not None and tariff is not None:
         run.warehouse.insert(
             "run_price",

@@ -161,7 +161,7 @@ def _taking(
     at_once = AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
     return Planned(
         stage,
-        endpoint.model if endpoint.base_url == "embedded" else f"{endpoint.base_url}#{endpoint.model}",
+        "embedded" if endpoint.role == "embedded" else endpoint.label,
         *counts,
         prompt,
         reply,

@@ -12,6 +12,7 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from models.chat.served import endpoint_named
 from models.chat.tokens import token_counter
 from models.judges.choosing import endpoint_asked
 from models.judges.embedded.yes_no import requests_at_most
@@ -158,8 +159,7 @@ def _n_pending(run: RunRef, stage: str) -> int:
 
 
 def _llm(run: RunRef) -> Endpoint:
-    parsed = parse_spec(run.settings.llm)
-    return endpoint_of(parsed, "llm") if parsed.kind == "remote" else Endpoint("embedded", "embedded", "llm")
+    return endpoint_named(run.settings.llm, "llm")
 
 
 def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:

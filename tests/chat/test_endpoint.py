@@ -1,6 +1,6 @@
 import pytest
 
-from models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_asked, parse_spec
+from models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_spec
 
 
 @pytest.mark.parametrize(
@@ -33,21 +33,6 @@ def test_a_bad_spec_says_what_to_write_and_never_repeats_a_secret(text: str, wor
         parse_spec(text)
     assert words in str(caught.value)
     assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("gpt", "'gpt' is no model to ask: write none, embedded or <base_url>#<model>"),
-        ("hf:org/model", "'hf:org/model' is not served: serve it and write <base_url>#<model>"),
-        ("https://api.example.org/v1", "write https://api.example.org/v1#<model>"),
-    ],
-)
-def test_who_is_asked_in_words_has_to_be_served(text: str, words: str) -> None:
-    assert parse_asked("embedded") == ModelSpec("embedded")
-    with pytest.raises(SpecError) as caught:
-        parse_asked(text)
-    assert words in str(caught.value)
 
 
 def test_the_role_s_key_comes_before_the_general_one(monkeypatch: pytest.MonkeyPatch) -> None:

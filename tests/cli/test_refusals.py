@@ -23,8 +23,8 @@ def data(tmp_path: Path) -> Path:
 
 NO_PRICES = "/nowhere.json: no such price file; write one of the form "
 MISSING = "/nowhere: no such file or folder; give a folder with questions.* and answers.*, or one file\n"
-ASKED = "write auto, none, embedded or <base_url>#<model>\n"
-SERVED = "write <base_url>#<model> of a server that serves it\n"
+ASKED = "write auto, none, embedded, hf:<id or folder> or <base_url>#<model>\n"
+NO_FOLDER = "hf:/nope: no such folder or file\n"
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,10 @@ SERVED = "write <base_url>#<model> of a server that serves it\n"
         (["--dataset", " "], "dataset is blank: give a name, or leave it out\n"),
         (["--run-name", ""], "run_name is blank: give a name, or leave it out\n"),
         (["--judge", "foo"], f"judge is 'foo': {ASKED}"),
-        (["--judge", "hf:/nope"], f"judge is 'hf:/nope': {SERVED}"),
-        (["--llm", "hf:/nope"], f"llm is 'hf:/nope': {SERVED}"),
-        (
-            ["--judge", "embedded,hf:/nope"],
-            "'hf:/nope' is not served: serve it and write <base_url>#<model>\n",
-        ),
+        (["--judge", "hf:/nope"], NO_FOLDER),
+        (["--llm", "hf:/nope"], NO_FOLDER),
+        (["--judge", "embedded,hf:/nope"], NO_FOLDER),
+        (["--judge", "hf:"], f"judge is 'hf:': {ASKED}"),
         (["--judge", "embedded", "--judge", "embedded"], "'embedded' is named twice: "),
         (["--prices", "/nowhere.json"], NO_PRICES),
         (
@@ -97,7 +95,10 @@ def test_a_port_above_which_no_report_can_be_served(home: Path, port: str) -> No
             ["--max-calls", "0"],
             "--max-calls goes with --licence or --attacks or --lengths: say that too, or leave --max-calls out\n",
         ),
-        (["--metamorphic", "--llm", "foo"], "llm is 'foo': write none, embedded or <base_url>#<model>\n"),
+        (
+            ["--metamorphic", "--llm", "foo"],
+            "llm is 'foo': write none, embedded, hf:<id or folder> or <base_url>#<model>\n",
+        ),
     ],
 )
 def test_options_of_doctor_that_nothing_would_heed(home: Path, arguments: list[str], said: str) -> None:

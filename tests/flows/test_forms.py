@@ -49,9 +49,10 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("judge", "https://llm.example/v1", False),
         ("judge", "https://llm.example/v1#big", True),
         ("judge", "embedded, https://llm.example/v1#big", True),
-        ("judge", "hf:org/name", False),
+        ("judge", "hf:org/name", True),
+        ("judge", "hf:", False),
         ("llm", "auto", False),
-        ("llm", "hf:org/name", False),
+        ("llm", "hf:org/name", True),
         ("entailment", "hf:org/name", True),
         ("embedder", "https://llm.example/v1#big", False),
         ("embedder", "hf:org/name", True),
@@ -121,8 +122,11 @@ def test_the_form_takes_the_systems_that_the_command_takes(
             "sort_by is 'accuracy': choose one of nugget_coverage, factual_correctness, ",
         ),
         ({"run_name": ""}, "run_name is blank: give a name, or leave it out"),
-        ({"llm": "hf:org/name"}, "llm is 'hf:org/name': write <base_url>#<model> of a server that serves it"),
-        ({"judge": "gpt-5"}, "judge is 'gpt-5': write auto, none, embedded or <base_url>#<model>"),
+        ({"llm": "hf:"}, "llm is 'hf:': write none, embedded, hf:<id or folder> or <base_url>#<model>"),
+        (
+            {"judge": "gpt-5"},
+            "judge is 'gpt-5': write auto, none, embedded, hf:<id or folder> or <base_url>#<model>",
+        ),
     ],
 )
 def test_the_command_refuses_the_same_in_its_own_words(choice: dict[str, str], said: str) -> None:

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from models.embedder_folder import EmbedderUnavailable, hub_folder
+from models.embedder_folder import EmbedderUnavailable, embedder_folder
 from models.hub import why_not
 
 
@@ -64,4 +64,4 @@ def test_without_a_network_one_try_is_made_and_the_reason_is_one_line(
     with pytest.raises(
         EmbedderUnavailable, match="nobody/embedder is neither a folder .* could not be asked"
     ):
-        hub_folder("nobody/embedder")
+        embedder_folder("nobody/embedder")

@@ -21,6 +21,7 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.local_server import serving
+from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL
 from models.embedding import DEFAULT_EMBEDDER
 from models.judges.addressed import leave_out_addressed
 from models.judges.embedded.levels import READ_FROM, calibrated, calibration, combined
@@ -41,9 +42,8 @@ from models.keys import content_key
 from models.registry import model_named
 
 STAGE_VERSION = 13
-EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
-CONTEXT_TOKENS = 4096
+CONTEXT_TOKENS = EMBEDDED_CONTEXT
 BEGINNING = "Text:"
 """Begins like nothing that is asked."""
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"

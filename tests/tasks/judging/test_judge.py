@@ -236,3 +236,21 @@ def test_the_language_model_is_guarded_too(home: Path, tmp_path: Path, judge_ser
     with prepared(home, Settings(folder, judge="none", llm=elsewhere(judge_server), phi="redact")) as run:
         assert ("decompose", "redacted") in [found[:2] for found in audit(run.warehouse)]
     assert "Mrs. Example" not in json.dumps(judge_server.bodies)
+
+
+def test_a_folder_of_a_chat_model_is_a_judge_that_needs_no_server_guard_or_price(
+    home: Path, tmp_path: Path, parrot: Any
+) -> None:
+    marks = dict(zip(SUB_METRICS, (70, 60, 80, 90), strict=True))
+    reply = json.dumps({**marks, "overall_justification": "The answer is right. It cites nothing."})
+    folder = data(tmp_path / "d", "Ms Mary Smith, born 3 May 1961, may take it.", ANSWERS[1])
+    spec = f"hf:{parrot('house-judge', reply)}"
+    settings = Settings(folder, judge=spec, max_money=1.0)
+    check_prices(settings, home)
+    report, rows = judged(home, settings)
+    assert (report["n_done"], report["n_failed"]) == (2, 0)
+    assert [row["judge"].partition("@")[0] for row in rows] == ["hf:house-judge"] * 2
+    assert [row["medical_correctness"] for row in rows] == [70, 70]
+    assert [row["evidence_sufficiency_raw"] for row in rows] == [60, 60]
+    again, _ = judged(home, settings)
+    assert again["n_pending"] == 0

@@ -118,6 +118,16 @@ def test_an_order_that_cannot_be_read_has_its_reason_and_is_not_asked_again(
     assert (again["n_pending"], len(judge_server.bodies)) == (0, asked)
 
 
+def test_a_folder_of_a_chat_model_compares(home: Path, tmp_path: Path, parrot: Any) -> None:
+    reply = "Analyze: Step 1 They were read.\nScore: Doctor 1: 4 points. Doctor 2: 3 points."
+    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Fair."}})
+    run, report = compared(home, Settings(folder, judge=f"hf:{parrot('doctor', reply)}", listwise=True))
+    assert (report["n_done"], report["n_failed"]) == (1, 0)
+    # It always likes the first place best, so in both orders together nobody is ahead.
+    preferred = run.warehouse.rows("select outcome from preferences")
+    assert preferred == [{"outcome": "tie"}]
+
+
 class Told:
     """Keeps what was said."""
 

@@ -1,0 +1,51 @@
+"""Models that we serve ourselves: a real child process, a real tiny model."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.chat.asking import ask_all
+from models.chat.conversation import Message, Request
+from models.chat.endpoint import Endpoint, SpecError
+from models.chat.ledger import MemoryLedger
+from models.chat.local_server import LocalServerError
+from models.chat.served import endpoint_named, reachable
+from models.chat.tokens import token_counter
+
+
+def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parrot: Any) -> None:
+    folder = parrot("polly", "Polly wants a cracker.")
+    named = endpoint_named(f"hf:{folder}", "llm")
+    request = Request("q", (Message("user", "What do you want?"),), read=str, schema={"type": "object"})
+    ledger = MemoryLedger()
+    with reachable(named) as served:
+        assert served.is_loopback and served.base_url.startswith("http://127.0.0.1:")
+        (outcome,) = ask_all([request], served, ledger)
+    assert (outcome.status, outcome.value, outcome.n_sent) == ("answered", "Polly wants a cracker.", 1)
+    assert outcome.calls[0].endpoint == named.identity
+    assert request.request_key(served) == request.request_key(named)
+    (again,) = ask_all([request], named, ledger)
+    assert (again.value, again.n_sent) == ("Polly wants a cracker.", 0)
+    counter = token_counter(named)
+    assert (counter.name, counter.count("cracker")) == ("tokens by the model's own tokenizer", 7)
+
+
+def test_a_folder_that_cannot_be_loaded_ends_in_one_line(parrot: Any) -> None:
+    folder = parrot("broken", "Yes.")
+    (folder / "model.safetensors").write_bytes(b"no weights")
+    with (
+        pytest.raises(LocalServerError, match="while loading .*broken: .*[Ee]rror") as failed,
+        reachable(endpoint_named(f"hf:{folder}", "llm")),
+    ):
+        pass
+    assert "\n" not in str(failed.value)
+
+
+def test_an_address_is_taken_as_it_is(tmp_path: Path) -> None:
+    remote = endpoint_named("http://127.0.0.1:9/v1#m", "judge")
+    assert remote == Endpoint("http://127.0.0.1:9/v1", "m", "judge")
+    with reachable(remote) as endpoint:
+        assert endpoint is remote
+    with pytest.raises(SpecError, match="'none' names no model"):
+        endpoint_named("none", "llm")
