@@ -8,7 +8,7 @@ from models.keys import content_key
 from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.marks import normalise_label
-from models.text.reference_lists import ListedReference, authors_and_year
+from models.text.reference_entries import ListedReference, authors_and_year
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"
