@@ -42,7 +42,7 @@ def krippendorff_alpha(ratings: ArrayLike, level: Level) -> Estimate:
         return Estimate(None, None, None, n, "every rating is the same")
     statistic = _of_labels(table) if level == "nominal" else _of_numbers(table, level)
     value = float(statistic(np.ones((1, n)))[0])
-    found = bounds(statistic, n, seed_of(table), unit="items")
+    found = bounds(statistic, n, seed_of(table), unit="item")
     return Estimate(value, found.low, found.high, n, found.reason)
 
 

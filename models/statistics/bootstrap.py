@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.counting import too_few
 from models.statistics.estimate import known
 from models.statistics.resampling import (
     LEAST_FOR_ANY,
@@ -31,14 +32,14 @@ class Bounds:
     reason: str | None = None
 
 
-def bounds(statistic: Statistic, n: int, seed: int, unit: str = "questions") -> Bounds:
+def bounds(statistic: Statistic, n: int, seed: int, unit: str = "question") -> Bounds:
     """Resample `n` questions whole: BCa from 20 on (Efron 1987), percentiles with a warning from 6, none below.
 
     Whole questions, because the answers to one are not independent of each other (Davison & Hinkley 1997, Bootstrap
     Methods and their Application, §3.8). The acceleration comes from leaving out questions, in at most 200 groups.
     """
     if n < LEAST_FOR_ANY:
-        return Bounds(None, None, f"{n} {unit} are too few for an interval")
+        return Bounds(None, None, too_few(n, unit, "for an interval"))
     observed = float(statistic(np.ones((1, n)))[0])
     drawn = np.concatenate([statistic(block) for block in weights(n, RESAMPLES, seed)])
     sound = drawn[np.isfinite(drawn)]
@@ -49,7 +50,7 @@ def bounds(statistic: Statistic, n: int, seed: int, unit: str = "questions") -> 
     if n < LEAST_FOR_BOOTSTRAP:
         found = percentile_interval(drawn)
         low, high = found if found else (np.nan, np.nan)
-        return Bounds(known(low), known(high), f"only {n} {unit}: the interval is rough")
+        return Bounds(known(low), known(high), f"only {n} {unit}s: the interval is rough")
     ends = bca(sound[:, None], np.array([observed]), np.array([acceleration(statistic, n)]))
     return Bounds(known(ends[0][0]), known(ends[1][0]))
 

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from models.counting import too_few
 from models.statistics.bootstrap import Statistic, bounds
 from models.statistics.estimate import Estimate, known
 from models.statistics.resampling import Floats
@@ -96,7 +97,7 @@ def calibrate(
     x, y = rows.columns
     if rows.n_questions < LEAST_QUESTIONS:
         none = Estimate(
-            None, None, None, len(x), f"{rows.n_questions} questions are too few to fit and to test on"
+            None, None, None, len(x), too_few(rows.n_questions, "question", "to fit and to test on")
         )
         return Calibration(kind, None, none, none, None)
     predicted, mean = out_of_fold(kind, rows)

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from models.counting import counted, too_few
 from models.statistics.bootstrap import Bounds, Statistic, bounds
 from models.statistics.coefficients import Method, coefficients
 from models.statistics.estimate import Estimate, known
@@ -51,7 +52,7 @@ def within_questions(
     found = _by_question(method, rows)
     sound = found[np.isfinite(found)]
     dropped = rows.n_questions - len(sound)
-    left_out = f"{dropped} of {rows.n_questions} questions have fewer than two different scores"
+    left_out = f"{dropped} of {counted(rows.n_questions, 'question')} with fewer than two different scores"
     if not len(sound):
         return Estimate(None, None, None, 0, left_out if rows.n_questions else "no answer has both scores")
     mean = mean_interval(sound.tolist())
@@ -175,7 +176,7 @@ def _grouped_jackknife(rows: Arranged) -> Bounds:
     from scipy import stats
 
     if rows.n_questions < LEAST_FOR_ANY:
-        return Bounds(None, None, f"{rows.n_questions} questions are too few for an interval")
+        return Bounds(None, None, too_few(rows.n_questions, "question", "for an interval"))
     groups = min(DELETED_GROUPS, rows.n_questions)
     group = np.random.default_rng(rows.seed).permutation(rows.n_questions)[rows.codes] % groups
     x, y = rows.columns

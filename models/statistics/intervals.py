@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.counting import too_few
 from models.statistics.resampling import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP, RESAMPLES, mean_intervals
 
 MOST_FOR_SCIPY = 500
@@ -30,7 +31,7 @@ def interval_note(n: int, is_constant: bool, unit: str = "question", what: str =
         what: what every unit then has the same of.
     """
     if n < LEAST_FOR_ANY:
-        return f"{n} {unit}s are too few for an interval"
+        return too_few(n, unit, "for an interval")
     if is_constant:
         return f"every {unit} has the same {what}"
     if n < LEAST_FOR_BOOTSTRAP:

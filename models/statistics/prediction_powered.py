@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from models.counting import too_few
 from models.statistics.estimate import Estimate
 from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
 
@@ -32,7 +33,7 @@ def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: 
     n, m = len(y), len(more)
     if n < LEAST_FOR_BOOTSTRAP:
         value = math.fsum(y) / n if n else None
-        return Estimate(value, None, None, n, f"{n} labelled questions are too few to correct predictions")
+        return Estimate(value, None, None, n, too_few(n, "labelled question", "to correct predictions"))
     trust = _trust(y, f, more)
     value = math.fsum(y) / n + (trust * (math.fsum(more) / m - math.fsum(f) / n) if m else 0.0)
     error = y - trust * f

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.counting import too_few
 from models.statistics.bootstrap import bounds
 from models.statistics.coefficients import Method, coefficients
 from models.statistics.estimate import Estimate, known
@@ -59,7 +60,7 @@ def system_level(method: Method, automatic: Floats, human: Floats) -> Estimate:
     if value is None:
         return Estimate(None, None, None, n, "all systems have the same mean score")
     if n < LEAST_SYSTEMS:
-        return Estimate(value, None, None, n, f"{n} systems are too few for an interval")
+        return Estimate(value, None, None, n, too_few(n, "system", "for an interval"))
     found = bounds(statistic, len(present), seed_of(automatic, human))
     return Estimate(value, found.low, found.high, n, found.reason)
 

@@ -93,7 +93,7 @@ def test_within_questions_leaves_out_what_cannot_be_ordered() -> None:
     found = within_questions("kendall", ["a", "a", "b", "b", "c"], [1, 2, 1, 1, 5], [3, 4, 1, 2, 5])
     assert found == Estimate(
         1.0, None, None, 1,
-        "2 of 3 questions have fewer than two different scores; 1 questions are too few for an interval",
+        "2 of 3 questions with fewer than two different scores; 1 question is too few for an interval",
     )  # fmt: skip
 
 

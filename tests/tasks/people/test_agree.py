@@ -187,7 +187,7 @@ def test_agreement_is_measured_on_test_rows_and_the_cut_off_on_tune_rows(warehou
     (pair,) = measured(warehouse, "level = 'pair'")
     assert (pair["value"], pair["n"]) == (1.0, 1)
     assert (
-        pair["reason"] == "1 questions are too few for an interval; tie cut-off 0.100 chosen on the tune rows"
+        pair["reason"] == "1 question is too few for an interval; tie cut-off 0.100 chosen on the tune rows"
     )
 
 
@@ -413,13 +413,13 @@ def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse)
     rows = measured(warehouse)
     assert [(row["measure"], row["value"], row["ceiling"], row["n"], row["reason"]) for row in rows] == [
         # Alike with the first, of whom chance alone says so; never with the second.
-        ("Cohen's κ with one physician", 0.0, 0.0, 1, f"1 questions are too few for an interval; {absent}"),
+        ("Cohen's κ with one physician", 0.0, 0.0, 1, f"1 question is too few for an interval; {absent}"),
         (
             "Krippendorff's α",
             0.0,
             None,
             1,
-            f"α at the nominal level of measurement; 1 items are too few for an interval; {absent}",
+            f"α at the nominal level of measurement; 1 item is too few for an interval; {absent}",
         ),
         ("labels", None, None, 0, f"{absent} and 1 labelled nuggets have no majority of all physicians"),
     ]

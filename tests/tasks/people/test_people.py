@@ -304,7 +304,7 @@ def test_agreement_counts_what_people_say_of_evaluations(
         (row["human_metric"], row["metric"], row["measure"]): (row["value"], row["n"], row["reason"])
         for row in of_evaluations(warehouse, one.run_id)
     }
-    few = "1 questions are too few for an interval"
+    few = "1 question is too few for an interval"
     assert found["fluency", "j1", "mean"] == (3.0, 1, few)
     assert found["relevancy", "j1", "mean"] == (5.0, 1, few)
     # bo scored one aspect, which is no mean over both

@@ -95,7 +95,7 @@ def test_judges_and_people_are_held_against_the_named_author(
     assert score_rationales(home, "r", "ada", "embedded", "none") == 13
     # The judge said the same words once, other words once: 1 and 1/2, so .75 a question, .354 apart.
     assert agreement(home) == [
-        ("ben", "common words", 0.5, None, 1, "against ada, by words; 1 questions are too few for an interval"),
+        ("ben", "common words", 0.5, None, 1, "against ada, by words; 1 question is too few for an interval"),
         (
             "j", "common words", 0.75, 0.75, 6,
             "against ada, by words; repeats spread by 0.354; every question has the same value",
@@ -123,7 +123,7 @@ def test_what_is_longer_than_the_window_is_counted(home: Path, warehouse: Wareho
     assert (value, reason) == (
         0.0,
         "against ada, by words; 1 pairs hold a text that is longer than the model's window, of which only the beginning"
-        " counts; 1 questions are too few for an interval",
+        " counts; 1 question is too few for an interval",
     )
 
 
