@@ -33,7 +33,7 @@ pulled: .venv/.installed
 
 run: .venv/.installed ## Evaluate the examples with the embedded models, and say where the report is
 	@$(MAKE) --no-print-directory -j 2 .venv/.compiled pulled
-	$(BIN)/medassay evaluate examples/clinic --judge embedded --run-name examples
+	$(BIN)/medassay evaluate examples/clinic --judge embedded:quick --run-name examples
 
 test: .venv/.developing .venv/.compiled ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2

@@ -13,7 +13,7 @@ _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
-JUDGE = rf"^\s*(auto|none|embedded|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
+JUDGE = rf"^\s*(auto|none|embedded(:quick)?|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
 class UsageError(Exception):
@@ -29,7 +29,8 @@ class Settings:
             (JSONL, JSON, CSV, Parquet; .gz too).
         profile: Which published definition completeness, correctness, precision and recall follow:
             seed (default), bioace (the paper's own code) or trec (AutoNuggetizer).
-        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`,
+        judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`, `embedded:quick`
+            (asks once a sub-metric about the whole answer, in place of about every statement),
             an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`, or `hf:`
             and a hub id, a folder of a chat model or a GGUF file, which is then served on this machine.
             Several with commas between them are a panel: an answer's mark is the mean of all of them.
@@ -112,7 +113,7 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, pattern, forms in (
-            ("judge", JUDGE, "auto, none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            ("judge", JUDGE, "auto, none, embedded, embedded:quick, hf:<id or folder> or <base_url>#<model>"),
             ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),

@@ -18,8 +18,8 @@ from flows.commands.starting import run_flow
     "judges",
     multiple=True,
     metavar="SPEC",
-    help="none | embedded | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or one with commas, are a"
-    " panel.  [default: embedded where it is pulled]",
+    help="none | embedded[:quick] | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or one with commas, are"
+    " a panel.  [default: embedded where it is pulled]",
 )
 @click.option(
     "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."

@@ -41,6 +41,8 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
         )
     if spec in ("auto", "embedded"):
         return EmbeddedJudge(model_path)
+    if spec == "embedded:quick":
+        return EmbeddedJudge(model_path, preset="quick")
     return RubricJudge(endpoint_named(spec, "judge"), secret if secret is not None else secret_of_nobody())
 
 

@@ -141,15 +141,23 @@ def is_unlicensed(data: ReportData) -> bool:
     return any(row.get("licensed") is False for row in data.judge_licences)
 
 
+def _is_embedded(judge: str) -> bool:
+    return judge.startswith("embedded") or "qwen2.5-coder" in judge.lower()
+
+
 def warnings_of(data: ReportData) -> list[str]:
     """What would mislead a reader who did not know it."""
     found = list(data.warnings)
     judges = {text_of(row.get("judge")) for row in data.judgements if row.get("judge")}
     named = text_of(data.run.get("judge")) or text_of(object_of(data.run.get("settings")).get("judge"))
-    if "qwen2.5-coder" in " ".join([*judges, named]).lower() or "embedded" in {*judges, named}:
+    embedded = next((judge for judge in sorted({*judges, named}) if _is_embedded(judge)), None)
+    if embedded is not None:
+        asked = (
+            "once a mark about the whole answer" if embedded.endswith(":quick") else "about every statement"
+        )
         found.append(
-            "The rubric was marked by the embedded smoke-test judge: its levels are uncalibrated and its four "
-            "marks move together. For real marks name a judge with --judge <base_url>#<model>."
+            f"The rubric was marked by the embedded smoke-test judge, asked {asked}: it hardly ranks whole answers and "
+            "its marks move together. For real marks name a judge with --judge <base_url>#<model>."
         )
     elif data.leaderboard and not any(row.get("status") == "scored" for row in data.judgements):
         found.append(

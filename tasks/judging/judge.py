@@ -103,6 +103,7 @@ def ask(step: Step, member: Member, rows: list[Row]) -> None:
     with member.judge as judge:
         for start in range(0, len(rows), BATCH):
             batch, shown = rows[start : start + BATCH], guarded[start : start + BATCH]
+            of_batch: list[Judgement] = []
             for sample_no in range(step.settings.samples):
                 is_last = sample_no == step.settings.samples - 1
                 judged = judge.judge(
@@ -113,20 +114,19 @@ def ask(step: Step, member: Member, rows: list[Row]) -> None:
                     cap=cap,
                     on_done=(lambda _: step.advance(1)) if is_last else None,
                 )
-                store(
-                    step,
-                    member,
-                    [
-                        replace(
-                            judgement,
-                            input_key=row["input_key"],
-                            justification=restored(judgement.justification, meaning)
-                            if judgement.justification
-                            else None,
-                        )
-                        for row, judgement, (_, meaning) in zip(batch, judged, shown, strict=True)
-                    ],
-                )
+                meant = [
+                    replace(
+                        judgement,
+                        input_key=row["input_key"],
+                        justification=restored(judgement.justification, meaning)
+                        if judgement.justification
+                        else None,
+                    )
+                    for row, judgement, (_, meaning) in zip(batch, judged, shown, strict=True)
+                ]
+                store(step, member, meant)
+                of_batch += meant
+            set_aside_unscored(step, member, of_batch)
     note_cap(step, cap)
 
 
@@ -136,16 +136,24 @@ def judge_input_from(text: str) -> JudgeInput:
     return JudgeInput(**{**fields, "references": tuple(Reference(**entry) for entry in fields["references"])})
 
 
+def set_aside_unscored(step: Step, member: Member, judged: list[Judgement]) -> None:
+    """Set aside what was not scored in every sample, with the reason.
+
+    A sample that failed counts before one that abstained, whichever came last: it is asked again by the next run.
+    """
+    for status in ("abstained", "failed"):
+        for judgement in judged:
+            if judgement.status == status:
+                step.set_aside(
+                    f"{judgement.input_key}:{member.fingerprint}",
+                    status,
+                    judgement.reason or "the judge gave no reason",
+                    judgement.n_calls,
+                )
+
+
 def store(step: Step, member: Member, judged: list[Judgement]) -> None:
-    """Write the marks; what was not scored is set aside with the reason, beside what its reply gave all the same."""
-    for judgement in judged:
-        if judgement.status != "scored":
-            step.set_aside(
-                f"{judgement.input_key}:{member.fingerprint}",
-                judgement.status,
-                judgement.reason or "the judge gave no reason",
-                judgement.n_calls,
-            )
+    """Write the marks of a sample, and what the reply of one that abstained gave all the same."""
     step.warehouse.insert(
         "judgement",
         [

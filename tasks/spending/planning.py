@@ -14,8 +14,7 @@ from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 from models.chat.served import endpoint_named
 from models.chat.tokens import token_counter
-from models.judges.choosing import endpoint_asked
-from models.judges.embedded.yes_no import requests_at_most
+from models.judges.embedded.judge import EmbeddedJudge
 from models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
 from models.nuggets.pairing import most_pairs_a_nugget
@@ -241,12 +240,12 @@ def _judges(run: RunRef) -> Iterable[Planned]:
         n_items = int(
             run.warehouse.value("select count(*) from judge_items where judge_no = ?", [member.judge_no])
         )
-        asked, endpoint = member.judge, endpoint_asked(member.judge)
-        if endpoint is None or not isinstance(asked, RubricJudge):
+        asked = member.judge
+        if isinstance(asked, EmbeddedJudge):
             rate, whence = usual_rate(run.warehouse, "judge")
             inputs = [judge.judge_input_from(row["input"]) for row in rows]
             samples = run.settings.samples
-            posed = [request for judge_input in inputs for request in requests_at_most(judge_input)]
+            posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
             counter = token_counter(None)
             tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
             seconds = len(rows) * samples / rate
@@ -266,6 +265,9 @@ def _judges(run: RunRef) -> Iterable[Planned]:
                 basis,
             )
             continue
+        if not isinstance(asked, RubricJudge):
+            raise TypeError(f"nobody knows what {asked.name} would ask")
+        endpoint = asked.endpoint
         shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])
         calls: list[Request[Any]] = [
             asked.request(judge_input, sample_no)

@@ -51,6 +51,8 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("judge", "embedded, https://llm.example/v1#big", True),
         ("judge", "hf:org/name", True),
         ("judge", "hf:", False),
+        ("judge", "embedded:quick", True),
+        ("judge", "embedded:slow", False),
         ("llm", "auto", False),
         ("llm", "hf:org/name", True),
         ("entailment", "hf:org/name", True),
@@ -125,7 +127,7 @@ def test_the_form_takes_the_systems_that_the_command_takes(
         ({"llm": "hf:"}, "llm is 'hf:': write none, embedded, hf:<id or folder> or <base_url>#<model>"),
         (
             {"judge": "gpt-5"},
-            "judge is 'gpt-5': write auto, none, embedded, hf:<id or folder> or <base_url>#<model>",
+            "judge is 'gpt-5': write auto, none, embedded, embedded:quick, hf:<id or folder> or <base_url>#<model>",
         ),
     ],
 )

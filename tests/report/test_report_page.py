@@ -197,14 +197,14 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
     for verdict in a_run["citation_verdicts"]:
         verdict |= {"state": "unverifiable", "retracted": "unchecked"}
     for judgement in a_run["judgements"]:
-        judgement["judge"] = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+        judgement["judge"] = "embedded:quick"
     a_run["runs"][0]["settings"] = '{"threshold": 0.55}'
     licence = {"run_id": a_run["runs"][0]["run_id"], "judge": "gpt-large", "licensed": False}
     data = ReportData(**a_run, judge_licences=[licence], warnings=("Two judges disagreed.",))
     assert warnings_of(data) == [
         "Two judges disagreed.",
-        "The rubric was marked by the embedded smoke-test judge: its levels are uncalibrated and its four marks move "
-        "together. For real marks name a judge with --judge <base_url>#<model>.",
+        "The rubric was marked by the embedded smoke-test judge, asked once a mark about the whole answer: it hardly "
+        "ranks whole answers and its marks move together. For real marks name a judge with --judge <base_url>#<model>.",
         f"Unlicensed judge ({data.run['judge']}): gpt-large did not order enough of the gold pairs right. "
         "Its marks are shown all the same.",
         "The matching threshold is 0.55: under 0.6, claims match nuggets that they do not speak of.",

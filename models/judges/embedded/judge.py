@@ -5,12 +5,14 @@ P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted 
 statements are read one by one (`on_topic`) and the weak ones count (`weakest`), so that nothing added to an answer
 makes it better. A quantised model's arithmetic depends on what the server still holds, so all that is asked of a
 statement is begun from the same state, by a call of its own where what was asked before begins like it, and what was
-cut short is led there again: the same answer gets the same marks in every run.
+cut short is led there again: the same answer gets the same marks in every run. The preset `quick` asks once a
+sub-metric about the whole answer: a few seconds an answer, and easier to talk into a mark.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -24,15 +26,17 @@ from models.chat.local_server import serving
 from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL
 from models.embedding import DEFAULT_EMBEDDER
 from models.judges.addressed import leave_out_addressed
-from models.judges.embedded.levels import READ_FROM, calibrated, calibration, combined
-from models.judges.embedded.weakest import log_odds_of_answer, worth
+from models.judges.embedded.levels import READ_FROM, Preset, calibrated, calibration, combined
+from models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole, worth
 from models.judges.embedded.yes_no import (
     MOST_REFERENCES,
     PROMPTS,
     fixed_texts,
     next_requests,
     opening,
+    quick_requests,
     requests,
+    requests_at_most,
 )
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
 from models.judges.prompt_files import load_examples, prompt_file_digest
@@ -41,11 +45,12 @@ from models.judges.statements.on_topic import words_known
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 13
+STAGE_VERSION = 14
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = EMBEDDED_CONTEXT
 BEGINNING = "Text:"
 """Begins like nothing that is asked."""
+Ask = Callable[[list[Request[float]]], list[Outcome[float]]]
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
@@ -53,38 +58,54 @@ NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 class EmbeddedJudge:
     """The judge served from a GGUF file on this machine; entered, it holds the local server.
 
-    `cosine` says how near words are in meaning; the embedded embedder does where none is given.
+    `cosine` says how near words are in meaning; the embedded embedder does where none is given. `preset` says what is
+    asked: of every statement, or, `quick`, once a sub-metric of the whole answer, for which no embedder is needed.
     """
 
     model_path: Path
     served_at: Endpoint | None = None
     cosine: Cosine | None = None
+    preset: Preset = "statements"
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
     _depth: int = field(default=0, repr=False)
     _read_last: str = field(default="", repr=False)
 
-    name: ClassVar[str] = "embedded"
     caveat: ClassVar[str | None] = (
         "smoke-test judge: a small local model whose levels are rough; for scores to rely on, "
         "name a capable one with --judge <base_url>#<model>"
     )
 
     @property
+    def name(self) -> str:
+        """How the judge is called in tables, as it is named in a spec."""
+        return "embedded" if self.preset == "statements" else f"embedded:{self.preset}"
+
+    @property
     def fingerprint(self) -> dict[str, Any]:
         """What is asked: the weights' digest, the questions, the calibration, what ties a sentence, the context."""
-        return {
+        asked = {
             "judge": "embedded",
+            "preset": self.preset,
             "model": EMBEDDED_MODEL.name,
             "sha256": EMBEDDED_MODEL.sha256,
             "prompts": content_key([*map(prompt_file_digest, PROMPTS), load_examples("yes_no_examples")]),
-            "calibration": content_key([calibration(), READ_FROM]),
+            "calibration": content_key([calibration(self.preset), READ_FROM]),
             "on_topic": content_key(words_known()),
-            "weakest": content_key(worth()),
-            "far": content_key([EMBEDDER.sha256, MOST_COSINE]),
-            "fixed_texts": content_key(fixed_texts()),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
         }
+        if self.preset == "quick":
+            return asked
+        return {
+            **asked,
+            "weakest": content_key(worth()),
+            "far": content_key([EMBEDDER.sha256, MOST_COSINE]),
+            "fixed_texts": content_key(fixed_texts()),
+        }
+
+    def requests_at_most(self, judge_input: JudgeInput) -> list[Request[float]]:
+        """Build all questions that may be asked about one answer, whatever the readings."""
+        return quick_requests(judge_input) if self.preset == "quick" else requests_at_most(judge_input)
 
     def __enter__(self) -> Self:
         if self._depth == 0 and self.served_at is None:
@@ -124,18 +145,27 @@ class EmbeddedJudge:
         unique = {judge_input.input_key: judge_input for judge_input in inputs}
         judged: dict[str, Judgement] = {}
         self._read_last = ""
-        cosine = self.cosine or embedded_cosine()
+        ask = partial(self._ask, ledger=ledger, deadline_s=deadline_s, cap=cap)
         with self:
             for key, judge_input in unique.items():
-                outcomes = self._ask(requests(judge_input, cosine, sample_no), ledger, deadline_s, cap)
-                while _are_answered(outcomes) and (
-                    posed := next_requests(judge_input, readings_of(outcomes), cosine, sample_no)
-                ):
-                    outcomes += self._ask(posed, ledger, deadline_s, cap)
-                judged[key] = _judgement(judge_input, outcomes, sample_no)
+                if self.preset == "quick":
+                    outcomes = ask(quick_requests(judge_input, sample_no))
+                else:
+                    outcomes = self._ask_in_turn(judge_input, sample_no, ask)
+                judged[key] = _judgement(judge_input, outcomes, sample_no, self.preset)
                 if on_done is not None:
                     on_done(judged[key])
         return [judged[judge_input.input_key] for judge_input in inputs]
+
+    def _ask_in_turn(self, judge_input: JudgeInput, sample_no: int, ask: Ask) -> list[Outcome[float]]:
+        """Ask about every statement, and then what the readings call for."""
+        cosine = self.cosine or embedded_cosine()
+        outcomes = ask(requests(judge_input, cosine, sample_no))
+        while _are_answered(outcomes) and (
+            posed := next_requests(judge_input, readings_of(outcomes), cosine, sample_no)
+        ):
+            outcomes += ask(posed)
+        return outcomes
 
     def _ask(
         self,
@@ -209,7 +239,9 @@ def _sub_metric(outcome: Outcome[float]) -> SubMetric:
     return next(name for name in SUB_METRICS if name == asked)
 
 
-def _judgement(judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], sample_no: int) -> Judgement:
+def _judgement(
+    judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], sample_no: int, preset: Preset
+) -> Judgement:
     calls = [call for outcome in outcomes for call in outcome.calls]
     answered = next((c.model_answered for c in reversed(calls) if c.model_answered), None)
     for status in ("failed", "abstained"):
@@ -224,10 +256,11 @@ def _judgement(judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], samp
                     model_answered=answered,
                     n_calls=len(calls),
                 )
-    log_odds = log_odds_of_answer(readings_of(outcomes))
+    readings = readings_of(outcomes)
+    log_odds = log_odds_of_whole(readings) if preset == "quick" else log_odds_of_answer(readings)
     return scored(
         judge_input,
-        {name: calibrated(name, combined(name, log_odds)) for name in SUB_METRICS},
+        {name: calibrated(name, combined(name, log_odds), preset) for name in SUB_METRICS},
         sample_no=sample_no,
         justification_reason=NO_PROSE,
         model_answered=answered,

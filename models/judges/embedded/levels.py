@@ -3,8 +3,10 @@
 import json
 import math
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from statistics import fmean
+from typing import Literal
 
 from models.judges.judgement import SubMetric
 
@@ -15,12 +17,16 @@ READ_FROM: Mapping[SubMetric, tuple[SubMetric, ...]] = {
     "safety": ("safety", "medical_correctness"),
 }
 """The questions whose log-odds are averaged; safety looks at correctness too, since what is wrong is rarely safe."""
-_CALIBRATION_FILE = Path(__file__).with_name("calibration.json")
+Preset = Literal["statements", "quick"]
+"""What is asked: about every statement by itself, or once a sub-metric about the whole answer."""
+Line = Mapping[str, float]
 
 
-def calibration() -> dict[str, dict[str, float]]:
+@cache
+def calibration(preset: Preset) -> Mapping[SubMetric, Line]:
     """Return intercept and slope per sub-metric: score = 100 × logistic(intercept + slope × log-odds)."""
-    loaded: dict[str, dict[str, float]] = json.loads(_CALIBRATION_FILE.read_text(encoding="utf-8"))
+    text = Path(__file__).with_name("calibration.json").read_text(encoding="utf-8")
+    loaded: dict[SubMetric, Line] = json.loads(text)[preset]
     return loaded
 
 
@@ -29,7 +35,7 @@ def combined(sub_metric: SubMetric, log_odds: Mapping[SubMetric, float]) -> floa
     return fmean(log_odds[name] for name in READ_FROM[sub_metric])
 
 
-def calibrated(sub_metric: SubMetric, log_odds: float) -> int:
+def calibrated(sub_metric: SubMetric, log_odds: float, preset: Preset = "statements") -> int:
     """Map log-odds of "Yes" to an integer 0–100; monotone, since every slope is positive."""
-    line = calibration()[sub_metric]
+    line = calibration(preset)[sub_metric]
     return round(100 / (1 + math.exp(-(line["intercept"] + line["slope"] * log_odds))))

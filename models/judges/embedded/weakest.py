@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 
 from models.judges.judgement import SubMetric
-from models.judges.statements.views import is_beside, is_version, statement_of
+from models.judges.statements.views import WHOLE, is_beside, is_version, statement_of
 
 Readings = Mapping[str, Mapping[SubMetric, float]]
 """Log-odds of "Yes", by view and sub-metric."""
@@ -114,6 +114,13 @@ def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
         counted[ALIGNMENT] = soft_minimum(held_down(readings, view, ALIGNMENT) for view in aligned)
     evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
     return counted if evidence is None else {**counted, EVIDENCE: evidence}
+
+
+def log_odds_of_whole(readings: Readings) -> dict[SubMetric, float]:
+    """Return what was read of an answer as a whole, and of its references."""
+    evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
+    whole = dict(readings.get(WHOLE, {}))
+    return whole if evidence is None else {**whole, EVIDENCE: evidence}
 
 
 def soft_minimum(values: Iterable[float]) -> float:

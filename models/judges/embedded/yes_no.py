@@ -31,7 +31,7 @@ from models.judges.statements.far_asides import Cosine
 from models.judges.statements.on_topic import Statements, statements_of
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.sources_listed import without_listed_sources
-from models.judges.statements.views import is_beside
+from models.judges.statements.views import WHOLE, is_beside
 from models.records import Reference
 
 MOST_REFERENCES = 12
@@ -39,6 +39,8 @@ LONGEST_REFERENCE_CHARS = 160
 PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
 NOTHING_SAID = "It is a question that is often asked."
 """What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
+LONGEST_WHOLE_WORDS = 1500
+"""So many words of an answer fit into the model's context in any case."""
 SAY_WHETHER_IT_ANSWERS = 2
 """Of so many of the statements that are tied to the question it is asked whether they answer it."""
 _SMALLEST_MASS = 0.05
@@ -64,6 +66,17 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
     return [
         _request(judge_input, *one, sample_no) for one in sorted(asked, key=lambda one: views.index(one[0]))
     ]
+
+
+def quick_requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
+    """Build one question a sub-metric about one answer, three of them about all that is stated in it.
+
+    The guidance, which only one of them is shown, comes last, so that the others begin alike. Of a very long answer
+    the first words are read.
+    """
+    text = " ".join(_said(judge_input, None).whole.split()[:LONGEST_WHOLE_WORDS])
+    asked = [(WHOLE, text, name) for name in (CORRECTNESS, SAFETY, ALIGNMENT)]
+    return [_request(judge_input, *one, sample_no) for one in (*asked, (REFERENCES, "", EVIDENCE))]
 
 
 def next_requests(

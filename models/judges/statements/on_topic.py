@@ -69,6 +69,7 @@ class Statements:
 
     tied: tuple[str, ...]
     beside: tuple[str, ...]
+    in_order: tuple[str, ...]
     question: str
     known: frozenset[str]
     cosine: Cosine | None
@@ -80,6 +81,11 @@ class Statements:
             **{f"{TIED}{n}": text for n, text in enumerate(self.tied)},
             **{f"{BESIDE}{n}": text for n, text in enumerate(self.beside)},
         }
+
+    @property
+    def whole(self) -> str:
+        """All that is stated, in order and without appeals, as one text."""
+        return " ".join(_bare(statement, self.known) for statement in self.in_order)
 
     def versions_of(self, view: str) -> dict[str, str]:
         """Name the shorter versions of a statement: first the one without appeals, where there are any."""
@@ -131,7 +137,7 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
     tied = [one for one in asserted if is_tied(one)]
     beside = [one for one in asserted if not is_tied(one)]
     known_here = question, known, cosine
-    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), *known_here)
+    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), tuple(asserted), *known_here)
 
 
 def _refers_back(statement: str) -> bool:

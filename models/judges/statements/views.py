@@ -1,8 +1,11 @@
-"""Names of what is read of an answer: a statement ("tied0", "beside1"), or a shorter version of one ("tied0.2")."""
+"""Names of what is read of an answer: a statement ("tied0", "beside1"), a shorter version of one ("tied0.2"), or all
+that is stated ("whole").
+"""
 
 TIED = "tied"
 BESIDE = "beside"
 """What the names of views begin with that share no telling word with the question."""
+WHOLE = "whole"
 
 
 def version_of(view: str, n: int) -> str:

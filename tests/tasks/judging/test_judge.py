@@ -125,6 +125,19 @@ def test_every_sample_has_a_row_with_its_own_reason(home: Path, tmp_path: Path, 
     assert rows[1]["rubric_score_low"] is None
 
 
+def test_a_sample_that_failed_is_asked_again_though_a_later_one_abstained(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.will("error_500", "error_500", "error_500", "refusal")
+    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, samples=2)
+    report, rows = judged(home, settings)
+    assert report["n_failed"] == 1
+    assert [row["status"] for row in rows] == ["failed", "abstained"]
+    _, rows = judged(home, settings)
+    assert [(row["sample_no"], row["status"]) for row in rows] == [(0, "scored"), (1, "abstained")]
+    assert len(judge_server.bodies) == 5
+
+
 def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
