@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from flows.console import print_titled, progress_console, results_console
+from models.report.cautions import Known, said_once
 
 HEADINGS = {
     "nugget_coverage": "nugget coverage",
@@ -155,10 +156,10 @@ def reasons(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def cautions(rows: list[dict[str, Any]]) -> list[str]:
-    """Say what has to be known of intervals, each reason once, with the metrics that it is true of."""
-    metrics: dict[str, dict[str, None]] = {}
-    for row in rows:
-        for metric, heading in HEADINGS.items():
-            if row.get(metric) is not None and (why := row.get(f"{metric}_reason")):
-                metrics.setdefault(why, {})[heading] = None
-    return [f"{', '.join(headings)}: {why}" for why, headings in metrics.items()]
+    """Say what has to be known of intervals, each reason once."""
+    return said_once(
+        Known(heading, row["system"], row.get(f"{metric}_reason") or "")
+        for row in rows
+        for metric, heading in HEADINGS.items()
+        if row.get(metric) is not None
+    )

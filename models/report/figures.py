@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.report.cautions import Known, said_once
 from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, PLOTTED, Metric
 from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
@@ -159,14 +160,14 @@ def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list
     return (shown, absent) if shown else (list(columns), {})
 
 
-def cautions(ranked: Sequence[Standing]) -> dict[str, list[str]]:
-    """What has to be known of some intervals → the metrics that it is true of."""
-    found: dict[str, dict[str, None]] = {}
-    for standing in ranked:
-        for score in standing.scores:
-            if score.value is not None and score.reason:
-                found.setdefault(score.reason, {})[score.metric.label] = None
-    return {why: list(labels) for why, labels in found.items()}
+def cautions(ranked: Sequence[Standing]) -> list[str]:
+    """What has to be known of some intervals, each reason once."""
+    return said_once(
+        Known(score.metric.label, standing.system, score.reason)
+        for standing in ranked
+        for score in standing.scores
+        if score.value is not None
+    )
 
 
 def score_of(row: Row, metric: Metric) -> Score:

@@ -57,6 +57,10 @@ def test_what_has_to_be_known_of_intervals_is_said_once_with_its_metrics() -> No
     rows = [
         {"system": "a", "nugget_coverage": 0.5, "nugget_coverage_reason": few, "rubric_score_reason": "no judge"},
         {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_recall": 0.0,
-         "citation_recall_reason": few},
+         "citation_recall_reason": few, "contradiction_rate": 0.0, "contradiction_rate_reason": "all the same"},
+        {"system": "c", "contradiction_rate": 0.5},
     ]  # fmt: skip
-    assert cautions(rows) == [f"nugget coverage, citation recall: {few}"]
+    assert cautions(rows) == [
+        f"nugget coverage, citation recall: {few}",
+        "contradiction rate of b: all the same",
+    ]

@@ -12,10 +12,13 @@ def test_each_warning_of_an_interval_stands_once_with_its_metrics() -> None:
         {"system": "b", "nugget_coverage": 0.4, "nugget_coverage_reason": few, "citation_precision": 1.0,
          "citation_precision_reason": same},
     ]  # fmt: skip
-    assert cautions(standings(ReportData(leaderboard=rows))) == {
-        few: ["Nugget coverage"],
-        same: ["Citation precision"],
-    }
+    rows.append(
+        {"system": "c", "nugget_coverage": 0.3, "nugget_coverage_reason": few, "citation_precision": 0.5}
+    )
+    assert cautions(standings(ReportData(leaderboard=rows))) == [
+        f"Nugget coverage: {few}",
+        f"Citation precision of b: {same}",
+    ]
 
 
 def test_the_head_counts_answers_as_the_leaderboard_does() -> None:
