@@ -23,7 +23,7 @@ from flows.forms import (
     explained,
 )
 from models.answering.systems import PATTERN, Sampling, parse_systems
-from models.settings import Matcher, Phi, Profile
+from models.settings import Matcher, Phi, Profile, Settings
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
@@ -32,6 +32,7 @@ from tasks.comparing.drift import judge_anchor
 from tasks.comparing.earlier_runs import refuse_unknown_runs
 from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from tasks.publish import write_report
+from tasks.spending.caps import check_prices
 from tasks.summary import Summary
 
 SHOWN = (
@@ -87,7 +88,8 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         data: Folder with `questions.*` and `answers.*` of two or more systems, or one file of whole records;
             with `systems`, questions are enough.
         systems: Systems to ask now, one a line: `name=base_url,model`, and perhaps `,temperature=0.2,cite=yes`; or
-            `name=embedded`. Keys are read from `MEDASSAY_<NAME>_API_KEY`. Without any, the answers in `data` count.
+            `name=embedded`, `name=hf:<folder>`. Keys are read from `MEDASSAY_<NAME>_API_KEY`. Without any, the answers
+            in `data` count.
         cite: Ask for PMIDs after each sentence.
         temperature: How freely answers are drawn, 0 to 2.
         answer_tokens: Most tokens of an answer.
@@ -101,6 +103,11 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     """
     folder = Path(home).absolute() if home else home_folder()
     refuse_unknown_runs(folder, baseline, anchor)
+    # Before any system is paid for its answers.
+    check_prices(
+        Settings(data, judge=judge, llm=llm, entailment=entailment, prices=prices, max_money=max_money),
+        folder,
+    )
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
     limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
     answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None

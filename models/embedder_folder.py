@@ -91,7 +91,7 @@ def embedder_folder(name: str) -> Path:
         EmbedderUnavailable: when it is nowhere.
     """
     try:
-        return hub_folder(name, _FOR_HUB)
+        return hub_folder(name, _FOR_HUB, _WEIGHTS)
     except HubFolderMissing as error:
         raise EmbedderUnavailable(f"{error}; name a folder, or use --embedder embedded") from None
 

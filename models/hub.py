@@ -11,10 +11,10 @@ class HubFolderMissing(LookupError):
     """A model is neither a folder nor on this machine, and the hub did not serve it; the message says why."""
 
 
-def hub_folder(name: str, wanted: Sequence[str]) -> Path:
+def hub_folder(name: str, wanted: Sequence[str], weights: Sequence[str]) -> Path:
     """Return a folder as it is, and of a hub id (`org/name`, or with `@revision`) the folder it was downloaded to.
 
-    The hub is asked last, for files of the patterns in `wanted`.
+    The hub is asked last, for files of the patterns in `wanted`; what is here without `weights` is no model.
 
     Raises:
         HubFolderMissing: when it is nowhere.
@@ -23,9 +23,12 @@ def hub_folder(name: str, wanted: Sequence[str]) -> Path:
         return Path(name).expanduser()
     repository, _, revision = name.partition("@")
     try:
-        return _snapshot(repository, revision, wanted, here=True)
+        here = _snapshot(repository, revision, wanted, here=True)
+        if any(path for pattern in weights for path in here.glob(pattern)):
+            return here
     except Exception:  # the hub's client has two dozen errors, and its HTTP library's beside them
-        reason = why_not(repository)
+        pass
+    reason = why_not(repository)
     if reason is None:
         try:
             return _snapshot(repository, revision, wanted, here=False)

@@ -32,7 +32,7 @@ class Settings:
         judge: Who gives the rubric's marks: `auto` (embedded where it is pulled), `none`, `embedded`, `embedded:quick`
             (asks once a sub-metric about the whole answer, in place of about every statement),
             an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`, or `hf:`
-            and a hub id, a folder of a chat model or a GGUF file, which is then served on this machine.
+            and a folder of a chat model, a GGUF file or a hub id (fetched if it is not here), served on this machine.
             Several with commas between them are a panel: an answer's mark is the mean of all of them.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
             of them an answer holds: `embedded`, a server and its model or `hf:…` as for the judge; `none` keeps to

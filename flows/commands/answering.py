@@ -13,7 +13,8 @@ SYSTEM = click.option(
     "systems",
     multiple=True,
     metavar="NAME=BASE_URL,MODEL[,…]",
-    help="A system to ask; may be repeated. Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=.",
+    help="A system to ask, also NAME=embedded and NAME=hf:FOLDER; may be repeated."
+    " Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=.",
 )
 TEMPERATURE = click.option("--temperature", type=float, default=0.5, show_default=True)
 TOKENS = click.option(

@@ -33,8 +33,8 @@ MODELS = (
         default="none",
         show_default=True,
         metavar="SPEC",
-        help="Model that decomposes answers, makes and assigns nuggets: none | embedded | hf:<id or folder>"
-        " | <base_url>#<model>.",
+        help="Model that decomposes answers, makes and assigns nuggets: none | embedded | hf:<id, folder"
+        " or GGUF file> | <base_url>#<model>.",
     ),
     click.option(
         "--embedder",

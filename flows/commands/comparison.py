@@ -15,7 +15,8 @@ JUDGE = click.option(
     default="auto",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded | hf:<id or folder> | <base_url>#<model>; auto: embedded where it is pulled.",
+    help="none | embedded[:quick] | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas between several;"
+    " auto: embedded where it is pulled.",
 )
 MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
 of_an_evaluation = with_options(

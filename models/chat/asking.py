@@ -23,8 +23,8 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
-OUR_DEADLINE_S = 900.0
-"""A server of ours has the pace of this machine, and one slot: what waits for its turn would only wait there."""
+OUR_DEADLINE_S = 3600.0
+"""A server of ours has the pace of this machine and one slot, and goes on with what nobody waits for any more."""
 
 
 async def ask(

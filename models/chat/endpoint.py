@@ -63,7 +63,9 @@ class Endpoint:
         return f"MEDASSAY_{self.role.upper()}_API_KEY", "OPENAI_API_KEY"
 
     def api_key(self) -> str | None:
-        """Read the key from the environment, None where none is set."""
+        """Read the key from the environment, None where none is set, and for a server of ours, which needs none."""
+        if self.is_ours:
+            return None
         return next((value for name in self.key_variables if (value := os.environ.get(name))), None)
 
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
 
-from models.chat.endpoint import Endpoint
-
 _START_DEADLINE_S = 180.0
+_SLOWEST_DISK = 30e6
+"""Bytes a second."""
 _lock = threading.Lock()
 _running: dict[tuple[str, int], "LocalServer"] = {}
 
@@ -33,15 +33,17 @@ class LocalServerError(RuntimeError):
 class LocalServer:
     """One child process serving one GGUF file, or one folder of a chat model."""
 
-    def __init__(self, model_path: Path, n_ctx: int, n_threads: int, start_deadline_s: float) -> None:
+    def __init__(
+        self, model_path: Path, alias: str, n_ctx: int, n_threads: int, start_deadline_s: float
+    ) -> None:
         if not model_path.exists():
             raise LocalServerError(
                 f"{model_path} does not exist: pull the model first (medassay models pull)"
             )
-        self.model_path, self.n_ctx, self.n_holders = model_path, n_ctx, 0
+        self.model_path, self.n_holders = model_path, 0
         self._log: IO[bytes] = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [sys.executable, *_child(model_path, n_ctx, n_threads)],
+            [sys.executable, *_child(model_path, alias, n_ctx, n_threads)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -56,10 +58,9 @@ class LocalServer:
             raise
 
     @property
-    def endpoint(self) -> Endpoint:
-        """Where to ask it; calls are kept under the model's name and context, not under this run's port."""
-        known_as = f"local:{self.model_path.name}:{self.n_ctx}"
-        return Endpoint(f"{self.root_url}/v1", self.model_path.stem, "embedded", known_as)
+    def base_url(self) -> str:
+        """Where to ask it."""
+        return f"{self.root_url}/v1"
 
     @property
     def is_alive(self) -> bool:
@@ -133,26 +134,30 @@ class LocalServer:
 def serving(
     model_path: Path,
     *,
+    alias: str | None = None,
     n_ctx: int = 4096,
     n_threads: int | None = None,
-    start_deadline_s: float = _START_DEADLINE_S,
+    start_deadline_s: float | None = None,
 ) -> Iterator[LocalServer]:
     """Hold the local server of a model; holders of one process share it, the last one out stops it.
 
     Args:
         model_path: the GGUF file, or the folder of a chat model that transformers loads.
+        alias: the name under which the model is asked for; the file's without its ending unless given.
         n_ctx: context length in tokens, of a GGUF file; a folder states its own.
         n_threads: compute threads, all usable cores by default.
-        start_deadline_s: how long loading may take, in seconds.
+        start_deadline_s: how long loading may take, in seconds; three minutes, and more for gigabytes, unless given.
 
     Raises:
         LocalServerError: when the file is missing, or the server does not come up; with the end of its log.
     """
-    key = (str(model_path.resolve()), n_ctx)
+    key = (str(model_path.absolute()), n_ctx)
+    alias = alias or model_path.stem
+    deadline_s = start_deadline_s or _START_DEADLINE_S + _size_of(model_path) / _SLOWEST_DISK
     with _lock:
         server = _running.get(key)
         if server is None or not server.is_alive:
-            server = LocalServer(model_path, n_ctx, n_threads or _usable_cores(), start_deadline_s)
+            server = LocalServer(model_path, alias, n_ctx, n_threads or _usable_cores(), deadline_s)
             _running[key] = server
         server.n_holders += 1
     try:
@@ -166,13 +171,13 @@ def serving(
                 server.stop()
 
 
-def _child(model_path: Path, n_ctx: int, n_threads: int) -> list[str]:
+def _child(model_path: Path, alias: str, n_ctx: int, n_threads: int) -> list[str]:
     """Return what runs as the child: a folder is for transformers, a file for llama.cpp."""
     here = Path(__file__)
     if model_path.is_dir():
-        return [str(here.with_name("transformers_process.py")), str(model_path)]
+        return [str(here.with_name("transformers_process.py")), str(model_path), alias]
     gguf = str(here.with_name("gguf_process.py"))
-    return [gguf, str(model_path), model_path.stem, str(n_ctx), str(n_threads)]
+    return [gguf, str(model_path), alias, str(n_ctx), str(n_threads)]
 
 
 def _child_environment(n_threads: int) -> dict[str, str]:
@@ -183,6 +188,12 @@ def _child_environment(n_threads: int) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     alone = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
     return {"OMP_WAIT_POLICY": "PASSIVE", "OMP_NUM_THREADS": str(n_threads), **kept, **alone}
+
+
+def _size_of(model_path: Path) -> int:
+    """Count a model's bytes; none where it is not there, which is told when it is started."""
+    parent, pattern = (model_path, "*") if model_path.is_dir() else (model_path.parent, model_path.name)
+    return sum(path.stat().st_size for path in parent.glob(pattern) if path.is_file())
 
 
 def _usable_cores() -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.chat.weights import weights_of
@@ -30,9 +31,9 @@ def endpoint_named(spec: str, role: str) -> Endpoint:
     raise SpecError(f"'{parsed.kind}' names no model to ask")
 
 
-def embedded_endpoint() -> Endpoint:
-    """Return the endpoint of the language model that comes with this project."""
-    path = path_of(EMBEDDED_MODEL)
+def embedded_endpoint(model_path: Path | None = None) -> Endpoint:
+    """Return the endpoint of the language model that comes with this project, or of its file elsewhere."""
+    path = model_path or path_of(EMBEDDED_MODEL)
     known_as = f"local:{path.name}:{EMBEDDED_CONTEXT}"
     return Endpoint("", path.stem, "embedded", known_as, path)
 
@@ -52,5 +53,5 @@ def reachable(endpoint: Endpoint) -> Iterator[Endpoint]:
 
     is_embedded = endpoint.served_from == path_of(EMBEDDED_MODEL)
     path = ensure(EMBEDDED_MODEL) if is_embedded else endpoint.served_from
-    with serving(path, n_ctx=EMBEDDED_CONTEXT if is_embedded else CONTEXT) as server:
-        yield replace(endpoint, base_url=server.endpoint.base_url)
+    with serving(path, alias=endpoint.model, n_ctx=EMBEDDED_CONTEXT if is_embedded else CONTEXT) as server:
+        yield replace(endpoint, base_url=server.base_url)

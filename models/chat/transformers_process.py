@@ -1,41 +1,66 @@
 """The child process that serves a folder of a chat model with transformers' own server; run as a script.
 
 It says where it listens in one JSON line on stdout, and ends when its stdin does: the parent's death closes
-the pipe, however the parent died. The model is asked for by its folder's name.
+the pipe, however the parent died.
 """
 
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 
-def serve(folder: Path) -> None:
-    """Load the model, announce the address, and serve until stdin is closed."""
-    os.chdir(folder.parent)
-    from transformers.cli.serve import Serve
-    from transformers.utils import logging
+def serve(folder: Path, alias: str) -> None:
+    """Load the model, announce the address, and serve under the alias until stdin is closed."""
+    # Whatever else is printed, such as the server's line a request, goes where the log goes: nobody reads it here.
+    announced = os.dup(1)
+    os.dup2(2, 1)
+    with tempfile.TemporaryDirectory() as shelf:
+        # The server knows a model by its path alone.
+        (Path(shelf) / alias).symlink_to(folder, target_is_directory=True)
+        os.chdir(shelf)
+        from transformers.cli.serve import Serve
+        from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    serving = Serve(
-        force_model=folder.name,
-        device="cuda" if _has_gpu() else "cpu",
-        dtype="auto",
-        host="127.0.0.1",
-        port=0,
-        log_level="error",
-        non_blocking=True,
-    )
-    while not serving.server.started:
-        if not serving._thread.is_alive():
-            sys.exit("the server ended before it had begun")
-        time.sleep(0.01)
+        logging.disable_progress_bar()
+        serving = Serve(
+            force_model=alias,
+            device="cuda" if _has_gpu() else "cpu",
+            dtype="auto",
+            host="127.0.0.1",
+            port=0,
+            log_level="error",
+            non_blocking=True,
+        )
+        for loaded in serving._model_manager.loaded_models.values():
+            _prepare(loaded)
+        while not serving.server.started:
+            if not serving._thread.is_alive():
+                sys.exit("error: the server ended before it had begun")
+            time.sleep(0.01)
     port = serving.server.servers[0].sockets[0].getsockname()[1]
-    print(json.dumps({"base_url": f"http://127.0.0.1:{port}"}), flush=True)
+    os.write(announced, json.dumps({"base_url": f"http://127.0.0.1:{port}"}).encode() + b"\n")
     while os.read(0, 4096):
         pass
     os._exit(0)
+
+
+def _prepare(loaded: Any) -> None:
+    """Have temperatures over 0 heeded, and see whether the chat template takes what it will be given."""
+    # Where a model's own settings do not say so, the server reads most probable tokens whatever the temperature.
+    loaded.model.generation_config.do_sample = True
+    turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}]
+    try:
+        loaded.processor.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    except Exception as error:
+        # A template is a program of the model's makers, which may raise anything.
+        print(
+            f"error: its chat template takes no instructions ahead of a question ({error})", file=sys.stderr
+        )
+        os._exit(1)
 
 
 def _has_gpu() -> bool:
@@ -45,4 +70,4 @@ def _has_gpu() -> bool:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]), sys.argv[2])

@@ -27,8 +27,11 @@ def gguf_tokenizer(path: Path) -> Any | None:
     """Return the `tokenizers.Tokenizer` of a GGUF file; None where there is no file or its kind is not known here."""
     if not path.is_file():
         return None
-    with path.open("rb") as file:
-        found = _keys(file)
+    try:
+        with path.open("rb") as file:
+            found = _keys(file)
+    except (struct.error, UnicodeDecodeError, KeyError):  # cut off, or of a later version
+        return None
     words = _WORDS_BEFORE_MERGING.get(found.get("tokenizer.ggml.pre", ""))
     if found.get("tokenizer.ggml.model") != "gpt2" or words is None:
         return None

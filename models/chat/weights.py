@@ -15,9 +15,9 @@ from models.keys import content_key
 from models.registry.storing import digest_of
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
-_SPEAKING = ("tokenizer*", "chat_template.*", "*config.json")
+_SPEAKING = ("tokenizer*", "vocab.*", "merges.txt", "*_tokens*.json", "chat_template.*", "*config.json")
 _TEMPLATES = ("chat_template.jinja", "chat_template.json", "additional_chat_templates/*.jinja")
-_FOR_HUB = ("*.json", "*.txt", "*.model", "*.jinja", "*.safetensors", "*.safetensors.index.json")
+_FOR_HUB = ("*.json", "*.txt", "*.model", "*.jinja", *_WEIGHTS)
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?(@[\w.-]+)?")
 _PART = re.compile(r"-(\d+)-of-\d+(?=\.gguf$)", re.IGNORECASE)
 
@@ -32,8 +32,8 @@ class Weights:
 
     def endpoint(self, role: str) -> Endpoint:
         """Return whom to ask; its address is known once it is served."""
-        served = self.path.stem if self.path.is_file() else self.path.name
-        return Endpoint("", served, role, f"hf:{self.title}@{self.digest[:12]}", self.path)
+        model = self.title.rpartition("/")[2].partition("@")[0]
+        return Endpoint("", model, role, f"hf:{self.title}@{self.digest[:12]}", self.path)
 
 
 def weights_of(named: str) -> Weights:
@@ -47,7 +47,7 @@ def weights_of(named: str) -> Weights:
     path = _file_of(named, given)
     if path.is_dir():
         _check_that_it_talks(named, path)
-    title = named if not given.exists() else given.stem if given.is_file() else given.resolve().name
+    title = named if not given.exists() else path.stem if path.is_file() else path.resolve().name
     return Weights(path, _digest(_files(path)), title)
 
 
@@ -58,24 +58,29 @@ def _file_of(named: str, given: Path) -> Path:
             raise SpecError(
                 f"hf:{named} is no GGUF file: name a model's folder, or a file that ends in .gguf"
             )
-        return given.resolve()
+        return given.absolute()
     if not given.is_dir() and (not _HUB_ID.fullmatch(named) or given.suffix.lower() == ".gguf"):
         raise SpecError(f"hf:{named}: no such folder or file")
     try:
-        folder = hub_folder(named, _FOR_HUB)
+        folder = hub_folder(named, _FOR_HUB, _WEIGHTS)
     except HubFolderMissing as error:
         raise HubFolderMissing(f"{error}; name a folder or a GGUF file") from None
     if (folder / "config.json").is_file():
-        return folder.resolve()
+        return folder.absolute()
     found = sorted(path for path in folder.glob("*.gguf") if _is_first_part(path))
     if len(found) > 1:
         raise SpecError(f"hf:{named} holds {len(found)} GGUF files: name one, such as hf:{found[0]}")
     if not found:
-        raise SpecError(f"hf:{named} holds no model: neither a config.json nor a GGUF file lies there")
-    return found[0].resolve()
+        raise SpecError(
+            f"hf:{named} holds no model: neither a config.json nor a GGUF file lies there (of a hub repository of GGUF "
+            "files download one, and name the file)"
+        )
+    return found[0].absolute()
 
 
 def _is_first_part(path: Path) -> bool:
+    if path.name.startswith("mmproj"):  # what turns pictures into tokens
+        return False
     part = _PART.search(path.name)
     return part is None or int(part[1]) == 1
 

@@ -1,5 +1,5 @@
-"""Which judges a spec means: `auto | none | embedded | hf:<id or folder> | <base_url>#<model>`, or several with commas
-between them.
+"""Which judges a spec means: `auto | none | embedded | embedded:quick | hf:<id or folder> | <base_url>#<model>`, or
+several with commas between them.
 """
 
 from dataclasses import dataclass
@@ -56,14 +56,15 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
     if len(parts) == 1:
         chosen = choose_judge(parts[0], secret)
         return chosen if isinstance(chosen, NoJudge) else (chosen,)
-    panel = []
+    panel: list[Judge] = []
     for part in parts:
         chosen = choose_judge(part, secret)
         if part in ("auto", "none") or isinstance(chosen, NoJudge):
             raise SpecError(
-                f"'{part}' is no member of a panel: write embedded, hf:<id or folder> or <base_url>#<model>"
+                f"'{part}' is no member of a panel: write embedded, embedded:quick, hf:<id or folder> or "
+                "<base_url>#<model>"
             )
-        if parts.count(part) > 1:
+        if chosen.fingerprint in [judge.fingerprint for judge in panel]:
             raise SpecError(f"'{part}' is named twice: to ask one judge several times use --samples")
         panel.append(chosen)
     return tuple(panel)

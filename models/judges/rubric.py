@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint
+from models.chat.endpoint import Endpoint, SpecError
 from models.chat.ledger import CallRecord, Ledger, MemoryLedger
 from models.chat.reply import Complaint, read_fields, read_shape, visible_part
 from models.chat.served import endpoint_named, reachable
@@ -281,8 +281,11 @@ def score_answer(judge_input: JudgeInput, judge: str, ledger: Ledger | None = No
     `score` is in 0–1 and None when unscored; `status` and `reason` then say why.
 
     Raises:
-        SpecError: when `judge` names no model to ask.
+        SpecError: when `judge` names no model that is asked for the rubric in words.
+        HubFolderMissing, LocalServerError: when a model of this machine cannot be served.
     """
+    if judge.strip() == "embedded":
+        raise SpecError("the embedded judge is read by probability: name <base_url>#<model> or hf:<folder>")
     with RubricJudge(endpoint_named(judge, "judge")) as asked:
         judged = asked.judge([judge_input], ledger or MemoryLedger())[0]
     return {

@@ -142,7 +142,7 @@ def is_unlicensed(data: ReportData) -> bool:
 
 
 def _is_embedded(judge: str) -> bool:
-    return judge.startswith("embedded") or "qwen2.5-coder" in judge.lower()
+    return judge.partition(":")[0] == "embedded"
 
 
 def warnings_of(data: ReportData) -> list[str]:

@@ -52,6 +52,8 @@ class Planned:
     basis: str
     estimated: bool = False
     """Whether the numbers of items are an estimate too, and not only what they take."""
+    costs_nothing: bool = False
+    """Whether the model is served on this machine."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON-able values."""
@@ -157,8 +159,8 @@ def _taking(
         else (f"{TOKENS_A_REPLY} tokens and {SECONDS_A_CALL:g} s a reply assumed")
     )
     reply = round(n_calls * a_reply)
-    tariff = tariffs(Path(run.home), run.settings.prices).get(endpoint.model)
-    at_once = AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
+    tariff = None if endpoint.is_ours else tariffs(Path(run.home), run.settings.prices).get(endpoint.model)
+    at_once = 1 if endpoint.is_ours else AT_ONCE.get(stage, AT_ONCE_BY_DEFAULT)
     return Planned(
         stage,
         "embedded" if endpoint.role == "embedded" else endpoint.label,
@@ -169,13 +171,14 @@ def _taking(
         tariff.currency if tariff else None,
         n_calls * a_call / at_once,
         f"{basis}, {whence}",
+        costs_nothing=endpoint.is_ours,
     )
 
 
 def total(stages: Iterable[Planned]) -> Planned:
-    """Add the stages up; money only where every stage that asks has a price, in one currency."""
+    """Add the stages up; money only where every stage that asks another machine has a price, in one currency."""
     found = list(stages)
-    paid = [stage for stage in found if stage.model is not None and stage.n_calls]
+    paid = [s for s in found if s.model is not None and s.n_calls and not s.costs_nothing]
     priced = bool(paid) and all(stage.money is not None for stage in paid)
     currencies = {stage.currency for stage in paid}
     whole = Planned("total", None, 0, 0, 0, 0, 0, 0, None, None, 0.0, "")

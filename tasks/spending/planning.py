@@ -263,6 +263,7 @@ def _judges(run: RunRef) -> Iterable[Planned]:
                 None,
                 seconds,
                 basis,
+                costs_nothing=True,
             )
             continue
         if not isinstance(asked, RubricJudge):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from models.chat.asking import ask_all
 from models.chat.conversation import Message, Request
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
+from models.chat.served import embedded_endpoint
 from models.registry import model_named, path_of
 
 ROOT = Path(__file__).parents[2]
@@ -33,13 +35,14 @@ def test_a_server_is_shared_counts_tokens_answers_and_is_stopped_by_the_last_hol
             assert same is server
         assert server.is_alive
         assert server.count_tokens("Yes No") == 2
-        assert server.endpoint.is_loopback
+        endpoint = replace(embedded_endpoint(small_model), base_url=server.base_url)
+        assert endpoint.is_loopback
         message = Message("user", "Is water wet? Reply with Yes or No.")
         request = Request("q", (message,), read=str, max_tokens=1, top_logprobs=5)
-        (outcome,) = ask_all([request], server.endpoint, MemoryLedger())
-        assert (outcome.status, outcome.calls[0].endpoint) == ("answered", f"local:{small_model.name}:512")
+        (outcome,) = ask_all([request], endpoint, MemoryLedger())
+        assert (outcome.status, outcome.calls[0].endpoint) == ("answered", f"local:{small_model.name}:4096")
         long = Request("long", (Message("user", "word " * 2000),), read=str, max_tokens=1)
-        (outcome,) = ask_all([long], server.endpoint, MemoryLedger())
+        (outcome,) = ask_all([long], endpoint, MemoryLedger())
         assert outcome.status == "abstained"
         assert str(outcome.reason).startswith("the prompt is longer than the model's context (HTTP 400")
     assert not server.is_alive

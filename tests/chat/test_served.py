@@ -1,5 +1,6 @@
 """Models that we serve ourselves: a real child process, a real tiny model."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parr
     with reachable(named) as served:
         assert served.is_loopback and served.base_url.startswith("http://127.0.0.1:")
         (outcome,) = ask_all([request], served, ledger)
+        # More than a pipe holds of the server's log: nobody reads that, and it must not stand still for it.
+        asked = [replace(request, item_key=str(n), sample_no=n) for n in range(1, 1200)]
+        assert all(said.status == "answered" for said in ask_all(asked, served, ledger))
     assert (outcome.status, outcome.value, outcome.n_sent) == ("answered", "Polly wants a cracker.", 1)
     assert outcome.calls[0].endpoint == named.identity
     assert request.request_key(served) == request.request_key(named)
@@ -29,6 +33,20 @@ def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parr
     assert (again.value, again.n_sent) == ("Polly wants a cracker.", 0)
     counter = token_counter(named)
     assert (counter.name, counter.count("cracker")) == ("tokens by the model's own tokenizer", 7)
+
+
+def test_a_folder_whose_template_takes_no_instructions_is_refused_with_the_template_s_words(
+    parrot: Any,
+) -> None:
+    folder = parrot("gemma", "Yes.")
+    template = folder / "chat_template.jinja"
+    refusal = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+    template.write_text(refusal + template.read_text())
+    with (
+        pytest.raises(LocalServerError, match="no instructions ahead .*System role not supported"),
+        reachable(endpoint_named(f"hf:{folder}", "judge")),
+    ):
+        pass
 
 
 def test_a_folder_that_cannot_be_loaded_ends_in_one_line(parrot: Any) -> None:

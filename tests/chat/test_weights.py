@@ -79,3 +79,24 @@ def test_a_hub_id_that_is_nowhere_says_so_in_one_line(monkeypatch: pytest.Monkey
     with pytest.raises(HubFolderMissing, match="no network.; name a folder or a GGUF file") as missing:
         weights_of("org/a-chat-model")
     assert "\n" not in str(missing.value)
+
+
+def test_links_are_followed_by_their_own_names_and_a_hub_id_by_its_last_part(
+    parrot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = set()
+    for name in ("a", "b"):
+        (tmp_path / f"blob-{name}").write_bytes(f"GGUF {name}".encode())
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "small.gguf").symlink_to(tmp_path / f"blob-{name}")
+        keys.add(weights_of(str(tmp_path / name / "small.gguf")).endpoint("llm").identity)
+    assert len(keys) == 2
+    snapshot = parrot("9217f5db", "Yes.")
+    monkeypatch.setattr("models.chat.weights.hub_folder", lambda *_: snapshot)
+    endpoint = weights_of("org/chat@main").endpoint("llm")
+    assert (endpoint.model, endpoint.label.rpartition("@")[0]) == ("chat", "hf:org/chat@main")
+
+
+def test_a_server_of_ours_gets_no_key(parrot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-general")
+    assert weights_of(str(parrot("polly", "Yes."))).endpoint("judge").api_key() is None

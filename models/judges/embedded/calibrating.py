@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from models.chat.conversation import Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import serving
+from models.chat.served import embedded_endpoint
 from models.judges.embedded.judge import CONTEXT_TOKENS, readings_of
 from models.judges.embedded.levels import Preset, combined
 from models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole
@@ -98,8 +100,10 @@ def lines_of(
 def main() -> None:
     """Fit and print the calibration; the model's file is the one argument."""
     pairs = [pair for pair in gold_pairs() if pair.half == "tune" and pair.level == "plain"]
-    with serving(Path(sys.argv[1]), n_ctx=CONTEXT_TOKENS) as server:
-        fitted = {preset: lines_of(log_odds_of(server.endpoint, pairs, preset), pairs) for preset in PRESETS}
+    path = Path(sys.argv[1])
+    with serving(path, n_ctx=CONTEXT_TOKENS) as server:
+        endpoint = replace(embedded_endpoint(path), base_url=server.base_url)
+        fitted = {preset: lines_of(log_odds_of(endpoint, pairs, preset), pairs) for preset in PRESETS}
     print(json.dumps(fitted, indent=1))
 
 

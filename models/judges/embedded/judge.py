@@ -23,7 +23,7 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.local_server import serving
-from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL
+from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
 from models.embedding import DEFAULT_EMBEDDER
 from models.judges.addressed import leave_out_addressed
 from models.judges.embedded.levels import READ_FROM, Preset, calibrated, calibration, combined
@@ -110,7 +110,7 @@ class EmbeddedJudge:
     def __enter__(self) -> Self:
         if self._depth == 0 and self.served_at is None:
             server = self._held.enter_context(serving(self.model_path, n_ctx=CONTEXT_TOKENS))
-            self.served_at = server.endpoint
+            self.served_at = replace(embedded_endpoint(self.model_path), base_url=server.base_url)
             self._held.callback(self._forget)
         self._depth += 1
         return self

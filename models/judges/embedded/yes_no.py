@@ -39,8 +39,9 @@ LONGEST_REFERENCE_CHARS = 160
 PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
 NOTHING_SAID = "It is a question that is often asked."
 """What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
-LONGEST_WHOLE_WORDS = 1500
-"""So many words of an answer fit into the model's context in any case."""
+LONGEST_WHOLE_BYTES = 4500
+"""About 700 words. So much of an answer fits into the model's context behind what every call begins with: names of
+drugs and doses, the densest English, have 1.5 bytes a token, Chinese has two."""
 SAY_WHETHER_IT_ANSWERS = 2
 """Of so many of the statements that are tied to the question it is asked whether they answer it."""
 _SMALLEST_MASS = 0.05
@@ -71,10 +72,10 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
 def quick_requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
     """Build one question a sub-metric about one answer, three of them about all that is stated in it.
 
-    The guidance, which only one of them is shown, comes last, so that the others begin alike. Of a very long answer
-    the first words are read.
+    The one that is shown the guidance comes last, so that the others begin alike. Of a very long answer the beginning
+    is read.
     """
-    text = " ".join(_said(judge_input, None).whole.split()[:LONGEST_WHOLE_WORDS])
+    text = _said(judge_input, None).whole.encode()[:LONGEST_WHOLE_BYTES].decode(errors="ignore")
     asked = [(WHOLE, text, name) for name in (CORRECTNESS, SAFETY, ALIGNMENT)]
     return [_request(judge_input, *one, sample_no) for one in (*asked, (REFERENCES, "", EVIDENCE))]
 

@@ -14,7 +14,7 @@ from models.judges.embedded.calibrating import PRESETS, platt_line, shifted
 from models.judges.embedded.judge import BEGINNING, EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge, begin_apart
 from models.judges.embedded.levels import calibrated, calibration
 from models.judges.embedded.yes_no import (
-    LONGEST_WHOLE_WORDS,
+    LONGEST_WHOLE_BYTES,
     listed_references,
     log_odds_of_yes,
     next_requests,
@@ -282,9 +282,10 @@ def test_quick_asks_once_a_sub_metric_about_all_that_is_stated(
 
 
 def test_a_very_long_answer_is_read_from_its_beginning() -> None:
-    shown = judge_input("Antibiotics do nothing. " + "Viruses are to blame here. " * 600)
-    *_, last = (request.messages[-1].content for request in quick_requests(shown)[:3])
-    assert len(last.split()) < LONGEST_WHOLE_WORDS + 30
+    said = [f"Virus number {n} of them is to blame." for n in range(600)]
+    first = quick_requests(judge_input(" ".join(said)))[0].messages[-1].content
+    assert said[0] in first and said[-1] not in first
+    assert LONGEST_WHOLE_BYTES < len(first) < LONGEST_WHOLE_BYTES + 150
 
 
 def test_references_are_listed_shortly_and_none_is_dropped_unsaid() -> None:
