@@ -16,6 +16,8 @@ from tasks.spending.caps import tariffs
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
+SECONDS_A_QUESTION = 1.2
+"""What the embedded judge takes on two cores, between slow ones and quick ones."""
 AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY}
 AT_ONCE_BY_DEFAULT = 8
 ITEMS_A_SECOND = {
@@ -26,7 +28,6 @@ ITEMS_A_SECOND = {
     "shortlist": 100.0,
     "entail": 15.0,
     "match": 50.0,
-    "judge": 0.25,
 }
 """Usual rates on two CPU cores; what this home has measured takes their place."""
 
@@ -92,6 +93,16 @@ def usual_rate(warehouse: Warehouse, stage: str) -> tuple[float, str]:
     if row["done"] and row["seconds"] and row["done"] >= 20:
         return row["done"] / row["seconds"], "this home's"
     return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
+
+
+def seconds_a_call(warehouse: Warehouse, model: str) -> tuple[float, str]:
+    """Return what a yes/no question to a model of ours takes, as this home has measured it, else as usual."""
+    (row,) = warehouse.rows(
+        "select count(*) as n, avg(latency_s) as seconds from model_call"
+        " where model_asked = ? and stage = 'judge' and status = 'ok'",
+        [model],
+    )
+    return (row["seconds"], "this home's") if row["n"] >= 20 else (SECONDS_A_QUESTION, "the usual")
 
 
 def answered_calls(warehouse: Warehouse) -> set[tuple[str, int]]:

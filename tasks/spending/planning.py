@@ -12,7 +12,7 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
-from models.chat.served import endpoint_named
+from models.chat.served import embedded_endpoint, endpoint_named
 from models.chat.tokens import token_counter
 from models.judges.embedded.judge import EmbeddedJudge
 from models.judges.listwise.judge import ListwiseJudge, balanced_orders
@@ -35,7 +35,15 @@ from tasks.nuggets.shortlist import choose_pairs
 from tasks.phi import PhiFound, guarded_inputs, refuse_phi
 from tasks.run import RunRef, rehearsed_run
 from tasks.spending.caps import check_prices
-from tasks.spending.estimating import Planned, answered_calls, local_work, of_calls, of_requests, usual_rate
+from tasks.spending.estimating import (
+    Planned,
+    answered_calls,
+    local_work,
+    of_calls,
+    of_requests,
+    seconds_a_call,
+    usual_rate,
+)
 from tasks.stages import Stage, Step
 from tasks.validate import validate
 
@@ -242,14 +250,16 @@ def _judges(run: RunRef) -> Iterable[Planned]:
         )
         asked = member.judge
         if isinstance(asked, EmbeddedJudge):
-            rate, whence = usual_rate(run.warehouse, "judge")
+            a_call, whence = seconds_a_call(run.warehouse, embedded_endpoint().model)
             inputs = [judge.judge_input_from(row["input"]) for row in rows]
             samples = run.settings.samples
             posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
             counter = token_counter(None)
             tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
-            seconds = len(rows) * samples / rate
-            basis = f"at most, those asked before among them; {counter.name}, {whence} rate"
+            seconds = n_calls * a_call
+            basis = (
+                f"at most, those asked before among them; {counter.name}, {whence} {a_call:.1f} s a question"
+            )
             yield Planned(
                 "judge",
                 asked.name,
