@@ -13,6 +13,7 @@ from sql.warehouse import Warehouse
 from tasks.judging.judge import CONCURRENCY
 from tasks.run import RunRef
 from tasks.spending.caps import tariffs
+from tasks.stages import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
@@ -59,6 +60,11 @@ class Planned:
     def as_dict(self) -> dict[str, Any]:
         """Return the row as JSON-able values."""
         return asdict(self)
+
+
+def pinned(run: RunRef, stage: Stage) -> Step:
+    """Write down what a stage of a rehearsed run would ask, and return its step."""
+    return Step(run, stage.name, stage.pin(run), run.warehouse, run.settings)
 
 
 def local_work(run: RunRef, stage: str) -> Planned:

@@ -12,11 +12,7 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
-from models.chat.served import embedded_endpoint, endpoint_named
-from models.chat.tokens import token_counter
-from models.judges.embedded.judge import EmbeddedJudge
-from models.judges.listwise.judge import ListwiseJudge, balanced_orders
-from models.judges.rubric import RubricJudge
+from models.chat.served import endpoint_named
 from models.nuggets.pairing import most_pairs_a_nugget
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
@@ -26,13 +22,11 @@ from tasks.citations import fetch
 from tasks.citations.entail import entail
 from tasks.embed import embed
 from tasks.ingest import ingest
-from tasks.judging import judge, listwise
-from tasks.judging.panel import home_secret, members_of, pin_members
 from tasks.nuggets import assign, sentences
 from tasks.nuggets import made as nuggets
 from tasks.nuggets.boards import boards, match_settings
 from tasks.nuggets.shortlist import choose_pairs
-from tasks.phi import PhiFound, guarded_inputs, refuse_phi
+from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, rehearsed_run
 from tasks.spending.caps import check_prices
 from tasks.spending.estimating import (
@@ -41,10 +35,11 @@ from tasks.spending.estimating import (
     local_work,
     of_calls,
     of_requests,
-    seconds_a_call,
+    pinned,
     usual_rate,
 )
-from tasks.stages import Stage, Step
+from tasks.spending.planned_judges import planned_judges, planned_listwise
+from tasks.stages import Step
 from tasks.validate import validate
 
 CHARACTERS_A_PAIR = 2_000
@@ -84,7 +79,7 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
                 'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
                 [run.run_id],
             )
-        stages = [*_before_the_judge(run), *_judges(run), *_listwise(run)]
+        stages = [*_before_the_judge(run), *planned_judges(run), *planned_listwise(run)]
         counts = run.warehouse.rows(
             "select (select count(*) from current_question) as questions,"
             " (select count(*) from current_answer) as answers"
@@ -95,32 +90,28 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
 def _before_the_judge(run: RunRef) -> Iterable[Planned]:
     """Count the stages before the judge; where a later one needs an earlier one's rows, rules stand in for models."""
     asks = describe_llm(run.settings) is not None
-    step = _pinned(run, decompose.decompose_answers)
+    step = pinned(run, decompose.decompose_answers)
     pending = step.pending()
     yield _decompose(run, step, pending) if asks else local_work(run, "decompose")
     for start in range(0, len(pending), decompose.BATCH):
         batch = pending[start : start + decompose.BATCH]
         decompose.finish(step, batch, [decompose.by_rule(row) for row in batch])
-    step = _pinned(run, nuggets.make_nuggets)
+    step = pinned(run, nuggets.make_nuggets)
     yield _nuggets(run, step) if asks else local_work(run, "nuggets")
     n_stand_ins = len(step.pending()) if asks else 0
     nuggets.by_rule(step)
-    _pinned(run, embed)
+    pinned(run, embed)
     yield local_work(run, "embed")
     fetch.prepare(run)
     yield local_work(run, "fetch")
-    _pinned(run, choose_pairs)
+    pinned(run, choose_pairs)
     yield local_work(run, "shortlist")
-    _pinned(run, entail)
+    pinned(run, entail)
     yield _pairs(run)
     if asks:
         yield _assignments(run, n_stand_ins)
         if run.settings.profile == "bioace":
             yield _labels(run)
-
-
-def _pinned(run: RunRef, stage: Stage) -> Step:
-    return Step(run, stage.name, stage.pin(run), run.warehouse, run.settings)
 
 
 def _pairs(run: RunRef) -> Planned:
@@ -198,7 +189,7 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
 
 def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
     """Count nugget assignment; exact where every nugget is known already."""
-    step = _pinned(run, assign.assign_nuggets)
+    step = pinned(run, assign.assign_nuggets)
     pending = step.pending()
     requests = [
         request_of(part, row["item_key"], assign.SCHEMA_NAME)
@@ -213,7 +204,7 @@ def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
 def _labels(run: RunRef) -> Planned:
     """Count sentence labels, which the bioace profile asks for."""
     sentences.split_sentences(run)
-    step = _pinned(run, sentences.label_sentences)
+    step = pinned(run, sentences.label_sentences)
     pending = step.pending()
     texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
     requests = [
@@ -231,78 +222,3 @@ def _asked_of_llm(
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value(f"select count(*) from {step.stage}_items"))
     return of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)
-
-
-def _judges(run: RunRef) -> Iterable[Planned]:
-    """Count each judge's calls to the letter."""
-    members = members_of(run)
-    if not members:
-        return
-    judge.brief(run)
-    pin_members(run)
-    step = _pinned(run, judge.judge_answers)
-    pending = step.pending()
-    known = answered_calls(run.warehouse)
-    for member in members:
-        rows = [row for row in pending if row["judge_no"] == member.judge_no]
-        n_items = int(
-            run.warehouse.value("select count(*) from judge_items where judge_no = ?", [member.judge_no])
-        )
-        asked = member.judge
-        if isinstance(asked, EmbeddedJudge):
-            a_call, whence = seconds_a_call(run.warehouse, embedded_endpoint().model)
-            inputs = [judge.judge_input_from(row["input"]) for row in rows]
-            samples = run.settings.samples
-            posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
-            counter = token_counter(None)
-            tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
-            seconds = n_calls * a_call
-            basis = (
-                f"at most, those asked before among them; {counter.name}, {whence} {a_call:.1f} s a question"
-            )
-            yield Planned(
-                "judge",
-                asked.name,
-                n_items,
-                len(rows),
-                n_calls,
-                0,
-                tokens,
-                n_calls,
-                None,
-                None,
-                seconds,
-                basis,
-                costs_nothing=True,
-            )
-            continue
-        if not isinstance(asked, RubricJudge):
-            raise TypeError(f"nobody knows what {asked.name} would ask")
-        endpoint = asked.endpoint
-        shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])
-        calls: list[Request[Any]] = [
-            asked.request(judge_input, sample_no)
-            for judge_input, _ in shown
-            for sample_no in range(run.settings.samples)
-        ]
-        new = [call for call in calls if (call.request_key(endpoint), call.sample_no) not in known]
-        yield of_requests(
-            run, "judge", endpoint, n_items, len(rows), new, len(calls) - len(new), "exact calls"
-        )
-
-
-def _listwise(run: RunRef) -> Iterable[Planned]:
-    endpoint = listwise.endpoint_of_judge(run.settings)
-    if isinstance(endpoint, str):
-        return
-    listwise.brief(run)
-    step = _pinned(run, listwise.compare_answers)
-    asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
-    known = answered_calls(run.warehouse)
-    inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
-    requests = [asked.request(shown, order) for shown, _ in inputs for order in balanced_orders(shown)]
-    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
-    n_items = int(run.warehouse.value("select count(*) from listwise_items"))
-    yield of_requests(
-        run, "listwise", endpoint, n_items, len(inputs), new, len(requests) - len(new), "exact calls"
-    )
