@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
-OUR_DEADLINE_S = 3600.0
+DEADLINE_S, OUR_DEADLINE_S = 120.0, 3600.0
 """A server of ours has the pace of this machine and one slot, and goes on with what nobody waits for any more."""
 
 
@@ -50,7 +50,7 @@ def ask_all(
     ledger: Ledger,
     *,
     concurrency: int = 8,
-    deadline_s: float = 120.0,
+    deadline_s: float | None = None,
     cap: Cap | None = None,
     budget: Budget | None = None,
     on_done: Callable[[Outcome[Value]], None] | None = None,
@@ -63,17 +63,19 @@ def ask_all(
         endpoint: whom to ask; a server of ours gets one call at a time and all the time that this machine needs.
         ledger: consulted before, written after every call: the next is made when it is on disk.
         concurrency: the most calls at once; fewer while the server limits.
-        deadline_s: the longest wait for any one call, in seconds.
+        deadline_s: the longest wait for any one call, in seconds; two minutes, and an hour for a server of ours, unless
+            given.
         cap: shared by all batches of a run; when it is reached, the rest fail with that reason.
         budget: how often one request may be sent.
         on_done: called with each outcome as soon as it is there.
     """
     if endpoint.is_ours:
-        concurrency, deadline_s = 1, max(deadline_s, OUR_DEADLINE_S)
+        concurrency = 1
+    longest_s = deadline_s or (OUR_DEADLINE_S if endpoint.is_ours else DEADLINE_S)
 
     async def batch() -> list[Outcome[Value]]:
         pace, locks = Pace(concurrency), dict[str, asyncio.Lock]()
-        async with Wire(endpoint, deadline_s) as wire, Scribe(ledger) as scribe:
+        async with Wire(endpoint, longest_s) as wire, Scribe(ledger) as scribe:
 
             async def one(request: Request[Value]) -> Outcome[Value]:
                 outcome = await ask(

@@ -37,7 +37,7 @@ class Judge(Protocol):
         *,
         sample_no: int = 0,
         concurrency: int = 8,
-        deadline_s: float = 120.0,
+        deadline_s: float | None = None,
         cap: Cap | None = None,
         on_done: Callable[[Judgement], None] | None = None,
     ) -> list[Judgement]:

@@ -118,7 +118,7 @@ class RubricJudge:
         *,
         sample_no: int = 0,
         concurrency: int = 8,
-        deadline_s: float = 120.0,
+        deadline_s: float | None = None,
         cap: Cap | None = None,
         on_done: Callable[[Judgement], None] | None = None,
     ) -> list[Judgement]:
@@ -129,7 +129,7 @@ class RubricJudge:
             ledger: consulted before and written after every call.
             sample_no: which repetition this is; each is a call of its own.
             concurrency: the most calls at once.
-            deadline_s: the longest wait for one call, in seconds.
+            deadline_s: the longest wait for one call, in seconds, as `ask_all` sets it unless given.
             cap: the run's hard cap.
             on_done: called with the judgement of each distinct input as soon as it is there.
         """

@@ -48,6 +48,7 @@ from models.registry import model_named
 STAGE_VERSION = 14
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = EMBEDDED_CONTEXT
+LONGEST_QUESTION_S = 300.0
 BEGINNING = "Text:"
 """Begins like nothing that is asked."""
 Ask = Callable[[list[Request[float]]], list[Outcome[float]]]
@@ -130,7 +131,7 @@ class EmbeddedJudge:
         *,
         sample_no: int = 0,
         concurrency: int = 1,
-        deadline_s: float = 300.0,
+        deadline_s: float | None = None,
         cap: Cap | None = None,
         on_done: Callable[[Judgement], None] | None = None,
     ) -> list[Judgement]:
@@ -145,7 +146,7 @@ class EmbeddedJudge:
         unique = {judge_input.input_key: judge_input for judge_input in inputs}
         judged: dict[str, Judgement] = {}
         self._read_last = ""
-        ask = partial(self._ask, ledger=ledger, deadline_s=deadline_s, cap=cap)
+        ask = partial(self._ask, ledger=ledger, deadline_s=deadline_s or LONGEST_QUESTION_S, cap=cap)
         with self:
             for key, judge_input in unique.items():
                 if self.preset == "quick":

@@ -99,7 +99,7 @@ class ListwiseJudge:
         *,
         sample_no: int = 0,
         concurrency: int = 8,
-        deadline_s: float = 120.0,
+        deadline_s: float | None = None,
         cap: Cap | None = None,
     ) -> list[Ranking]:
         """Ask about every input in each of its balanced orders; one ranking per input and order."""
