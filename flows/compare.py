@@ -23,6 +23,7 @@ from flows.forms import (
     explained,
 )
 from models.answering.systems import PATTERN, Sampling, parse_systems
+from models.hub import hub_closed
 from models.settings import Matcher, Phi, Profile, Settings
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
@@ -105,12 +106,21 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     refuse_unknown_runs(folder, baseline, anchor)
     # Before any system is paid for its answers.
     check_prices(
-        Settings(data, judge=judge, llm=llm, entailment=entailment, prices=prices, max_money=max_money),
+        Settings(
+            data,
+            judge=judge,
+            llm=llm,
+            entailment=entailment,
+            offline=offline,
+            prices=prices,
+            max_money=max_money,
+        ),
         folder,
     )
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
     limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
-    answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
+    with hub_closed(offline):
+        answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits
     with told_in_the_log():
         summary = evaluate(

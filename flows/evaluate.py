@@ -20,6 +20,7 @@ from flows.forms import (
     SortBy,
     explained,
 )
+from models.hub import hub_closed
 from models.settings import EntailOn, Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
@@ -94,7 +95,7 @@ def evaluate(
     )
     folder = Path(home).absolute() if home else home_folder()
     check_prices(chosen, folder)
-    with watched_on_the_run_page(), started_run(folder, chosen, wait=wait) as run:
+    with hub_closed(offline), watched_on_the_run_page(), started_run(folder, chosen, wait=wait) as run:
         refuse_without_worker(run)
         ingest(run)
         show_validation(validate(run))

@@ -1,14 +1,36 @@
 """The Hugging Face hub, asked once and briefly before anything is downloaded from it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 _TIMEOUT_S = 10.0
+_CLOSED = "HF_HUB_OFFLINE"
 
 
 class HubFolderMissing(LookupError):
     """A model is neither a folder nor on this machine, and the hub did not serve it; the message says why."""
+
+
+@contextmanager
+def hub_closed(wanted: bool = True) -> Iterator[None]:
+    """Ask no hub while the block runs, by the variable that its own clients read in processes started here, too."""
+    before = os.environ.get(_CLOSED)
+    if wanted:
+        os.environ[_CLOSED] = "1"
+    try:
+        yield
+    finally:
+        if wanted and before is None:
+            os.environ.pop(_CLOSED, None)
+        elif wanted and before is not None:
+            os.environ[_CLOSED] = before
+
+
+def hub_is_closed() -> bool:
+    """Whether the hub is to be left alone: a run is offline, or whoever set up this machine said so."""
+    return os.environ.get(_CLOSED, "").strip().upper() in ("1", "ON", "YES", "TRUE")
 
 
 def hub_folder(name: str, wanted: Sequence[str], weights: Sequence[str]) -> Path:
@@ -54,6 +76,8 @@ def why_not(repository: str) -> str | None:
 
     Where there is no network, the hub's own client tries every file six times over, which takes most of a minute.
     """
+    if hub_is_closed():
+        return "nobody is asked: offline"
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HfHubHTTPError

@@ -49,7 +49,7 @@ class Settings:
             probable; lower finds more support, higher trusts more of what is found.
         contradicts_at: Least probability at which a source contradicts a claim, 0 to 1, where contradiction is the
             most probable.
-        offline: Ask no source outside this machine, even where NCBI_EMAIL is set.
+        offline: Ask no source outside this machine, even where NCBI_EMAIL is set, and fetch no model.
         max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red. Rows in quarantine
             are not counted.
         sort_by: Metric that the leaderboard is sorted by.

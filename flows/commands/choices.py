@@ -76,7 +76,7 @@ DECIDING = (
         metavar="P",
         help="Least probability at which a source contradicts a claim.",
     ),
-    click.option("--offline", is_flag=True, help="Ask no source outside this machine."),
+    click.option("--offline", is_flag=True, help="Ask no source outside this machine, fetch no model."),
     click.option(
         "--max-failed",
         type=share,

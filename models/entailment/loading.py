@@ -8,7 +8,7 @@ from models.entailment.checkpoints import load_checkpoint
 from models.entailment.embedded import load_embedded
 from models.entailment.known_answers import check_known_answers
 from models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
-from models.hub import why_not
+from models.hub import hub_is_closed, why_not
 
 BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
 GENERAL = "FacebookAI/roberta-large-mnli"
@@ -52,7 +52,8 @@ def load_entailment(
     try:
         return _checkpoint(name, local_only=True, dtype=dtype, warn=warn)
     except EntailmentUnavailable:
-        warn(f"{name} is not on this machine: huggingface.co is asked for it")
+        asked = "and nobody is asked for it: offline" if hub_is_closed() else "huggingface.co is asked for it"
+        warn(f"{name} is not on this machine: {asked}")
     try:
         return _from_hub(name, dtype, warn)
     except EntailmentUnavailable as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.chat.cap import Cap, Price
 from models.chat.endpoint import Endpoint
+from models.hub import hub_closed
 from models.judges.choosing import endpoints_of
 from models.settings import Settings, UsageError
 from tasks.run import RunRef
@@ -59,7 +60,8 @@ def check_prices(settings: Settings, home: Path) -> None:
         UsageError: naming the model and where to write its price.
     """
     known = tariffs(home, settings.prices)
-    models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
+    with hub_closed(settings.offline):
+        models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
     for model in models:
         if settings.max_money is not None and model not in known:
             raise UsageError(

@@ -13,6 +13,7 @@ from typing import Any
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
 from models.chat.served import endpoint_named
+from models.hub import hub_closed
 from models.nuggets.pairing import most_pairs_a_nugget
 from models.nuggets.sentence_labels import label_requests
 from models.settings import Settings
@@ -66,9 +67,9 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
         BadData: as a run would.
         UsageError: as a run would, when money is limited and a price is not known.
     """
-    check_prices(settings, home)
     notices: list[str] = []
-    with rehearsed_run(home, settings, wait=wait) as run:
+    with hub_closed(), rehearsed_run(home, settings, wait=wait) as run:
+        check_prices(settings, home)
         ingest(run)
         validate(run)
         try:

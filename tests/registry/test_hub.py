@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from models.embedder_folder import EmbedderUnavailable, embedder_folder
-from models.hub import why_not
+from models.hub import hub_closed, hub_is_closed, why_not
 
 
 class Hub(BaseHTTPRequestHandler):
@@ -48,6 +48,30 @@ def test_a_hub_that_serves_a_model_gives_no_reason_and_one_that_does_not_says_so
         "/api/models/some/classifier",
         "/api/models/some/other",
     ]
+
+
+def test_a_closed_hub_is_not_asked_and_opens_again(hub: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    with hub_closed():
+        assert why_not("some/classifier") == "nobody is asked: offline"
+        with pytest.raises(
+            EmbedderUnavailable, match="some/classifier is neither .*nobody is asked: offline"
+        ):
+            embedder_folder("some/classifier")
+    assert hub == []
+    assert why_not("some/classifier") is None
+    with hub_closed(wanted=False):
+        assert not hub_is_closed()
+
+
+def test_a_hub_that_the_machine_is_kept_from_stays_closed(
+    hub: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with hub_closed():
+        pass
+    assert why_not("some/classifier") == "nobody is asked: offline"
+    assert hub == []
 
 
 def test_without_a_network_one_try_is_made_and_the_reason_is_one_line(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.hub import HubFolderMissing
 from models.settings import Settings, UsageError
 from sql.warehouse import warehouse_at
 from tasks.citations.entail import entail
@@ -150,3 +151,13 @@ def test_a_plan_says_that_the_guard_would_end_the_run(home: Path, folder: Path) 
         "a run would end here: 2 texts may name a patient, and https://llm.example/v1#big is not on this machine"
     )
     assert stage(found.stages, "judge") == [(4, 4, 4, 0)]
+
+
+def test_a_plan_fetches_no_model(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(*_: object, **__: object) -> None:
+        raise AssertionError("the hub was asked")
+
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", asked)
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    with pytest.raises(HubFolderMissing, match="hf:some/chat is neither .*nobody is asked: offline"):
+        plan(home, Settings(str(folder), judge="hf:some/chat"))
