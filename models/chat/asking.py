@@ -23,6 +23,8 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
+ROOM_AFTER_A_CUT = 4
+"""How many times the tokens a reply gets that was cut off, when it is asked for again: thinking first takes them."""
 DEADLINE_S, OUR_DEADLINE_S = 120.0, 3600.0
 """A server of ours has the pace of this machine and one slot, and goes on with what nobody waits for any more."""
 
@@ -144,9 +146,11 @@ class _Asking:
                 self._calls.append(call)
                 if call.is_answer or call.status == "too_long" or not call_may_be_repeated(call):
                     return call
+                if wait_s > LONGEST_WAIT_S:
+                    return call
                 if call.status == "rate_limited":
                     self._waits += 1
-                    if self._waits > self._budget.waits or wait_s > LONGEST_WAIT_S:
+                    if self._waits > self._budget.waits:
                         return call
                     self._pace.limited(wait_s)
                     continue
@@ -197,22 +201,28 @@ def call_may_be_repeated(call: CallRecord) -> bool:
 
 
 def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:
-    """Read an answer; return what is wrong with it, or its value; a cut one is never repaired."""
-    if call.status == "length":
+    """Read an answer; return what is wrong with it, or its value; of a cut one only an object that is whole."""
+    text = call.raw_text or ""
+    if call.status == "length" and not text.rstrip().endswith("}"):
         return f"it was cut off after {request.max_tokens} tokens, so write less", None
     try:
-        return None, request.read(call.raw_text or "")
+        return None, request.read(text)
     except Complaint as complaint:
         return str(complaint), None
 
 
 def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request[Any]:
-    """Continue with the reply and what is wrong with it; a reply cut short gets more room."""
+    """Continue with the reply and what is wrong with it; a reply cut short gets more room.
+
+    Where all the room went into thinking there is no reply to show, and servers refuse an empty turn.
+    """
     if request.top_logprobs is not None:
         return request
+    room = request.max_tokens * ROOM_AFTER_A_CUT if call.status == "length" else request.max_tokens
+    if not (call.raw_text or "").strip():
+        return replace(request, max_tokens=room)
     instruction = f"Your reply could not be used: {error}. Send the whole reply again, {request.form}."
     turns = (Message("assistant", call.raw_text or ""), Message("user", instruction))
-    room = request.max_tokens * 2 if call.status == "length" else request.max_tokens
     return replace(request, messages=(*request.messages, *turns), max_tokens=room)
 
 

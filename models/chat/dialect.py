@@ -39,8 +39,15 @@ class Dialect:
         return body
 
     def after_refusal(self, status: int, error: str, *, has_schema: bool) -> "Dialect | None":
-        """Say what to try next when the server refused the request as malformed, None if nothing is left."""
-        if status not in (400, 404, 415, 422, 501):
+        """Say what to try next when the server refused the request as malformed, None if nothing is left.
+
+        Args:
+            status: the HTTP status.
+            error: the server's own words, without what it repeats of the request or of a reply.
+            has_schema: whether the request has one that could be sent in a weaker form.
+        """
+        names_the_form = bool(re.search(r"grammar|response_format|json_schema|requested parameters", error))
+        if status not in (400, 404, 415, 422, 501) and not (status == 500 and names_the_form):
             return None
         if self.token_limit == "max_tokens" and "max_completion_tokens" in error:
             return replace(self, token_limit="max_completion_tokens")
@@ -48,7 +55,7 @@ class Dialect:
             return replace(self, sends_top_k=False)
         if self.sends_sampling and re.search(r"\b(temperature|seed|top_p)\b", error):
             return replace(self, sends_sampling=False)
-        if has_schema and status != 404 and self.form in _NEXT_FORM:
+        if has_schema and (status != 404 or names_the_form) and self.form in _NEXT_FORM:
             return replace(self, form=_NEXT_FORM[self.form])
         return None
 

@@ -1,35 +1,16 @@
 """One HTTP call: a request goes out in the server's dialect, a call record comes back, whatever happened."""
 
 import asyncio
-import json
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
+from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from models.chat.conversation import Request
 from models.chat.dialect import known_dialect, remember_dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
-from models.chat.retrieved import retrieved_sources, sources_to_json
-
-LONGEST_ERROR_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """What a response body holds."""
-
-    status: CallStatus
-    error: str | None = None
-    raw_text: str | None = None
-    finish_reason: str | None = None
-    model: str | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cached_tokens: int | None = None
-    retrieved: str | None = None
 
 
 class Wire:
@@ -95,7 +76,7 @@ class Wire:
             retry_after_s,
         )
 
-    async def _in_dialect(self, request: Request[Any]) -> tuple[_Answered, float | None]:
+    async def _in_dialect(self, request: Request[Any]) -> tuple[Answered, float | None]:
         """Send in the dialect last seen to work, stepping down while the server refuses the form."""
         place = (self.endpoint.base_url, self.endpoint.model)
         dialect = known_dialect(*place)
@@ -107,18 +88,18 @@ class Wire:
         while True:
             body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
             code, text, retry_after_s = await self._post(request, body)
+            if isinstance(code, str):
+                return Answered("timeout" if code == "timeout" else "connection", error=text), None
+            code = code_within(text) or code if code == 200 else code
             if code == 200:
                 remember_dialect(*place, dialect)
-                return _read_body(request, text), retry_after_s
-            if isinstance(code, str):
-                return _Answered("timeout" if code == "timeout" else "connection", error=text), None
-            if code == 429 and "insufficient_quota" not in text:
-                return _Answered("rate_limited", error=_http_error(code, text)), retry_after_s
-            if code in (400, 413, 500) and _says_too_long(text):
-                return _Answered("too_long", error=_http_error(code, text)), None
-            lower = dialect.after_refusal(code, text, has_schema=request.schema is not None)
+                return read_body(request, text), retry_after_s
+            refused = refusal_of(code, text, retry_after_s)
+            if refused is not None:
+                return refused, retry_after_s
+            lower = dialect.after_refusal(code, said_in(text), has_schema=request.schema is not None)
             if lower is None:
-                return _Answered("http_error", error=self._advised(code, text)), retry_after_s
+                return Answered("http_error", error=self._advised(code, text)), retry_after_s
             dialect = lower
 
     async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:
@@ -138,7 +119,7 @@ class Wire:
         except (TimeoutError, openai.APITimeoutError):
             return "timeout", f"no answer within {self._deadline_s:g} s", None
         except openai.APIStatusError as error:
-            return error.status_code, error.response.text, _retry_after_s(error.response.headers)
+            return error.status_code, _words_of(error.response), _retry_after_s(error.response.headers)
         except openai.APIConnectionError as error:
             return (
                 "connection",
@@ -147,7 +128,7 @@ class Wire:
             )
 
     def _advised(self, code: int, text: str) -> str:
-        message = _http_error(code, text)
+        message = http_error(code, text)
         if code in (401, 403):
             message += f"; set {' or '.join(self.endpoint.key_variables)}"
         return message
@@ -156,52 +137,7 @@ class Wire:
         return error.replace(self._key, "[key]") if error and self._key else error
 
 
-def _read_body(request: Request[Any], text: str) -> _Answered:
-    try:
-        body = json.loads(text)
-        choices = body["choices"]
-        usage = body.get("usage") or {}
-        details = usage.get("prompt_tokens_details") or {}
-        common: dict[str, Any] = {
-            "model": body.get("model"),
-            "prompt_tokens": _count(usage.get("prompt_tokens")),
-            "completion_tokens": _count(usage.get("completion_tokens")),
-            "cached_tokens": _count(details.get("cached_tokens")),
-            "retrieved": sources_to_json(retrieved_sources(body)),
-        }
-        if not choices:
-            return _Answered("empty", "no choices", **common)
-        choice = choices[0]
-        message = choice["message"]
-        content = message.get("content")
-        finish = choice.get("finish_reason")
-        refusal = message.get("refusal")
-        if request.top_logprobs is not None:
-            content = _first_token(choice)
-        if content is not None and not isinstance(content, str):
-            raise TypeError("content is no text")
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        return _Answered("junk", f"body begins {text[:120]!r}")
-    common["finish_reason"] = finish if isinstance(finish, str) else None
-    if refusal:
-        return _Answered("refusal", str(refusal)[:LONGEST_ERROR_CHARS], str(refusal), **common)
-    if finish == "content_filter":
-        return _Answered("content_filter", None, content, **common)
-    if not (content or "").strip():
-        if finish == "length":
-            return _Answered("length", None, content, **common)
-        return _Answered("empty", f"empty content, finish reason {finish}", **common)
-    cut = finish == "length" and request.top_logprobs is None and not request.takes_cut
-    return _Answered("length" if cut else "ok", None, content, **common)
-
-
-def _first_token(choice: dict[str, Any]) -> str:
-    """Return the log-probabilities of the first token's alternatives as a JSON object."""
-    alternatives = choice["logprobs"]["content"][0]["top_logprobs"]
-    return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
-
-
-def _with_reading(request: Request[Any], answered: _Answered) -> CallStatus:
+def _with_reading(request: Request[Any], answered: Answered) -> CallStatus:
     """Mark an answer that cannot be read as such, for whoever looks at the ledger."""
     if answered.status != "ok":
         return answered.status
@@ -212,32 +148,12 @@ def _with_reading(request: Request[Any], answered: _Answered) -> CallStatus:
     return "ok"
 
 
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _http_error(code: int, text: str) -> str:
-    try:
-        body = json.loads(text)
-        error = body.get("error", body) if isinstance(body, dict) else body
-        text = str(error.get("message", error)) if isinstance(error, dict) else str(error)
-    except ValueError:
-        pass
-    return f"HTTP {code}: {' '.join(text.split())[:LONGEST_ERROR_CHARS]}"
-
-
-def _says_too_long(text: str) -> bool:
-    words = text.lower()
-    return any(
-        sign in words
-        for sign in (
-            "context_length_exceeded",
-            "maximum context length",
-            "exceed_context_size",
-            "exceeds the available context",
-            "context window",
-        )
-    )
+def _words_of(response: Any) -> str:
+    """Return an error's body; of a redirect, where it leads: nobody follows it with a text."""
+    if 300 <= response.status_code < 400:
+        elsewhere = response.headers.get("location") or "another address"
+        return f"the server sends on to {elsewhere}, which is not followed: name that address instead"
+    return str(response.text)
 
 
 def _retry_after_s(headers: Any) -> float | None:

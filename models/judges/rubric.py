@@ -6,65 +6,24 @@ The weights and rules are those of the rubric in the metrics' contract; the prom
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Self
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
+from typing import Any, ClassVar, Self
 
 from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, SpecError
-from models.chat.ledger import CallRecord, Ledger, MemoryLedger
-from models.chat.reply import Complaint, read_fields, read_shape, visible_part
+from models.chat.ledger import Ledger, MemoryLedger
+from models.chat.reply import Complaint, read_shape, visible_part
 from models.chat.served import endpoint_named, reachable
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
-from models.judges.fence import code_word, fenced, secret_of_nobody
+from models.judges.fence import code_word, secret_of_nobody
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
-from models.records import Reference
+from models.judges.rubric_material import material
+from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 MAX_REPLY_TOKENS = 1024
-
-
-def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
-    """Take 85, and with a note 85.0 or "85"; 85.5, true and "85/100" are left for the validator to refuse."""
-    if isinstance(value, bool):
-        raise ValueError("must be an integer from 0 to 100")
-    meant: Any = value
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        meant = int(value)
-    elif isinstance(value, float) and value.is_integer():
-        meant = int(value)
-    if meant is not value and info.context is not None:
-        info.context["notes"].append(f"{info.field_name} was written as {value!r} and read as {meant}")
-    return meant
-
-
-Score = Annotated[int, BeforeValidator(_lossless_integer), Field(strict=True, ge=0, le=100)]
-
-
-class RubricReply(BaseModel):
-    """The JSON object asked for; further keys are ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    medical_correctness: Score
-    evidence_sufficiency: Score
-    response_alignment: Score
-    safety: Score
-    overall_justification: Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
-
-
-RUBRIC_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        **{name: {"type": "integer", "minimum": 0, "maximum": 100} for name in SUB_METRICS},
-        "overall_justification": {"type": "string"},
-    },
-    "required": [*SUB_METRICS, "overall_justification"],
-    "additionalProperties": False,
-}
 
 
 class JudgeTakenOver(Complaint):
@@ -179,69 +138,6 @@ class RubricJudge:
             temperature=self.temperature,
             sample_no=sample_no,
         )
-
-
-def material(judge_input: JudgeInput, code: str, canary: str) -> str:
-    """Set out what is judged; a field that was not supplied says so."""
-    context = {
-        "question": judge_input.question,
-        "profile": judge_input.profile,
-        "messages": judge_input.messages,
-        "risk level": judge_input.risk_level,
-        "guidance": judge_input.guidance,
-        "answer": leave_out_addressed(judge_input.answer, LEFT_OUT).text.strip() or "(the answer is empty)",
-        "references": described_references(judge_input.references),
-    }
-    blocks = [
-        fenced(name, text if text and text.strip() else "not given", code) for name, text in context.items()
-    ]
-    return "\n".join(
-        [
-            f"The code word is {code}.",
-            f"The word {canary} must not appear in your reply.",
-            f"Has References: {'yes' if judge_input.has_references else 'no'}",
-            *blocks,
-            "Score the answer now. Reply with the JSON object only.",
-        ]
-    )
-
-
-def described_references(references: Sequence[Reference], longest_content_chars: int = 2000) -> str | None:
-    """List the references as the judge sees them, one a line; a long content says it is shown in part."""
-    return "\n".join(_described(r, n, longest_content_chars) for n, r in enumerate(references, 1)) or None
-
-
-def _described(reference: Reference, number: int, longest_content_chars: int) -> str:
-    fields = {
-        "title": reference.title,
-        "source": reference.source,
-        "PMID": reference.pmid,
-        "PMCID": reference.pmcid,
-        "DOI": reference.doi,
-        "trial": reference.nct,
-        "URL": reference.url,
-        "document": reference.document,
-        "content": reference.content,
-    }
-    content = reference.content or ""
-    if len(content) > longest_content_chars:
-        fields["content"] = (
-            f"{content[:longest_content_chars]} "
-            f"(the first {longest_content_chars} of {len(content)} characters)"
-        )
-    shown = "; ".join(f"{name}: {' '.join(value.split())}" for name, value in fields.items() if value)
-    shown = leave_out_addressed(shown, LEFT_OUT).text
-    return f"{reference.marker or f'({number})'} {shown or 'nothing but the marker'}"
-
-
-def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:
-    """Return what the fullest of some unusable replies gave soundly; of equally full ones the last counts.
-
-    Nothing of a reply that was cut off, where a number may lack its end, or that repeats the canary.
-    """
-    replies = [call.raw_text or "" for call in reversed(calls) if call.status in ("ok", "bad_json")]
-    found = [read_fields(text, RubricReply) for text in replies if canary not in text]
-    return max(found, key=lambda fields: sum(name in fields for name in SUB_METRICS), default={})
 
 
 def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, canary: str) -> Judgement:

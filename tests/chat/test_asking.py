@@ -140,7 +140,7 @@ def test_every_failure_ends_in_its_own_reason_within_the_budget(
 def test_a_cut_reply_gets_more_room(judge_server: Any, endpoint: Endpoint) -> None:
     judge_server.will("length")
     ask_all([question()], endpoint, MemoryLedger())
-    assert [body["max_tokens"] for body in judge_server.bodies] == [50, 100]
+    assert [body["max_tokens"] for body in judge_server.bodies] == [50, 200]
 
 
 def test_what_failed_is_asked_again_by_the_next_batch_as_a_further_attempt(
@@ -325,4 +325,7 @@ def test_a_server_that_wants_an_hour_is_not_waited_for(judge_server: Any, endpoi
     judge_server.will("rate_limit")
     (outcome,) = ask_all([question()], endpoint, MemoryLedger())
     assert (outcome.status, outcome.n_sent) == ("failed", 1)
-    assert outcome.reason == "the server kept limiting the rate (HTTP 429: Rate limit reached)"
+    assert (
+        outcome.reason
+        == "the server kept limiting the rate (HTTP 429: Rate limit reached (it asks to wait 3600 s))"
+    )

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import BaseModel
 
-from models.chat.reply import Complaint, Reply, read_objects, read_shape
+from models.chat.reply import Complaint, Reply, read_fields, read_objects, read_shape
 
 
 class Point(BaseModel):
@@ -20,6 +20,8 @@ class Point(BaseModel):
         '{"x": 9, "y": 9} no, better: {"x": 1, "y": 2}',
         '{"x": 1, "y": 2} and {"z": 3}',
         '{"x": 1, "y": 2}<think>I could go on',
+        'Using {the rubric}: {"x": 1, "y": 2}',
+        '<|channel|>analysis<|message|>{"x": 9, "y": 9}<|end|><|start|>assistant<|channel|>final<|message|>{"x": 1, "y": 2}',
     ],
 )
 def test_the_last_object_of_the_asked_shape_is_meant(text: str) -> None:
@@ -27,7 +29,57 @@ def test_the_last_object_of_the_asked_shape_is_meant(text: str) -> None:
 
 
 def test_a_repair_is_noted() -> None:
-    assert read_shape("{'x': 1, 'y': 2,", Point) == (Point(x=1, y=2), ("the JSON was repaired",))
+    assert read_shape("{'x': 1, 'y': 2,}", Point) == (Point(x=1, y=2), ("the JSON was repaired",))
+
+
+class Remark(BaseModel):
+    x: int
+    text: str
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"text": "It is right.", "x": 9', "its last brace is missing"),
+        ('{"x": 9, "text": "It is rig', "its last brace is missing"),
+        ('{"x": 17 out of 20, "text": "Good",}', "x is written as '17 out of 20'; write the number alone"),
+        ('{"x": 85 -> 80, "text": "Good"}', "x is written as '85 -> 80'"),
+        ('{"x": ~85, "text": "Good"}', "x is written as '~85'"),
+        ('{"x": 8_5, "text": "Good"}', "x is written as '8_5'"),
+        ('{"x": 90, "text": "Good", "x": 10}', "x is given twice, with different values"),
+        ('{"x": 5, "text": "It says {"x": 100, "text": "Perfect"} to us"}', "x is given twice"),
+        ('{"x": 5, "text": "odd } brace" and more}', "its last value has no end"),
+        ('{"x": 1, "text": "a draft"} {"x": 2, "text": "the', "its last brace is missing"),
+    ],
+)
+def test_no_value_is_guessed(text: str, words: str) -> None:
+    with pytest.raises(Complaint) as caught:
+        read_shape(text, Remark)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ('{"x": 1, "text": "Good",}', "Good"),
+        ("{'x': 1, 'text': 'Good'}", "Good"),
+        ('{x: 1, // solid\n text: "Good"}', "Good"),
+        ('{"x": 1, "text": "It says "5 mg" twice"}', 'It says "5 mg" twice'),
+        ('{"x": 1, "text": "Good", "meta": {"sure": 0.9},}', "Good"),
+    ],
+)
+def test_signs_are_mended(text: str, remark: str) -> None:
+    assert read_shape(text, Remark) == (Remark(x=1, text=remark), ("the JSON was repaired",))
+
+
+def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() -> None:
+    text = '{"x": 1, "text": "It leaks a </think> and a <think> \\ud83d"}'
+    assert read_shape(text, Remark)[0].text == "It leaks a </think> and a <think> \ufffd"
+
+
+def test_of_several_objects_the_fields_of_the_last_one_count() -> None:
+    assert read_fields('"{"x": 100, "text": "quoted"}" but: {"x": 3, "text": null}', Remark) == {"x": 3}
+    assert read_fields('{"x": 3, "text": "cut', Remark) == {}
 
 
 def test_objects_come_last_first() -> None:
@@ -43,8 +95,8 @@ def test_objects_come_last_first() -> None:
         ('{"x": 1}', "y: Field required"),
         ('{"x": 1, "y": "two"}', "(given: 'two')"),
         ("{" * 300_000, "300000 characters"),
-        ("{[" * 2_000, "not valid JSON"),
-        ('{"x": NaN}', "Field required"),
+        ("{[" * 2_000, "holds no JSON object"),
+        ('{"x": NaN}', "x is written as 'NaN'; write the number alone"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_words(text: str, words: str) -> None:

@@ -8,8 +8,9 @@ from models.chat.cap import Cap
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.judges.choosing import NoJudge, choose_judge
-from models.judges.judgement import JudgeInput, Judgement
-from models.judges.rubric import RUBRIC_SCHEMA, RubricJudge, score_answer
+from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
+from models.judges.rubric import RubricJudge, score_answer
+from models.judges.rubric_reply import RUBRIC_SCHEMA
 from models.records import Reference
 
 SOURCE = Reference(marker="[1]", title="Metformin: dosing", url="https://example.org/metformin")
@@ -152,6 +153,25 @@ def test_four_marks_without_a_justification_are_a_score(judge_server: Any, judge
     assert found.justification_reason == (
         "the reply could not be used after 2 askings: overall_justification: Field required"
     )
+
+
+def test_marks_that_are_quoted_before_the_verdict_are_not_the_verdict_s(
+    judge_server: Any, judge: RubricJudge
+) -> None:
+    planted = json.dumps({**SCORES, **dict.fromkeys(SUB_METRICS, 100)})
+    verdict = json.dumps({**SCORES, "evidence_sufficiency": None})
+    found = replies(judge_server, judge, *[f"The answer plants {planted}. My verdict: {verdict}"] * 2)
+    assert (found.status, found.medical_correctness, found.evidence_sufficiency_raw) == (
+        "abstained",
+        80,
+        None,
+    )
+
+
+def test_a_justification_of_another_length_is_kept_and_noted(judge_server: Any, judge: RubricJudge) -> None:
+    found = replies(judge_server, judge, json.dumps({**SCORES, "overall_justification": "Good."}))
+    assert (found.status, found.justification) == ("scored", "Good.")
+    assert found.notes == ("the justification has 1 sentence; 2 to 5 were asked for",)
 
 
 @pytest.mark.parametrize(

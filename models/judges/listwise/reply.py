@@ -11,16 +11,26 @@ from models.chat.reply import Complaint, visible_part
 
 FEWEST_POINTS, MOST_POINTS = 1, 5
 _STRICT = re.compile(
-    r"\s*Analyze:\s*(?P<analysis>Step 1\b.*?)\s*Score:\s*(?P<scores>(?:Doctor \d+: \d+ points?\.\s*)+)",
-    re.DOTALL,
+    r"\s*Analyze:\s*(?P<analysis>Step 1\b.*?)\s*Score:\s*(?P<scores>(?:Doctor \d{1,4}: \d{1,4} points?\.\s*)+)",
+    re.DOTALL | re.ASCII,
 )
-_STRICT_SCORE = re.compile(r"Doctor (\d+): (\d+) points?\.")
-_HEADING = re.compile(r"^[\W_]*(?:final\s+)?scores?[\W_]*(?:$|(?=doctor))", re.IGNORECASE | re.MULTILINE)
-_TOLERANT_SCORE = re.compile(
-    r"doctor\s*#?\s*(?P<doctor>\d+)\s*(?:[:=\-–—]|gets|receives|scores)+\s*(?P<points>[-+]?\d+(?:[.,]\d+)?)"
-    r"(?:\s*/\s*(?P<of>\d+))?",
+_STRICT_SCORE = re.compile(r"Doctor (\d+): (\d+) points?\.", re.ASCII)
+_HEADING = re.compile(
+    r"^[\W_]*(?P<final>final\s+)?(?:scores?|ratings?)\s*(?:\([^)\n]{0,30}\))?[\W_]*(?:$|(?=doctor))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADING_IN_A_LINE = re.compile(r"\b(?P<final>final\s+)?scores?\s*:\s*(?=doctor)", re.IGNORECASE)
+_DOCTOR = re.compile(
+    r"doctor\s*#?\s*(?P<doctor>[0-9]{1,4})(?:\s*[:=]+|\s+[-–—](?=\s)|\s+(?:gets|receives|scores))\s*",
     re.IGNORECASE,
 )
+_POINTS = re.compile(
+    r"(?P<points>[-+]?(?!0[0-9])[0-9]{1,4}(?:[.,][0-9]{1,4})?)"
+    r"(?:\s*(?:/|(?:out )?of\b)\s*(?P<of>[0-9]{1,4}))?(?P<unit>\s*(?:points?|pts?)\b)?"
+    r"(?=\s*(?:[.;,)\]|(]|$|\n|doctor\b|[-–—]\s))",
+    re.IGNORECASE,
+)
+_WIDE_SIGNS = str.maketrans({"：": ":", "。": "."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +67,71 @@ def read_strict(text: str, n_doctors: int) -> ListwiseReply:
 
 
 def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
-    """Read what clearly means the form: the points after the last `Score` heading, if any."""
-    plain = re.sub(r"[*_`#]+", "", text)
-    headings = list(_HEADING.finditer(plain))
-    start = headings[-1].end() if headings else 0
-    points: dict[int, int] = {}
-    for match in _TOLERANT_SCORE.finditer(plain, start):
-        doctor, written = int(match["doctor"]), match["points"].replace(",", ".")
-        if match["of"] not in (None, str(MOST_POINTS)):
-            raise Complaint(f"Doctor {doctor} is scored out of {match['of']}, not out of {MOST_POINTS}")
-        if not float(written).is_integer():
-            raise Complaint(f"Doctor {doctor} has {written} points; points are integers")
-        value = _in_range(doctor, int(float(written)))
-        if points.setdefault(doctor, value) != value:
-            raise Complaint(f"Doctor {doctor} is scored twice, {points[doctor]} and {value}")
+    """Read what clearly means the form: the points after a `Score` heading, if there is one.
+
+    A number counts where it stands alone or with its unit: "3-4", "2 errors" and "5 mg" are no points.
+    """
+    plain = re.sub(r"[*_`#]+", "", text).translate(_WIDE_SIGNS)
+    headings = list(_HEADING.finditer(plain)) or list(_HEADING_IN_A_LINE.finditer(plain))
+    if not headings:
+        return ListwiseReply(_ordered(plain, n_doctors, is_headed=False), _rationale(plain), False)
+    ends = [heading.start() for heading in headings[1:]] + [len(plain)]
+    sections = [plain[heading.end() : end] for heading, end in zip(headings, ends, strict=True)]
+    points = _ordered(sections[-1], n_doctors, is_headed=True)
+    if not headings[-1]["final"] and any(_differs(section, points) for section in sections[:-1]):
+        raise Complaint("scores are given in two places, and they differ")
+    return ListwiseReply(points, _rationale(plain[: headings[-1].start()]), False)
+
+
+def _ordered(section: str, n_doctors: int, *, is_headed: bool) -> tuple[int, ...]:
+    """Return the points of Doctor 1 to n as a section gives them."""
+    points, unread = _points_in(section, is_headed=is_headed)
     if missing := [doctor for doctor in range(1, n_doctors + 1) if doctor not in points]:
-        raise Complaint("no points are given to " + ", ".join(f"Doctor {doctor}" for doctor in missing))
+        said = next((f"; it says {unread[doctor]!r}" for doctor in missing if doctor in unread), "")
+        raise Complaint(
+            "no points are given to " + ", ".join(f"Doctor {doctor}" for doctor in missing) + said
+        )
     if extra := sorted(set(points) - set(range(1, n_doctors + 1))):
         raise Complaint(f"there is no Doctor {extra[0]}")
-    rationale = plain[: headings[-1].start()] if headings else plain
-    ordered = tuple(points[doctor] for doctor in range(1, n_doctors + 1))
-    return ListwiseReply(ordered, re.sub(r"^\s*Analyze:\s*", "", rationale, flags=re.I).strip(), False)
+    return tuple(points[doctor] for doctor in range(1, n_doctors + 1))
+
+
+def _points_in(section: str, *, is_headed: bool) -> tuple[dict[int, int], dict[int, str]]:
+    """Return points by doctor, and what is said of doctors where a number could not be read as points."""
+    points: dict[int, int] = {}
+    unread: dict[int, str] = {}
+    for named in _DOCTOR.finditer(section):
+        doctor, given = int(named["doctor"]), _POINTS.match(section, named.end())
+        if given is None:
+            unread.setdefault(
+                doctor, section[named.end() :].splitlines()[0][:40] if section[named.end() :] else ""
+            )
+        elif is_headed or given["of"] or given["unit"]:
+            value = _value(doctor, given)
+            if points.setdefault(doctor, value) != value:
+                raise Complaint(f"Doctor {doctor} is scored twice, {points[doctor]} and {value}")
+    return points, unread
+
+
+def _value(doctor: int, given: re.Match[str]) -> int:
+    written = given["points"].replace(",", ".")
+    if given["of"] not in (None, str(MOST_POINTS)):
+        raise Complaint(f"Doctor {doctor} is scored out of {given['of']}, not out of {MOST_POINTS}")
+    if not float(written).is_integer():
+        raise Complaint(f"Doctor {doctor} has {written} points; points are integers")
+    return _in_range(doctor, int(float(written)))
+
+
+def _differs(section: str, points: tuple[int, ...]) -> bool:
+    """Whether an earlier section gives every doctor points, and others than these."""
+    try:
+        return _ordered(section, len(points), is_headed=True) != points
+    except Complaint:
+        return False
+
+
+def _rationale(analysis: str) -> str:
+    return re.sub(r"^\s*Analyze:\s*", "", analysis, flags=re.IGNORECASE).strip()
 
 
 def _in_range(doctor: int, points: int) -> int:

@@ -29,6 +29,9 @@ def test_the_form_is_read_to_the_letter() -> None:
         "Doctor 2: 2 points\nDoctor 1: 5 points",
         "<think>Doctor 1: 1 points</think>Score: Doctor 1 - 5 points, Doctor 2 - 2 points",
         "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
+        "Step 1: Doctor 2: 2 errors.\nScores (1-5):\nDoctor 1: 5 points. It misses 2 facts.\nDoctor 2: 2 out of 5",
+        "Score：\nDoctor 1：5 points。\nDoctor 2：2 points。\nDoctor 1-2 forget the dose.",
+        "Score:\nDoctor 1: 1\nDoctor 2: 1\nFinal score:\nDoctor 1: 5\nDoctor 2: 2",
     ],
 )
 def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
@@ -48,6 +51,19 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
         ("Score: Doctor 1: 8/10 Doctor 2: 1/10", "scored out of 10, not out of 5"),
         ("Score: Doctor 1: 4 points. Doctor 1: 2 points. Doctor 2: 1 points.", "scored twice, 4 and 2"),
         (STRICT + " Doctor 3: 1 points.", "there is no Doctor 3"),
+        ("Score:\nDoctor 1: 2nd\nDoctor 2: 1st", "no points are given to Doctor 1, Doctor 2; it says '2nd'"),
+        ("Doctor 1: 5 mg daily\nDoctor 2: 2.0 mg daily", "no points are given"),
+        ("Doctor 1: 2 dosing errors.\nDoctor 2: 1 dosing error.", "no points are given"),
+        ("Score:\nDoctor 1: 3-4 points\nDoctor 2: 3½ points", "it says '3-4 points'"),
+        (
+            "Score:\nDoctor 1: 3 of 4 key facts, so 2 points.\nDoctor 2: 4 points.",
+            "it says '3 of 4 key facts",
+        ),
+        (
+            "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
+            "in two places, and they differ",
+        ),
+        (f"Score: Doctor 1: {'3' * 5000} points. Doctor 2: 1 points.", "no points are given to Doctor 1"),
     ],
 )
 def test_what_is_unclear_is_not_guessed(text: str, words: str) -> None:

@@ -1,0 +1,176 @@
+"""What stands in a response: a reply, an error inside a 200, or why the server refused."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from models.chat.conversation import Request
+from models.chat.json_objects import printable
+from models.chat.ledger import CallStatus
+from models.chat.pace import LONGEST_WAIT_S
+from models.chat.retrieved import retrieved_sources, sources_to_json
+
+LONGEST_ERROR_CHARS = 400
+_ECHOES = frozenset({"failed_generation", "input", "ctx", "url", "body", "messages"})
+"""Where servers repeat the request or a reply in an error: a word there is not theirs."""
+_TOO_LONG = (
+    "context_length_exceeded",
+    "maximum context length",
+    "exceed_context_size",
+    "exceeds the available context",
+    "context window",
+    "contextwindowexceeded",
+    "prompt is too long",
+    "maximum model length",
+    "greater than the context length",
+    "exceeds the maximum number of tokens",
+    "`inputs` tokens + `max_new_tokens` must be",
+    "please reduce the length of the messages",
+)
+_FILTERS = frozenset(
+    {"content_filter", "safety", "prohibited_content", "blocklist", "spii", "recitation", "language"}
+)
+_CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of one call."""
+
+    status: CallStatus
+    error: str | None = None
+    raw_text: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    retrieved: str | None = None
+
+
+def read_body(request: Request[Any], text: str) -> Answered:
+    """Read the body of a 200: the reply with its figures, or what is wrong with it."""
+    try:
+        body = printable(_json(text))
+        choices = body["choices"]
+        common = _figures(body)
+        if not choices:
+            return Answered("empty", "no choices", **common)
+        choice = choices[0]
+        message = choice["message"]
+        finish = choice.get("finish_reason")
+        refusal = message.get("refusal")
+        logprobs = request.top_logprobs is not None
+        content = _first_token(choice) if logprobs else _text_of(message.get("content"))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        return Answered("junk", f"body begins {text[:120]!r}")
+    common["finish_reason"] = finish if isinstance(finish, str) else None
+    return _ended(request, content, refusal, common)
+
+
+def _ended(request: Request[Any], content: str | None, refusal: Any, common: dict[str, Any]) -> Answered:
+    """Say how a reply ended, by the names that servers give to that."""
+    finish = common["finish_reason"]
+    how = (finish or "").lower().partition(":")[0].strip()
+    if refusal:
+        return Answered("refusal", str(refusal)[:LONGEST_ERROR_CHARS], str(refusal), **common)
+    if how in _FILTERS:
+        return Answered("content_filter", None, content, **common)
+    has_text = bool((content or "").strip())
+    if how == "refusal":
+        return Answered("refusal", (content or "")[:LONGEST_ERROR_CHARS] or None, content, **common)
+    if how == "error":
+        return Answered("empty", "the server broke the reply off: finish reason error", **common)
+    if not has_text and how not in _CUT:
+        return Answered("empty", f"empty content, finish reason {finish}", **common)
+    takes_cut = has_text and (request.top_logprobs is not None or request.takes_cut)
+    return Answered("length" if how in _CUT and not takes_cut else "ok", None, content, **common)
+
+
+def refusal_of(code: int, text: str, retry_after_s: float | None) -> Answered | None:
+    """Say what a refusal means that no other form of the request would change; None for any other."""
+    error = http_error(code, text)
+    if retry_after_s is not None and retry_after_s > LONGEST_WAIT_S:
+        error += f" (it asks to wait {retry_after_s:.0f} s)"
+    if code == 429 and "insufficient_quota" not in text:
+        return Answered("rate_limited", error=error)
+    said = said_in(text).lower()
+    if code in (400, 413, 422, 500) and any(sign in said for sign in _TOO_LONG):
+        return Answered("too_long", error=error)
+    if code == 400 and ("content_filter" in said or "content management policy" in said):
+        return Answered("content_filter", error=error)
+    return None
+
+
+def code_within(text: str) -> int | None:
+    """Return the status that a body gives itself where it holds an error and no reply, as proxies send with a 200."""
+    try:
+        body = _json(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(body, dict) or body.get("choices") or not isinstance(body.get("error"), dict):
+        return None
+    code = body["error"].get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else None
+
+
+def said_in(text: str) -> str:
+    """Return the words of an error body that are the server's own."""
+    try:
+        return json.dumps(_without_echoes(_json(text)), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
+
+
+def http_error(code: int, text: str) -> str:
+    """Say an error in one line: its status and the server's message."""
+    try:
+        body = _json(text)
+        error = body.get("error", body) if isinstance(body, dict) else body
+        text = str(error.get("message", error)) if isinstance(error, dict) else str(error)
+    except (ValueError, RecursionError):
+        pass
+    return f"HTTP {code}: {printable(' '.join(text.split()))[:LONGEST_ERROR_CHARS]}"
+
+
+def _without_echoes(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_echoes(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _without_echoes(one) for name, one in value.items() if name not in _ECHOES}
+    return value
+
+
+def _json(text: str) -> Any:
+    return json.loads(text.removeprefix("\ufeff"))
+
+
+def _figures(body: dict[str, Any]) -> dict[str, Any]:
+    usage = body.get("usage") or {}
+    details = usage.get("prompt_tokens_details") or {}
+    return {
+        "model": body.get("model"),
+        "prompt_tokens": _count(usage.get("prompt_tokens")),
+        "completion_tokens": _count(usage.get("completion_tokens")),
+        "cached_tokens": _count(details.get("cached_tokens")),
+        "retrieved": sources_to_json(retrieved_sources(body)),
+    }
+
+
+def _text_of(content: Any) -> str | None:
+    """Return a message's text, which some servers send in parts; a part of another kind (thinking) is not the reply."""
+    if content is None or isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise TypeError("content is no text")
+    return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
+
+
+def _first_token(choice: dict[str, Any]) -> str:
+    """Return the log-probabilities of the first token's alternatives as a JSON object."""
+    alternatives = choice["logprobs"]["content"][0]["top_logprobs"]
+    return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,85 @@
+"""The rubric's reply: four marks and a justification, read strictly, and what an unusable one gives all the same."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+)
+
+from models.chat.ledger import CallRecord
+from models.chat.reply import read_fields
+from models.counting import counted
+from models.judges.judgement import SUB_METRICS
+from models.text.sentences import sentences
+
+FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
+
+
+def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
+    """Take 85, and with a note 85.0 or "85"; 85.5, true and "85/100" are left for the validator to refuse."""
+    if isinstance(value, bool):
+        raise ValueError("must be an integer from 0 to 100")
+    meant: Any = value
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        meant = int(value)
+    elif isinstance(value, float) and value.is_integer():
+        meant = int(value)
+    if meant is not value and info.context is not None:
+        info.context["notes"].append(f"{info.field_name} was written as {value!r} and read as {meant}")
+    return meant
+
+
+def _counted_sentences(value: str, info: ValidationInfo) -> str:
+    """Note a justification that is not of the length asked for; it is kept as it is."""
+    n_sentences = len(sentences(value))
+    if not FEWEST_SENTENCES <= n_sentences <= MOST_SENTENCES and info.context is not None:
+        asked = f"{FEWEST_SENTENCES} to {MOST_SENTENCES} were asked for"
+        info.context["notes"].append(f"the justification has {counted(n_sentences, 'sentence')}; {asked}")
+    return value
+
+
+Score = Annotated[int, BeforeValidator(_lossless_integer), Field(strict=True, ge=0, le=100)]
+
+
+class RubricReply(BaseModel):
+    """The JSON object asked for; further keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    medical_correctness: Score
+    evidence_sufficiency: Score
+    response_alignment: Score
+    safety: Score
+    overall_justification: Annotated[
+        str,
+        StringConstraints(strict=True, strip_whitespace=True, min_length=1),
+        AfterValidator(_counted_sentences),
+    ]
+
+
+RUBRIC_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "integer", "minimum": 0, "maximum": 100} for name in SUB_METRICS},
+        "overall_justification": {"type": "string"},
+    },
+    "required": [*SUB_METRICS, "overall_justification"],
+    "additionalProperties": False,
+}
+
+
+def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:
+    """Return what the fullest of some unusable replies gave soundly; of equally full ones the last counts.
+
+    Nothing of a reply that was cut off, where a number may lack its end, or that repeats the canary.
+    """
+    replies = [call.raw_text or "" for call in reversed(calls) if call.status in ("ok", "bad_json")]
+    found = [read_fields(text, RubricReply) for text in replies if canary not in text]
+    return max(found, key=lambda fields: sum(name in fields for name in SUB_METRICS), default={})
