@@ -1,35 +1,47 @@
 """Author-year citations: `(Smith et al., 2020; Lee 2019)` and `Smith et al. (2020)`."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from models.records import Span
+from models.text.author_names import ET_AL, NAME, PARTICLES, first_author
+from models.text.label_reader import LabelReader
 from models.text.marks import Marker, Target, author_label, surname_of
 
-_PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
-_NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,})"
-_NAMES = rf"(?P<names>{_PARTICLES}{_NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{_NAME}){{0,5}}"
-_AUTHOR_YEAR = re.compile(
-    rf"(?:\s*(?:see|see also|e\.g\.,?|cf\.|reviewed in|as in|source:|adapted from)\s)?\s*{_NAMES}"
-    rf"(?P<more>(?:,\s{_PARTICLES}{_NAME}){{0,6}},?\s(?:and|&|und|et)\s{_PARTICLES}{_NAME}"
-    rf"(?:\s{_NAME})?|,?\s(?:et|ET)\s(?:al|AL)\.?(?:’s|'s)?|\sand\scolleagues)?)"
-    r"(?P<comma>,)?\s?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?P<years>(?:,\s?(?:(?:19"
-    r"|20)\d\d)?[a-h]?)*)"
-    r"(?:,?\s?(?:pp?\.\s?)?\d+(?:[-–]\d+)?)?\s*\Z"
+_LEAD = (
+    r"(?:(?:see|also|but|and|e\.g\.|i\.e\.|for example|cf\."
+    r"|(?:as\s)?(?:reviewed|cited|reported|shown|described|adapted)\s(?:in|by|from)|as in|source:"
+    r"|data from|review:?|for an? (?:overview|review))[,:]?\s+){0,4}"
 )
+_BEFORE = r"(?:[A-Z]\.[\s-]?){0,3}"
+_AFTER = r"(?:,?\s(?:[A-Z]{1,3}\b|(?:[A-Z]\.[\s-]?){1,3})(?=[\s,]))?"
+_NAMES = (
+    rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{NAME}){{0,5}}{_AFTER}"
+    rf"(?P<more>(?:,\s{PARTICLES}{NAME}){{0,6}},?\s(?:and|&|und|et)\s{PARTICLES}{NAME}"
+    rf"(?:\s{NAME}){{0,2}}|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
+)
+_PLACE = (
+    r"(?:[,:]?\s?(?:(?:pp?|pages?|tables?|fig(?:ure)?s?|sections?|chapters?|appendix|suppl(?:ement)?)\b\.?\s?)?"
+    r"[A-Z]?\d{1,5}[a-z]?(?:[-–]\d{1,5})?){0,4}"
+)
+_ASIDE = r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others))?"
+_AUTHOR_YEAR = re.compile(
+    rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?{_NAMES}"
+    r"(?P<comma>\s?,)?\s?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)"
+    rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
+)
+_EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
+_SEPARATOR = re.compile(r";|,\s(?=as cited in\s)")
 _NARRATIVE = re.compile(
-    rf"(?<!\w)(?P<names>{_NAME}(?P<more>(?:,\s{_NAME}){{0,5}},?\s(?:and|&)\s{_NAME}"
-    rf"|,?\set\sal\.?(?:’s|'s)?|\sand\scolleagues)?)"
+    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s(?:and|&)\s{NAME}"
+    rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
     r"\s[(\[](?P<year>(?:19|20)\d\d[a-h]?)[)\]]"
 )
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
 _SPOKEN = re.compile(
-    rf"(?<!\w)(?P<names>{_PARTICLES}{_NAME}(?:,?\set\sal\b\.?(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
     r"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]])(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
-)
-_ORGANISATION = re.compile(
-    r"\W{0,4}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){2,8})"
-    r"(?:\s\((?P<short>[A-Z][A-Za-z-]{1,9})\)(?:\s(?P<more>[A-Z][a-z]+))?)?(?=[.,:]|\s\()"
 )
 _NOT_AUTHORS = re.compile(
     r"^(?:January|February|March|April|May|June|July|August|September|October|November"
@@ -38,46 +50,96 @@ _NOT_AUTHORS = re.compile(
     r"|Year|Phase|COVID|Updated|Approved|Published|"
     r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
 )
+_ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
 
 
-def short_names(entry: str) -> tuple[str, ...]:
-    """Initials of the organisation that an entry of a reference list begins with: `who`, `ukpds`, `ukpds group`."""
-    name = _ORGANISATION.match(entry)
-    if name is None:
-        return ()
-    initials = "".join(word[0] for word in name["name"].split() if word[0].isupper())
-    given = name["short"]
-    found = (given, f"{given} {name['more']}" if name["more"] else None) if given else (initials,)
-    return tuple(short.casefold() for short in found if short)
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What stands between two semicolons; `targets` is None where it cites nobody."""
+
+    start: int
+    end: int
+    targets: tuple[Target, ...] | None
 
 
-def cited_authors(text: str, start: int, end: int, labels: Collection[str]) -> list[Target] | None:
-    """Read `Smith et al., 2020; Lee 2019` as targets."""
+def label_of_authors(written: str) -> str | None:
+    """Return the label that `Ridker et al., 2005` is looked up by; None where it is no citation."""
+    found = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", written).strip("()[] "))
+    return author_label(first_author(found["names"]), found["year"]) if found else None
+
+
+def cited_authors(reader: LabelReader, start: int, end: int) -> list[Target] | None:
+    """Read `Smith et al., 2020; Lee 2019` as targets; None where a piece of it is something else."""
+    pieces = _pieces(reader, start, end)
+    if any(piece.targets is None for piece in pieces):
+        return None
+    return [target for piece in pieces for target in piece.targets or ()]
+
+
+def author_citations(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
+    """Read the inside of a bracket text[first:last]; of `HR 1.38; McNeil et al., 2018` the latter piece alone."""
+    pieces = _pieces(reader, start, end)
+    if all(piece.targets is not None for piece in pieces):
+        return [Marker(first, last, "author_year", _joined(pieces))]
+    found: list[Marker] = []
+    run: list[_Piece] = []
+    for piece in [*pieces, _Piece(end, end, None)]:
+        if piece.targets is not None:
+            run.append(piece)
+        elif run:
+            opens = run[0].start == start
+            until = piece.start if opens else run[-1].end
+            until += opens and reader.text[until : until + 1] == " "
+            found.append(Marker(run[0].start - (not opens), until, "author_year", _joined(run)))
+            run = []
+    return found
+
+
+def _joined(pieces: Sequence[_Piece]) -> tuple[Target, ...]:
+    return tuple(target for piece in pieces for target in piece.targets or ())
+
+
+def _pieces(reader: LabelReader, start: int, end: int) -> list[_Piece]:
+    text = reader.text
+    stops = [(s.start(), s.end()) for s in _SEPARATOR.finditer(text, start, end)]
+    bounds = zip([start, *(behind for _, behind in stops)], [*(at for at, _ in stops), end], strict=True)
+    return [_Piece(low, high, _targets(reader, low, high, end)) for low, high in bounds]
+
+
+def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
+    """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
+    written = reader.text[start:end].strip()
+    match = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", reader.text[start:end]))
+    if match is None:
+        return None
+    names = match["names"]
+    if author_label(names, match["year"]) not in reader.labels:
+        names = first_author(names)
     targets: list[Target] = []
-    position = start
-    for piece in text[start:end].split(";"):
-        match = _AUTHOR_YEAR.fullmatch(piece)
-        if match is None:
+    years = [match["year"], *re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=,|$)", match["years"].strip(", "))]
+    for year in filter(None, years):
+        label = author_label(names, year if len(year) > 1 else match["year"][:4] + year)
+        if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
+            label = label.rstrip("abcdefgh")
+        known = label in reader.labels
+        sure = known or match["more"] or (match["comma"] and len(names) > 2 and _cites(reader, close))
+        if (_NOT_AUTHORS.match(names) and not known) or not sure:
             return None
-        years = [
-            match["year"],
-            *re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=,|$)", match["years"].strip(", ")),
-        ]
-        for year in filter(None, years):
-            full = year if len(year) > 1 else match["year"][:4] + year
-            label = author_label(match["names"], full)
-            sure = match["more"] or label in labels or (match["comma"] and len(match["names"]) > 2)
-            if _NOT_AUTHORS.match(match["names"]) and label not in labels or not sure:
-                return None
-            targets.append(Target(piece.strip(), None, label, position, position + len(piece)))
-        position += len(piece) + 1
-    return targets
+        targets.append(Target(written, None, label, start, end))
+    return tuple(targets)
+
+
+def _cites(reader: LabelReader, close: int) -> bool:
+    """Tell whether `(Boston, 2019)` may name an author: not in a text that cites by numbers, nor amid a sentence."""
+    if reader.authors_cited:
+        return True
+    return not reader.numbered and _ENDS_HERE.match(reader.text, close + 1) is not None
 
 
 def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
     """Find `Smith et al. (2020)`; the names stay in the sentence."""
     for match in _NARRATIVE.finditer(text, start, end):
-        label = author_label(match["names"], match["year"])
+        label = author_label(_EMPHASIS.sub("", match["names"]), match["year"])
         if (match["more"] or label in labels) and not _NOT_AUTHORS.match(match["names"]):
             span = Span(*match.span())
             target = Target(match[0], None, label, span.start, span.end)
@@ -95,7 +157,7 @@ def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iter
     if not years:
         return
     for match in _SPOKEN.finditer(text, start, end):
-        names = re.split(r",?\s(?:et\sal|and)\b", match["names"], maxsplit=1)[0]
+        names = re.split(r",?\s[*_]{0,2}(?:<i>)?(?:et\sal|and)\b", match["names"], maxsplit=1)[0]
         known = years.get(surname_of(names), set())
         wanted = {year for year in known if match["year"] in (None, year, year[:4])}
         if len({year[:4] for year in wanted}) == len(wanted) == 1:

@@ -1,7 +1,7 @@
 """The shape of an answer: headings, paragraphs, list items, table rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +26,8 @@ _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ 
 _ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _WRAPPED_WIDTH = 60
+_OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
+_CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,8 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
         return True
     if above.kind == "bullet":
         return text[line.start - 1 : line.start] in (" ", "\t")
+    if _OPEN_BRACKET.search(tail) and _CLOSES_BRACKET.match(text, line.start, line.end):
+        return True
     if _ENDED.search(tail):
         return not tail.rstrip().endswith(":")
     return above.end - tail_start >= _WRAPPED_WIDTH
@@ -165,3 +169,11 @@ def cells(text: str, start: int, end: int) -> list[Span]:
     if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
         spans = spans[:-1]
     return spans
+
+
+def in_columns(header: Sequence[str], row: Sequence[str]) -> str:
+    """Word a table's row: each cell that is not empty under the head of its column."""
+    heads = [*header, *[""] * (len(row) - len(header))]
+    return "; ".join(
+        f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=False) if cell
+    )

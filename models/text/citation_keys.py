@@ -12,9 +12,13 @@ _LATEX = re.compile(
     r"~?\\(?:[a-zA-Z]{0,6}cite[a-z]{0,8}\*?|supercite)(?:\[[^\[\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,400})\}"
 )
 _PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\]")
+_CITE_TAG = re.compile(
+    r"<cite\s[^<>\n]{0,60}?index=[\"'](?P<index>[\d,:.\s-]{1,200})[\"'][^<>\n]{0,60}>|</cite>", re.IGNORECASE
+)
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
 _CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
+_CIRCLED = re.compile(r"(?<=[^\W\d_.,;:)\]%]) ?[①-⑳]+|(?<=[.,;:)\]%]) ?[①-⑳]+(?=\s|\Z)")
 _RAISED = re.compile(
     r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
 )
@@ -36,6 +40,28 @@ def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         keys = re.findall(r"turn\d+[a-z]+\d+|[^\ue202]+", raw)
         targets = [Target(f"[{key}]", None, normalise_label(key), *found.span()) for key in keys]
         yield Marker(found.start(), found.end(), "superscript", tuple(targets))
+
+
+def cite_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `<cite index="1-2,4-1">words</cite>`: the closing tag cites, by document and sentence or by document."""
+    opened: re.Match[str] | None = None
+    for tag in _CITE_TAG.finditer(reader.text, start, end):
+        if tag["index"] is not None:
+            yield Marker(*tag.span(), "superscript", ())
+            opened = tag
+        elif opened:
+            targets = [
+                _cited_place(reader, place, *opened.span("index")) for place in opened["index"].split(",")
+            ]
+            yield Marker(*tag.span(), "superscript", tuple(targets))
+            opened = None
+
+
+def _cited_place(reader: LabelReader, place: str, start: int, end: int) -> Target:
+    written = place.strip()
+    document = re.split(r"[-:.]", written)[0]
+    label = written if written in reader.labels or document not in reader.labels else document
+    return Target(f"[{written}]", None, label, start, end)
 
 
 def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -76,6 +102,18 @@ def raised_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker
         of_its_word = is_superscript_of_its_word(reader.text, found.start(), found.end(), found["raw"], True)
         if read and not of_its_word and all(target.label in reader.labels for target in read[1]):
             yield Marker(found.start(), found.end(), "superscript", tuple(read[1]))
+    for found in _CIRCLED.finditer(reader.text, start, end):
+        if marker := _circled(reader, found):
+            yield marker
+
+
+def _circled(reader: LabelReader, found: re.Match[str]) -> Marker | None:
+    """Read `①②` where the list has every number; before words they count what follows."""
+    signs = [(found.start() + at, str(ord(sign) - 0x245F)) for at, sign in enumerate(found[0]) if sign != " "]
+    if not all(label in reader.labels for _, label in signs):
+        return None
+    targets = [Target(f"[{label}]", None, label, at, at + 1) for at, label in signs]
+    return Marker(signs[0][0], found.end(), "superscript", tuple(targets))
 
 
 def _target(reader: LabelReader, key: str, at: int) -> Target:

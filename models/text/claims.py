@@ -1,6 +1,6 @@
 """An answer as claims with their citations: the decomposition that every later stage reads."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import blocks
@@ -10,7 +10,7 @@ from models.text.line_breaks import with_line_breaks
 from models.text.marker_sharing import Draft
 from models.text.markers import find_markers
 from models.text.marks import Marker
-from models.text.reference_lists import ReferenceList, find_reference_list
+from models.text.reference_lists import ReferenceList, find_reference_lists, outside
 from models.text.references import ReferenceIndex
 from models.text.table_markers import table_markers
 
@@ -23,6 +23,9 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     introduces a list, or alone on a line below it, belongs to every item without its own; so does one on the last
     item of a list of fragments, which is one sentence in pieces. `answer.cited_spans` go to each claim they overlap.
 
+    A marker before a comma or a connective also cuts where the later clause shares its subject: "A lowers X [1] and
+    raises Y [2]" is "A lowers X" and "A raises Y", whose span is "raises Y [2]".
+
     A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"); its
     span is the item.
 
@@ -33,15 +36,17 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     """
     text = with_line_breaks(answer.text)
     shape = blocks(text)
-    listed = find_reference_list(text, shape)
-    index = ReferenceIndex(answer.references, listed.entries if listed else (), documents)
-    body = [b for b in shape if listed is None or b.end <= listed.start or b.start >= listed.end]
+    lists = find_reference_lists(text)
+    index = ReferenceIndex(answer.references, lists, documents)
+    body = outside(shape, lists, text)
     in_tables = table_markers(text, body, index.labels, documents)
     markers = sorted(
-        [*_body_markers(text, listed, index.labels, documents), *in_tables], key=lambda m: m.start
+        [*_body_markers(text, lists, index.labels, documents), *in_tables], key=lambda m: m.start
     )
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
+    if not markers and not answer.cited_spans and lists and lists[-1].closing:
+        _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
     cited = _Citing(answer, index)
     claims = [
         _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)
@@ -49,8 +54,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     covered = [Span(d.start, d.end) for d in drafts] + [Span(m.start, m.end) for m in markers]
     covered += drafting.marker_lines
     covered += [Span(b.start, b.end if b.kind == "rule" else b.content) for b in body]
-    if listed is not None:
-        covered.append(Span(listed.start, listed.end))
+    covered += [Span(listed.start, listed.end) for listed in lists]
     ids = dict.fromkeys(c.source_id for claim in claims for c in claim.citations if c.source_id)
     return Decomposition(
         claims=tuple(claims),
@@ -80,14 +84,19 @@ def _union(spans: Iterable[Span]) -> list[Span]:
 
 
 def _body_markers(
-    text: str, listed: ReferenceList | None, labels: Collection[str], documents: Collection[str]
-) -> list[Marker]:
-    if listed is None:
-        return find_markers(text, labels, documents)
-    return [
-        *find_markers(text, labels, documents, 0, listed.start),
-        *find_markers(text, labels, documents, listed.end),
-    ]
+    text: str, lists: Sequence[ReferenceList], labels: Collection[str], documents: Collection[str]
+) -> Iterator[Marker]:
+    starts = [0, *(listed.end for listed in lists)]
+    ends = [*(listed.start for listed in lists), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        yield from find_markers(text, labels, documents, start, end)
+
+
+def _cite_throughout(drafts: Sequence[Draft], markers: Sequence[Marker]) -> None:
+    """Give every claim the sources of a closing line."""
+    for draft in drafts:
+        if draft.reason is None:
+            draft.markers = list(markers)
 
 
 def _claim(position: int, draft: Draft, question: str, citations: tuple[Citation, ...]) -> Claim:
@@ -124,7 +133,8 @@ class _Citing:
 
         for marker in draft.markers:
             for target in marker.targets:
-                source_id = target.source_id or (self.index.resolve(target.label) if target.label else None)
+                looked_up = target.label and self.index.resolve(target.label, target.start)
+                source_id = target.source_id or looked_up or None
                 cite(target.written, source_id, target.start, target.end)
         for given in self.data:
             if given.start >= draft.end:

@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from models.records import Span
+from models.text.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.marked_clauses import JOINTS, Clause, MarkedJoints
 from models.text.marks import Marker
 from models.text.verbs import (
     AUXILIARIES,
@@ -19,7 +20,6 @@ from models.text.verbs import (
 )
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]")
-_CONNECTIVES = frozenset("and but so yet or while whereas".split())
 _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
     r"|by contrast|instead|conversely|consequently|also|for example|"
@@ -30,79 +30,50 @@ _LEAD = re.compile(
 _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas)\b,?\s+(?:then\s+)?)?", re.IGNORECASE
 )
+_SUBORDINATOR = re.compile(
+    r"[\s;,]*(?:even\s)?(?:although|though|because|since|while|whereas)\b,?\s+", re.IGNORECASE
+)
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
-_TEMPORAL = frozenset("until before after since as".split())
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
 
-@dataclass(slots=True)
-class _Clause:
-    """What was read of a clause so far: where it began, its verbs, subordinators and commas."""
-
-    first: int
-    verbs: int = 0
-    subordinators: int = 0
-    last_verb: int = -9
-    last_comma: int = -9
-    last_subordinator: int = -9
-
-    def read(self, words: Sequence[str], at: int) -> None:
-        """Take in one word."""
-        word = words[at]
-        if word == ",":
-            introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
-            if at + 1 < len(words) and words[at + 1] not in _CONNECTIVES and not introduced:
-                self.last_comma = at
-        elif word in _CONNECTIVES and words[at - 1] == ",":
-            self.last_comma = at - 1
-        elif _subordinates(words, at, self.first):
-            self.subordinators += 1
-            self.last_subordinator = at
-        elif is_finite(words, at):
-            near = at - self.last_verb <= 3
-            self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
-            self.last_verb = at
-
-    def finished(self, words: Sequence[str]) -> bool:
-        """Tell whether it could stand alone: more finite verbs than subordinators, or an imperative."""
-        return self.verbs > self.subordinators or (
-            words[self.first] in IMPERATIVES and not self.subordinators
-        )
-
-    def goes_on(self, words: Sequence[str], at: int) -> bool:
-        """Tell whether "and" may just as well continue a list or a subordinate clause."""
-        if words[at] != "and":
-            return False
-        listing = self.last_verb < self.last_comma and words[self.first] not in IMPERATIVES
-        return listing or (
-            words[at - 1] != "," and self.last_subordinator > max(self.first - 1, self.last_comma)
-        )
-
-
-def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
+def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause]:
     """Cut a sentence into full clauses; together they hold all of its words, connectives lead the later ones.
 
     A cut needs a finished clause before it and a subject with a finite verb behind it: "X causes nausea, vomiting
-    and rash" and "Seek care if fever persists and the rash spreads" stay whole.
+    and rash" and "Seek care if fever persists and the rash spreads" stay whole. Where a marker stands before the
+    joint, a verb is enough, and the clause shares the subject of the one before it.
     """
     tokens = _tokens(text, sentence, markers)
     if labelled := _labelled_pieces(text, sentence, tokens, markers):
-        return labelled
+        return [Clause(piece, piece.start) for piece in labelled]
     words = [text[t.start : t.end].casefold().replace("’", "'") for t in tokens]
-    cuts = [sentence.start]
-    clause = _Clause(0)
+    joints = MarkedJoints(text, sentence, tokens, words, markers)
+    cuts: list[tuple[int, Span | None]] = [(sentence.start, None)]
+    subordinate: set[int] = set()
+    clause = ClauseSoFar(0)
     for at, word in enumerate(words):
-        if (word == ";" or word in _CONNECTIVES) and clause.first + 1 < at < len(words) - 1:
-            if clause.finished(words) and _may_cut(words, tokens, text, at, clause):
-                cuts.append(_cut_position(text, tokens[at], word, markers))
-                clause = _Clause(at + 1)
+        if word in JOINTS and clause.first + 1 < at < len(words) - 1:
+            marked = joints.cut(at, clause)
+            whole = (word == ";" or word in CONNECTIVES) and clause.finished(words)
+            if marked or (whole and _may_cut(words, tokens, text, at, clause)):
+                if marked:
+                    subordinate |= {len(cuts) - 1 + n for n in range(2) if marked.subordinate[n]}
+                joints.opened, joints.shared = marked is not None, marked.shared if marked else None
+                cuts.append((_cut_position(text, tokens[at], word, markers), joints.shared))
+                clause = ClauseSoFar(at + 1)
                 continue
         clause.read(words, at)
-    cuts.append(sentence.end)
-    return [_trim(text, low, high) for low, high in zip(cuts, cuts[1:], strict=False)]
+    ends = [*(start for start, _ in cuts[1:]), sentence.end]
+    found = []
+    for number, ((low, shared), high) in enumerate(zip(cuts, ends, strict=True)):
+        span = _trim(text, low, high)
+        opens = _SUBORDINATOR.match(text, span.start, span.end) if number in subordinate else None
+        found.append(Clause(span, opens.end() if opens else span.start, shared))
+    return found
 
 
 def _labelled_pieces(
@@ -116,18 +87,6 @@ def _labelled_pieces(
     pieces = [_trim(text, low, high) for low, high in zip(cuts, cuts[1:], strict=False)]
     whole = all(_LABEL.match(text, piece.start, piece.end) for piece in pieces)
     return pieces if whole else []
-
-
-def _subordinates(words: Sequence[str], at: int, first: int) -> bool:
-    """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
-    word = words[at]
-    if word in SUBORDINATORS:
-        return at == 0 or (at > first and not _is_reduced(words, at))
-    return (
-        word in _TEMPORAL
-        and at > first
-        and any(is_finite(words, i) for i in range(at + 2, min(at + 6, len(words))))
-    )
 
 
 def leading_connective(words: str) -> str:
@@ -173,16 +132,16 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
     return found
 
 
-def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: _Clause) -> bool:
+def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: ClauseSoFar) -> bool:
     """Look at what stands behind a connective."""
     word = words[at]
     comma = words[at - 1] in (",", ";")
     right = at + 1
-    if word in _CONNECTIVES and words[at - 1] == ";":
+    if word in CONNECTIVES and words[at - 1] == ";":
         return False  # the semicolon was looked at already
     if word in ("while", "whereas", "so", "or", "yet") and not comma:
         return False
-    if word == ";" and words[right] in _CONNECTIVES:
+    if word == ";" and words[right] in CONNECTIVES:
         right += 1
     lead = _LEAD.match(text, tokens[right].start) if right < len(words) else None
     while lead and right < len(words) and tokens[right].start < lead.end():
@@ -211,7 +170,7 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
     if words[right].endswith("ly") or words[right] in _FREQUENCY:
         right += 1
     first = words[right]
-    if first in AUXILIARIES or first in SUBORDINATORS or first in _CONNECTIVES or first in PREPOSITIONS:
+    if first in AUXILIARIES or first in SUBORDINATORS or first in CONNECTIVES or first in PREPOSITIONS:
         return False
     known = first in PRONOUNS or first in DETERMINERS
     if not known and starts_with_verb(words, right):
@@ -231,25 +190,9 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
     return False
 
 
-def _is_reduced(words: Sequence[str], at: int) -> bool:
-    """Tell whether a subordinator opens no clause of its own: "when taken daily", "if needed"."""
-    after = words[at + 1] if at + 1 < len(words) else ""
-    if after.endswith("ing") and at + 2 < len(words) and is_finite(words, at + 2):
-        return False
-    return (
-        after.endswith(("ed", "en", "ing"))
-        or after in ("necessary", "possible", "given", "left")
-        or (words[at - 1] == "so" and words[at] == "that")
-    )
-
-
-def _same_group(words: Sequence[str], last: int, at: int) -> bool:
-    return at - last <= 2 and 0 <= last and words[last] in AUXILIARIES
-
-
 def _cut_position(text: str, token: Span, word: str, markers: Sequence[Marker]) -> int:
-    """Cut behind a semicolon and its markers, or before a connective."""
-    if word != ";":
+    """Cut behind a comma or semicolon and its markers, or before a connective."""
+    if word not in (",", ";"):
         return token.start
     position = token.end
     at = bisect_left(markers, position, key=lambda m: m.start)

@@ -1,13 +1,15 @@
 """Claims in the making: the blocks of an answer walked over, its markers shared among the claims."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.blocks import Block, cells
+from models.text.blocks import Block, cells, in_columns
 from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
 from models.text.kinds import non_claim_reason
+from models.text.marked_clauses import Clause
 from models.text.marker_sharing import Draft, attach, share
 from models.text.marks import Marker
 from models.text.sentences import split_block
@@ -54,7 +56,7 @@ class Drafting:
         self.leads: list[_Lead] = []
         self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
-        self.n_sentences = self.n_lists = self.bare_list = 0
+        self.n_sentences = self.n_lists = self.bare_list = self.table = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
         self.next_marker = 0
@@ -67,7 +69,7 @@ class Drafting:
             if block.kind == "rule":
                 continue
             if block.kind not in ("row", "header_row"):
-                self.header = []
+                self.header, self.table = [], 0
             if block.kind != "bullet":
                 self.bare_list = 0
             if block.kind not in ("paragraph", "heading") or block.after_blank:
@@ -93,16 +95,9 @@ class Drafting:
             self.next_marker += 1
         return own
 
-    def _near(self, start: int, end: int) -> list[Marker]:
-        at = self.next_marker
-        while at > 0 and self.markers[at - 1].end > start:
-            at -= 1
-        near: list[Marker] = []
-        while at < len(self.markers) and self.markers[at].start < end:
-            if self.markers[at].end > start:
-                near.append(self.markers[at])
-            at += 1
-        return near
+    def _near(self, start: int, end: int) -> Sequence[Marker]:
+        first = bisect_right(self.markers, start, key=lambda m: m.end)
+        return self.markers[first : bisect_left(self.markers, end, lo=first, key=lambda m: m.start)]
 
     def _words(self, start: int, end: int) -> str:
         return words_of(self.text, start, end, self._near(start, end))
@@ -135,25 +130,27 @@ class Drafting:
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
+        if not self.table:
+            self._begin_table()
         spans = cells(self.text, block.content, block.end)
         words = [self._words(span.start, span.end) for span in spans]
         if block.kind == "header_row":
             self.header = words
-            self._add(Span(block.start, block.end), "; ".join(filter(None, words)), "a table's header")
+            head = self._add(Span(block.start, block.end), "; ".join(filter(None, words)), "a table's header")
+            if head.markers:
+                self.introducing[self.table] = head
             return
-        named = (
-            [f"{head}: {cell}" if head else cell for head, cell in zip(self.header, words, strict=False)]
-            if self.header
-            else words
-        )
-        said = "; ".join(
-            part for part, cell in zip([*named, *words[len(named) :]], words, strict=False) if cell
-        )
-        self.last_block = [
-            self._add(
-                Span(block.start, block.end), said, None if any(c.isalnum() for c in said) else "no words"
-            )
-        ]
+        said = in_columns(self.header, words)
+        reason = None if any(c.isalnum() for c in said) else "no words"
+        self.last_block = [self._add(Span(block.start, block.end), said, reason, list=self.table)]
+
+    def _begin_table(self) -> None:
+        """Count a table as a list of rows, the one that the line above it introduces if it does."""
+        if self.leads:
+            self.table = self.leads[-1].of_list
+            return
+        self.n_lists += 1
+        self.table = self.n_lists
 
     def _bullet(self, block: Block, following: Block | None) -> None:
         indent = block.start - (self.text.rfind("\n", 0, block.start) + 1)
@@ -245,40 +242,40 @@ class Drafting:
                 continue
             self.n_sentences += 1
             reason = non_claim_reason(words)
-            tiles = [span] if reason else clauses(self.text, span, near)
+            parts = [Clause(span, span.start)] if reason else clauses(self.text, span, near)
             if reason in ("a refusal", "a disclaimer"):
-                tiles = self._with_what_follows(span, near)
-                reason = reason if len(tiles) == 1 else None
+                parts = self._with_what_follows(span, near)
+                reason = reason if len(parts) == 1 else None
             elif len(spans) > 1 and span == spans[0] and self._is_run_in_heading(span, words):
-                reason, tiles = "a heading", [span]
-            for number, tile in enumerate(tiles):
-                said = self._words(tile.start, tile.end) if len(tiles) > 1 else words
-                if number:
-                    said = leading_connective(said)
-                if number + 1 < len(tiles):
-                    said = said.rstrip(" ,;")
-                added.append(
-                    self._add(
-                        tile,
-                        said,
-                        reason or (non_claim_reason(said) if len(tiles) > 1 else None),
-                        list=list_number,
-                    )
-                )
+                reason, parts = "a heading", [Clause(span, span.start)]
+            for number, part in enumerate(parts):
+                said = self._said(part, number, len(parts)) if len(parts) > 1 else words
+                why = reason or (non_claim_reason(said) if len(parts) > 1 else None)
+                added.append(self._add(part.span, said, why, list=list_number))
         return added
 
-    def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Span]:
+    def _said(self, part: Clause, number: int, of: int) -> str:
+        """Word a clause: without the connective that tied it to the one before, with the subject that they share."""
+        said = self._words(part.words_from, part.span.end)
+        if number:
+            said = leading_connective(said)
+        if part.shared:
+            said = f"{self._words(part.shared.start, part.shared.end)} {said}"
+        return said.rstrip(" ,;") if number + 1 < of else said
+
+    def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
         """Cut "I can't give advice, but warfarin interacts with cranberries" before what is said after all."""
-        tiles = clauses(self.text, span, near)
-        for number, tile in enumerate(tiles):
-            said = self.text[tile.start : tile.end].lstrip(" ,;").casefold()
+        parts = clauses(self.text, span, near)
+        for number, part in enumerate(parts):
+            said = self.text[part.span.start : part.span.end].lstrip(" ,;").casefold()
             if (
                 number
                 and said.startswith(_GOES_ON_WITH)
                 and non_claim_reason(leading_connective(said)) is None
             ):
-                return [Span(span.start, tiles[number - 1].end), *tiles[number:]]
-        return [span]
+                before = Span(span.start, parts[number - 1].span.end)
+                return [Clause(before, span.start), *parts[number:]]
+        return [Clause(span, span.start)]
 
     def _is_run_in_heading(self, span: Span, words: str) -> bool:
         """Tell whether a sentence is a heading in bold type before its paragraph: "**Diagnosis.** Ferritin is low."."""

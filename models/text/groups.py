@@ -3,14 +3,23 @@
 import re
 from collections.abc import Sequence
 
-from models.text.authors import cited_authors
+from models.text.authors import author_citations, cited_authors
+from models.text.intervals import is_interval, numbers_a_name
 from models.text.label_reader import LabelReader, gaps
-from models.text.lookalikes import is_interval, is_superscript_of_its_word
+from models.text.lookalikes import is_superscript_of_its_word
 from models.text.marks import Marker, MarkerKind, Target
+from models.text.parenthesised import numbers_in_parentheses
 
-_BRACKETS = re.compile(r"[()\[\]【】（）［］{}\n]|</?(?:sup|cite)(?:\s[^<>\n]{0,100})?>|\^", re.IGNORECASE)
+_BRACKETS = re.compile(
+    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite)(?:\s[^<>\n]{0,100})?>|\^",
+    re.IGNORECASE,
+)
 _OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
-_PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]"}
+_PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]", "〖": "[", "〗": "]"}
+_PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
+_PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
+_NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
+_RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
 _DEEPEST = 4
 _NUMBERS_NAMED = re.compile(
@@ -40,7 +49,8 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     stack: list[tuple[str, int, int]] = []
     part = 0
     for match in _BRACKETS.finditer(text, start, end):
-        at, sign = match.start(), _PLAIN.get(match[0], re.sub(r"\s[^>]*", "", match[0].lower()) or match[0])
+        at, raw = match.start(), match[0].lower()
+        sign = _PLAIN.get(raw, re.sub(r"\s[^>]*", "", raw) or raw)
         while part < len(parts) and parts[part].start <= at:
             if parts[part].end > at and parts[part].start == at and sign != "[":
                 break
@@ -49,8 +59,11 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
         if inner and inner[-1].start <= at < inner[-1].end:
             continue
         if sign == "\n":
-            stack.clear()
-            inner.clear()
+            if _NEW_BLOCK.match(text, match.end()):
+                stack.clear()
+                inner.clear()
+            else:  # a line that was wrapped inside a bracket
+                del stack[:-_DEEPEST]
         elif sign == "^" and not (stack and stack[-1][0] == "^" and at - stack[-1][1] < 40):
             if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2] == "[":
                 if text[at - 1 : at] != "[":
@@ -72,77 +85,87 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             while count < len(inner) and inner[-1 - count].start >= first:
                 count += 1
             own = inner[len(inner) - count :]
-            if marker := _read_group(reader, opener, first, content, at, match.end(), own):
-                groups.append(marker)
+            if read := _read_group(reader, opener, first, content, at, match.end(), own):
+                groups += read
                 del inner[len(inner) - count :]
-                inner.append(marker)
+                inner += read
     return groups
 
 
 def _read_group(
     reader: LabelReader, opener: str, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
-) -> Marker | None:
+) -> list[Marker]:
+    """Read text[first:last], a pair of brackets with text[start:end] and its markers in it."""
     text = reader.text
     if opener in ("<sup>", "^"):
-        if not inner and is_superscript_of_its_word(
-            text, first, last, text[start:end], reader.known(text[start:end])
-        ):
-            return None
-        read = reader.items(start, end, inner, opener)
-        return Marker(first, last, "superscript", tuple(read[1])) if read else None
-    if opener == "(" and not inner and (targets := _parenthesised_numbers(reader, first, start, end, last)):
-        return Marker(first, last, "bracket", tuple(targets))
+        return _raised(reader, opener, first, start, end, last, inner)
+    if not inner and numbers_a_name(text, first, opener):
+        return []
+    if opener == "(" and not inner and (targets := numbers_in_parentheses(reader, first, start, end, last)):
+        return [Marker(first, last, "bracket", tuple(targets))]
     if opener == "{":
         return _braced(reader, first, start, end, last, inner)
     first -= opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\"
-    if (
-        opener == "["
-        and not inner
-        and is_interval(text, first, text[start:end], reader.known(text[start:end]))
-    ):
-        return None
+    if opener == "[" and not inner and is_interval(reader, first, text[start:end]):
+        return []
     if opener == "【" and not inner and (place := _PLACE_IN_A_TURN.fullmatch(text, start, end)):
-        return Marker(
-            first, last, "bracket", (Target(f"[{place[1]}]", None, f"turn {place[1]}", start, end),)
-        )
-    first -= opener == "[" and text[first - 1 : first] == "^"
+        label = place[1] if place[1] in reader.labels else f"turn {place[1]}"
+        return [Marker(first, last, "bracket", (Target(f"[{place[1]}]", None, label, start, end),))]
+    first -= opener == "[" and text[first - 1 : first] == "^" and text[first - 2 : first - 1] != "["
+    if opener == "(" and inner and text[end - 1] == ".":  # "(See [1].)"
+        end -= 1
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
             aside = _ASIDE.search(text, named.end(), end)
             read = reader.items(named.end(), aside.start() if aside else end, (), "[")
-    if read is None and not inner:
-        if authors := cited_authors(reader.text, start, end, reader.labels):
-            return Marker(first, last, "author_year", tuple(authors))
-        if named := _NAMED_SOURCE.fullmatch(text, start, end):
-            return Marker(
-                first, last, "named", (Target(text[first:last], None, f"named:{named['name']}", first, last),)
-            )
+        if read is None:
+            return _of_authors_or_named(reader, first, start, end, last)
     if read is None and opener in "([" and inner:
         read = _mixed(reader, start, end, inner)
     if read is None:
-        return None
-    if (
-        opener == "["
-        and len(inner) == 1
-        and inner[0].start == start
-        and inner[0].end == end
-        and inner[0].kind == "link"
-    ):
-        return Marker(first, last, "link", tuple(read[1]))
-    return Marker(first, last, read[0], tuple(read[1]))
+        return []
+    whole = len(inner) == 1 and (inner[0].start, inner[0].end) == (start, end)
+    linked = opener == "[" and whole and inner[0].kind == "link"
+    return [Marker(first, last, "link" if linked else read[0], tuple(read[1]))]
+
+
+def _raised(
+    reader: LabelReader, opener: str, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
+) -> list[Marker]:
+    """Read `<sup>1,2</sup>` and `^1,2^`, with or without parentheses in it."""
+    text = reader.text
+    raw = text[start:end]
+    if raw[:1] == "(" and raw[-1:] == ")":
+        start, end, raw = start + 1, end - 1, raw[1:-1]
+    if not inner and is_superscript_of_its_word(text, first, last, raw, reader.known(raw)):
+        return []
+    if opener == "^" and not inner and not _RAISED_RUN.fullmatch(raw):
+        return []  # "R^3 and 10^4"
+    read = reader.items(start, end, inner, opener)
+    return [Marker(first, last, "superscript", tuple(read[1]))] if read else []
+
+
+def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
+    """Read authors with years, else `Source: Mayo Clinic`."""
+    if authors := author_citations(reader, first, start, end, last):
+        return authors
+    if named := _NAMED_SOURCE.fullmatch(reader.text, start, end):
+        target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
+        return [Marker(first, last, "named", (target,))]
+    return []
 
 
 def _braced(
     reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
-) -> Marker | None:
+) -> list[Marker]:
     """Read `{1, 3}` where the list has every label; a brace behind a command, a raised or a template is none."""
     if inner or re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
-        return None
+        return []
     read = reader.items(start, end, (), "[")
     if read is None or not all(target.label in reader.labels for target in read[1]):
-        return None
-    return Marker(first, last, "bracket", tuple(read[1]))
+        return []
+    return [Marker(first, last, "bracket", tuple(read[1]))]
 
 
 def _mixed(
@@ -157,32 +180,10 @@ def _mixed(
         ).lstrip(" ,;.")
         if bare:
             at = gap_start + gap.find(bare)
-            authors = cited_authors(reader.text, at, at + len(bare), reader.labels)
+            authors = cited_authors(reader, at, at + len(bare))
             if authors is None:
                 return None
             targets += authors if marker is None else [a for a in authors if a.label in reader.labels]
         if marker is not None:
             targets += marker.targets
     return "identifier", targets
-
-
-def _parenthesised_numbers(
-    reader: LabelReader, first: int, start: int, end: int, last: int
-) -> list[Target] | None:
-    """Read `(1, 3-5)` as a citation only where the list has these labels and the clause ends here."""
-    raw = reader.text[start:end]
-    if not reader.labels or not re.fullmatch(r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*", raw):
-        return None
-    goes_on = (
-        r"[*_]{0,2}\s*(?:[.,;:()]|$|\n)"
-        if raw.isdecimal()
-        else r"[*_]{0,2}\s*(?:[.,;:()]|$|\n|(?:and|or|but|while|whereas)\b)"
-    )
-    if not re.match(goes_on, reader.text[last : last + 10]) or not re.search(
-        r"[\w.%)]\s?[*_]{0,2}\Z", reader.text[max(0, first - 4) : first]
-    ):
-        return None
-    if is_interval(reader.text, first, raw, False):
-        return None
-    read = reader.items(start, end, (), "[")
-    return read[1] if read and all(t.label in reader.labels for t in read[1]) else None

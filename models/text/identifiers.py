@@ -24,7 +24,7 @@ ATOM = re.compile(
     r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
     rf"|{REGISTERED}"
-    r"|(?P<pmid>(?:\bPMIDs?\b|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
+    r"|(?P<pmid>(?:\bPMIDs?(?:\b|(?=_))(?:[-–](?=\d))?|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
     r"|(?=\s*[:：]\s*\d)))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )
@@ -105,6 +105,10 @@ def url_source_id(raw: str) -> str:
         return pmid_id(found[1])
     if low.startswith("pubmed.ncbi.nlm.nih.gov/?") and (
         found := re.search(r"[?&]term=(\d{1,8})(?=[&%\[#]|$)", low)
+    ):
+        return pmid_id(found[1])
+    if re.match(r"(?:www\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)", low) and (
+        found := re.search(r"[?&](?:term|list_uids)=(\d{1,8})(?=[&%\[#]|$)", low)
     ):
         return pmid_id(found[1])
     if found := _URL_PMCID.match(low):

@@ -2,6 +2,8 @@
 
 import re
 
+from models.text.clauses import has_finite_verb
+
 _START = (
     r"^[\W_]*(?:(?:so|and|but|also|please|remember|however|finally|additionally|in addition"
     r"|as always|that said|therefore|overall|ultimately|in any case|lastly|for this reason"
@@ -161,8 +163,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following"
             r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
             r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"
-            r"|updated|reviewed)\b(?: on)?:? \d.{0,40}$"
-            r"|(?:sources?|references?)\s*(?::.{0,200})?$)",
+            r"|updated|reviewed)\b(?: on)?:? \d.{0,40}$)",
             re.IGNORECASE,
         ),
     ),
@@ -232,6 +233,8 @@ _EMPTY_WORDS = frozenset(
 )
 
 
+_SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
+
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
 """Why a non-claim is none, where it says what those after it are about."""
 
@@ -248,6 +251,8 @@ def non_claim_reason(words: str) -> str | None:
     for reason, pattern in _FIXED if len(head.split()) <= _LONGEST_PHRASE else ():
         if pattern.match(head):
             return reason
+    if (line := _SOURCE_LINE.match(head)) and not has_finite_verb(line["named"] or ""):
+        return "a pointer to reading"
     if _is_advice_to_see_a_doctor(head):
         return "advice to see a doctor"
     return None

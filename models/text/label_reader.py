@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from models.text.identifiers import pmid_id
 from models.text.marks import Marker, MarkerKind, Target, normalise_label
 
-_RANGE = r"(?P<low>\d{1,4})\s?(?:-|–|—|−|‑|‒|\bto\b|\.\.)\s?(?P<high>\d{1,4})(?![\w.])"
+_RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\bto\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
-    rf"(?P<separator>[\s,;:&+/|，；：、]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))"
+    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>[\s,;:&+/|，；：、]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
-    r"|snippet)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
+    r"|snippet|stud(?:y|ie)|paper|article)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
     r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
-    r"|(?P<filler>(?:and|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in"
-    r"|sources?|reviewed in|available at|"
+    r"|(?P<filler>(?:and references therein|references therein"
+    r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
+    r"|and|or|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in|sources?"
+    r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
     r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
     r"|trial|registration|number|no|article|free)\b\.?)"
@@ -23,13 +26,27 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
+_BEYOND_DOUBT = re.compile(
+    r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
+    r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
+)
+
 
 class LabelReader:
     """Reads the inside of a bracket as a list of targets, or says that it is prose."""
 
     def __init__(self, text: str, labels: frozenset[str], documents: dict[str, str]) -> None:
         self.text, self.labels, self.documents = text, labels, documents
-        self.authors = any(re.search(r" (?:19|20)\d\d[a-h]?$", label) for label in labels)
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Whether the reference list has numbers for labels."""
+        return any(label.isdecimal() for label in self.labels)
+
+    @cached_property
+    def authors_cited(self) -> bool:
+        """Whether the text cites by author and year somewhere beyond doubt."""
+        return _BEYOND_DOUBT.search(self.text) is not None
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
@@ -96,7 +113,10 @@ class LabelReader:
                 return [self.number(n, start, end, False) for n in (item["low"], item["high"])]
             if not low <= high <= low + 200:
                 return None
-            return [self.number(str(n), start, end, False) for n in range(low, high + 1)]
+            run = [str(n) for n in range(low, high + 1)]
+            if self.numbered:  # of a range that the list has in part, what it has and the two ends
+                run = [n for n in run if n in (run[0], run[-1]) or n in self.labels]
+            return [self.number(n, start, end, False) for n in run]
         if item["number"]:
             if opener == "(" and not beside:
                 return None
@@ -105,8 +125,11 @@ class LabelReader:
             raw = item["named"]
             if name := self.documents.get(raw.casefold()):
                 return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
-            if opener == "(" and not self.known(raw):
+            unnumbered = re.match(r"stud|paper|article", raw, re.IGNORECASE) is not None
+            if (opener == "(" or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
+            if unnumbered:
+                return [self.number(item["n"], *item.span("n"), False)]
             return [Target(f"[{raw}]", None, normalise_label(raw), start, end)]
         if item["label"]:
             return self._labels(item["label"], start)

@@ -7,9 +7,12 @@ _WRITTEN_OUT = re.compile(
 )
 _BARE = re.compile(r"(?<=[.!?:;)])n(?=[A-Z][a-z’']|[-•*–] ?\w|\d{1,2}[.)] |n?\Z)")
 _TAG = re.compile(
-    r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th)\b(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
+    r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|summary|details)\b(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
 )
+_START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
+_EMPTY_LINE = re.compile(r"(?m)^[ \t]*(?:&nbsp;[ \t]*)+$")
 _FEWEST_BULLETS = 2
 
 
@@ -22,17 +25,46 @@ def with_line_breaks(text: str) -> str:
         text = _WRITTEN_OUT.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
     if "n" in text:
         text = _BARE.sub("\n", text)
+    if "&nbsp;" in text:
+        text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
     if "<" in text:
-        text = _TAG.sub(_as_markdown, text)
+        text = _TAG.sub(_Markdown(), text)
     if len(_INLINE_BULLET.findall(text)) + text.lstrip().startswith(("•", "‣", "▪", "●")) >= _FEWEST_BULLETS:
         text = _INLINE_BULLET.sub("\n", text)
     return text
 
 
-def _as_markdown(tag: re.Match[str]) -> str:
-    """Return white space of the tag's length, with a bullet, a heading's hash or a cell's bar in it."""
-    closes, name = tag[1], tag[2].lower()
-    if name in ("td", "th"):
-        return " " * len(tag[0]) if closes else "|".ljust(len(tag[0]))
-    opens = {"li": "\n- "}.get(name, "\n# " if name[0] == "h" else "\n")
-    return ("\n" if closes else opens).ljust(len(tag[0]))
+class _Markdown:
+    """Replaces tags by white space of their length, with a bullet or number, a heading's hash or a cell's bar in it."""
+
+    def __init__(self) -> None:
+        self.counts: list[int | None] = []  # of the open lists, the last item's number; None without numbers
+
+    def __call__(self, tag: re.Match[str]) -> str:
+        closes, name = tag[1], tag[2].lower()
+        if name in ("ol", "ul"):
+            self._opens_or_closes_list(tag)
+        if name in ("td", "th"):
+            return " " * len(tag[0]) if closes else "|".ljust(len(tag[0]))
+        if name == "li" and not closes:
+            return self._item(len(tag[0]))
+        heads = name[0] == "h" or name == "summary"
+        return ("\n# " if heads and not closes else "\n").ljust(len(tag[0]))
+
+    def _opens_or_closes_list(self, tag: re.Match[str]) -> None:
+        if tag[1]:
+            if self.counts:
+                self.counts.pop()
+            return
+        start = _START.search(tag[0])
+        self.counts.append(None if tag[2].lower() == "ul" else int(start[1]) - 1 if start else 0)
+
+    def _item(self, length: int) -> str:
+        number = self.counts[-1] if self.counts else None
+        if number is None:
+            return "\n- ".ljust(length)
+        self.counts[-1] = number + 1
+        wanted = f"\n{number + 1}. "
+        if len(wanted) > length:
+            wanted = f"\n{number + 1}．"  # needs no space behind it
+        return wanted.ljust(length) if len(wanted) <= length else "\n- ".ljust(length)

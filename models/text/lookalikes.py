@@ -1,12 +1,7 @@
-"""What looks like a citation marker and is none: intervals, exponents, units, isotopes, ions."""
+"""What looks like a citation marker and is none: exponents, units, isotopes, ions."""
 
 import re
 
-_INTERVAL_WORD = re.compile(
-    r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale"
-    r"(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
-)
-_NUMBER_BEFORE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|[a-zµμ]{1,3})?\s?\Z")
 _UNIT_BEFORE = re.compile(
     r"(?:^|[\s\d/(·*.×])(?:k|c|d|m|µ|μ|n)?m\Z|(?:\d\s?|/)(?:ft|in|yd|mi|km)\Z|(?:^|[\s(/])sq\Z"
 )
@@ -21,27 +16,6 @@ _ISOTOPE = re.compile(
     r"|12[345]I|131I|13[37]Xe|137Cs|153Sm|177Lu|201Tl|21[13]Bi|223Ra|225Ac)(?![a-z])"
 )
 _LONE_SUPERSCRIPT = re.compile(r"(?:^|[\s(\[\-–/,;:])\Z")
-
-
-def is_interval(text: str, start: int, content: str, known: bool) -> bool:
-    """Tell whether a bracket of integers, opening at `start`, is an interval: `median 5 [3–8]`, `scale [0–10]`.
-
-    `content` is what stands in the bracket, `known` whether the reference list has it as a label.
-    """
-    if known or not re.fullmatch(r"\s*\d{1,4}\s*(?:[-–—−,]|to)\s*\d{1,4}\s*%?\s*", content):
-        return _in_a_formula(text, start, content)
-    low, high = (int(n) for n in re.findall(r"\d+", content))
-    before = text[max(0, start - 24) : start]
-    if low == 0 or _INTERVAL_WORD.search(before):
-        return True
-    number = _NUMBER_BEFORE.search(before)
-    return number is not None and low <= float(number[1]) <= high and low < high
-
-
-def _in_a_formula(text: str, start: int, content: str) -> bool:
-    """Tell whether a bracket sits inside a word, as in `spiro[4]decane`."""
-    close = start + len(content) + 2
-    return text[start - 1 : start].isalpha() and text[close : close + 1].islower() and start > 0
 
 
 def unit_exponent(text: str, start: int, raised: str) -> int:

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.authors import narratives
-from models.text.citation_keys import citation_keys, raised_numbers, tool_tokens
+from models.text.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
+from models.text.flattened import flattened_numbers
 from models.text.groups import bracket_markers
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.label_reader import LabelReader
 from models.text.links import anchors, links
 from models.text.lookalikes import is_superscript_of_its_word, unit_exponent
-from models.text.marks import FLATTENED, PLAIN_DIGITS, Marker, Target
+from models.text.marks import PLAIN_DIGITS, Marker, Target
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
 _PMID_RUN = re.compile(
@@ -23,6 +24,9 @@ _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
     r"|as|visit|study|trial|trials?|article)\s\Z",
     re.IGNORECASE,
+)
+_SHORTENED = re.compile(
+    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
 )
 _GOES_ON = re.compile(r"\s?[a-zà-ÿ]")
 _GOES_ON_AFTER_LINK = re.compile(
@@ -55,9 +59,9 @@ def find_markers(
     single = [_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start)]
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
-    raised = [*_superscripts(reader, start, stop), *_flattened(reader, start, stop)]
+    raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += raised_numbers(reader, start, stop)
-    raised += tool_tokens(reader, start, stop)
+    raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += _runs(text, start, stop)
     return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]
@@ -145,24 +149,13 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
             yield Marker(first - wrapped, match.end() + wrapped, "superscript", tuple(targets))
 
 
-def _flattened(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    """Find digits pasted behind a full stop, all of which the reference list knows."""
-    for match in FLATTENED.finditer(reader.text, start, end):
-        targets: list[Target] = []
-        for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", match[0]):
-            at = (match.start() + item.start(), match.start() + item.end())
-            low, high = int(item[1]), int(item[2] or item[1])
-            targets += [reader.number(str(n), *at, False) for n in range(low, min(high, low + 200) + 1)]
-        if targets and all(reader.known(target.label or "") for target in targets):
-            yield Marker(match.start(), match.end(), "superscript", tuple(targets))
-
-
 def _with_words(text: str, marker: Marker) -> Marker:
     """Say which part of a marker must stay so that the sentence still reads."""
     if marker.kind == "author_year":
         return marker
     before, after = text[max(0, marker.start - 24) : marker.start], text[marker.end : marker.end + 24]
-    opens = not before.strip() or re.search(r"(?:[.!?:]\s|\n[\s>*•-]*)\Z", before) is not None
+    stopped = re.search(r"(?:[.!?:]\s|\n[\s>*•-]*)\Z", before) is not None
+    opens = not before.strip() or (stopped and not _SHORTENED.search(before))
     if marker.kind == "link":
         if marker.words is None:
             return marker

@@ -16,6 +16,7 @@ FLATTENED = re.compile(
     r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
 )
 _LONGEST_LABEL = 200
+_STATE = re.compile(r"^(?:u\.?\s?s\.?(?:\s?a\.?)?|u\.?\s?k\.?)\s(?=\w{3})")
 _PARTICLES = re.compile(
     r"^(?:(?:de|van|von|der|den|ter|ten|dos|da|du|di|del|della|la|le|al|el|zu|vom)\s)+(?=\w)"
 )
@@ -50,6 +51,8 @@ def normalise_label(raw: str) -> str:
     label = raw.translate(PLAIN_DIGITS).strip(" \t\r\n[](){}【】.:†^").casefold()
     if len(label) > _LONGEST_LABEL:
         return label
+    if place := re.fullmatch(r"(\d{1,3}:\d{1,3})†.*", label):
+        return place[1]
     if named := re.fullmatch(
         r"(?:ref(?:erence)?|source|citation|cite|doc(?:ument)?)?s?\.?[\s:_#-]*(\d+)", label
     ):
@@ -65,5 +68,5 @@ def author_label(names: str, year: str) -> str:
 
 def surname_of(name: str) -> str:
     """Bring a surname to the form that all are compared in: lists and texts differ in whether they write `van der`."""
-    plain = name.strip(" .").casefold()
+    plain = _STATE.sub("", name.strip(" .").casefold())
     return _PARTICLES.sub("", plain) or plain

@@ -1,175 +1,255 @@
-"""Reference lists in the text of an answer: found at its end, and cut into entries."""
+"""Reference lists in the text of an answer: under a heading or at the end, one for all of it or one a section."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from models.records import Span
 from models.text.blocks import Block
 from models.text.clauses import has_finite_verb
+from models.text.entry_evidence import Evidence, evidence_of, is_named, says_more
+from models.text.entry_labels import cited_labels, form_of, label_of
+from models.text.entry_lines import EntryReader, is_sure_entry
 from models.text.identifiers import atoms
-from models.text.reference_entries import (
-    BIBLIOGRAPHIC,
-    LABEL,
-    SURNAME,
-    YEAR,
-    ListedReference,
-    read_entries,
-    without_named,
-)
+from models.text.kinds import non_claim_reason
+from models.text.list_headings import Trust, heads_a_list, opens_a_list
+from models.text.list_lines import Line, is_rule, lines_of
+from models.text.marks import normalise_label
+from models.text.reference_entries import ListedReference, WrittenEntry, read_entries
 
-_TITLE = (
-    r"(?:references?(?: list)?|reference list|sources?(?: cited| used)?|bibliography|works cited"
-    r"|literature(?: cited)?|citations?|cited (?:works|sources)"
-    r"|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|r[ée]f[ée]rences"
-    r"(?: bibliographiques)?|refer[eê]ncias|bibliograf[ií]a|литература|список литературы|footnotes|notes and references"
-    r"|pmids?|key references|selected references|参考文献|参考资料)"
-)
-_HEADING = re.compile(rf"[#\s>*_]*(?:\d+[.)]\s*)?{_TITLE}[\s*_]*[:：]?[\s*_]*", re.IGNORECASE)
-_INLINE_HEADING = re.compile(rf"[#\s>*_]*{_TITLE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
-_LONGEST_LIST = 20_000
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
 )
-_INLINE_LABEL = re.compile(r"(?:(?<=\s)|(?<=[;,.]))\[\^?\d{1,3}\](?=[\s:])")
-_AUTHOR = re.compile(SURNAME.pattern + r"\s?[.,;]")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
+_LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
+_BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
+_LONGEST_NAMES = 120
+_LONGEST_HEADING = 8  # words
+_FAR_ABOVE = 20_000
+_LINES_OF_FAREWELL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceList:
-    """The reference list of an answer's text: where it stands, and its entries."""
+    """A reference list of an answer's text: where it stands, its entries, and what it says by itself.
+
+    `closing` is a line `Source: PMID 123` at the end, which speaks for the whole answer if nothing in it is cited.
+    """
 
     start: int
     end: int
     entries: tuple[ListedReference, ...]
+    closing: bool = False
 
 
-def find_reference_list(text: str, found: Sequence[Block]) -> ReferenceList | None:
-    """Find the reference list: under a heading such as *References*, or a run of labelled entries at the end."""
-    for number in range(len(found) - 1, -1, -1):
-        block = found[number]
-        head = text[block.start : min(block.end, block.start + 80)]
-        if block.end - block.start <= 80 and _HEADING.fullmatch(head):
-            return _read(text, found, number, number + 1, block.end)
-        inline = _INLINE_HEADING.match(head)
-        if inline and _cites_the_list_above(text, found, number):
-            continue
-        if inline and _lists(text[block.start + inline.end() : block.end]):
-            return _read(text, found, number, number, block.start + inline.end())
-    first = len(found)
-    while first > 0 and _is_entry(text, found[first - 1]):
-        first -= 1
-    while first < len(found) and found[first].kind == "rule":
-        first += 1
-    if 0 < first < len(found) and LABEL.match(text, found[first].start, found[first].end):
-        return _read(text, found, first, first, found[first].start)
-    return None
+def find_reference_lists(text: str) -> tuple[ReferenceList, ...]:
+    """Find every reference list, in order; lists with nothing between them are one."""
+    return _Finder(text).lists()
 
 
-def _cites_the_list_above(text: str, found: Sequence[Block], number: int) -> bool:
-    """Tell whether a line `PMID: 1, 2` stands under a list whose items do not name these ids themselves."""
-    line = text[found[number].start : found[number].end]
-    if number == 0 or found[number - 1].kind != "bullet" or not _ONLY_PMIDS.fullmatch(line):
-        return False
-    above = text[max(0, found[number].start - _LONGEST_LIST) : found[number].start]
-    return not all(n in above for n in re.findall(r"\d+", line))
+def outside(blocks: Sequence[Block], lists: Sequence[ReferenceList], text: str) -> list[Block]:
+    """Return the blocks, and parts of blocks, that are in no list."""
+    kept: list[Block] = []
+    at = 0
+    for block in blocks:
+        while at < len(lists) and lists[at].end <= block.start:
+            at += 1
+        start, ahead = block.start, at
+        while ahead < len(lists) and lists[ahead].start < block.end and start < block.end:
+            kept += _part(block, start, lists[ahead].start, text)
+            start = lists[ahead].end
+            ahead += 1
+        kept += _part(block, start, block.end, text)
+    return kept
 
 
-def _lists(words: str) -> bool:
-    return bool(
-        len(words) < 5000
-        and (
-            atoms(words)
-            or LABEL.match(words)
-            or re.fullmatch(r"[\s\d,;.]+", words)
-            or BIBLIOGRAPHIC.search(words)
-            or len(words) < 120
-        )
-    )
+def _part(block: Block, start: int, end: int, text: str) -> list[Block]:
+    """Return text[start:end] of a block as a block; nothing if it is blank."""
+    if (start, end) == (block.start, block.end):
+        return [block]
+    raw = text[start : max(start, end)]
+    if not raw.strip():
+        return []
+    first = start + len(raw) - len(raw.lstrip())
+    kept = replace(block, start=first, end=first + len(raw.strip()), content=max(first, block.content))
+    return [kept if first == block.start else replace(kept, kind="paragraph", content=first)]
 
 
-def _is_entry(text: str, block: Block) -> bool:
-    """Tell whether a block is an entry of a list without heading: labelled, with an identifier or bibliographic."""
-    if block.kind == "rule":
-        return True
-    raw = text[block.start : min(block.end, block.start + 1000)]
-    label = LABEL.match(raw)
-    if label is None or block.kind not in ("paragraph", "bullet"):
-        return False
-    if (
-        label["square"]
-        and raw.lstrip().startswith("[^")
-        and raw[label.end() - 3 : label.end()].find(":") >= 0
-    ):
-        return True
-    evidence = atoms(raw)
-    if (
-        not (label["square"] or label["bib"])
-        and has_finite_verb(without_named(raw, evidence))
-        and not BIBLIOGRAPHIC.search(raw)
-    ):
-        return False
-    if evidence and sum(a.end - a.start for a in evidence) + label.end() > 0.6 * len(raw):
-        return True
-    authored = label["square"] or label["bib"] or _AUTHOR.match(raw, label.end())
-    return bool(BIBLIOGRAPHIC.search(raw) or (authored and evidence))
+class _Finder:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = lines_of(text)
+        self.cited = cited_labels(text)
+        self.n_closing = 0
+        self.rejected_until = 0
+        self.free_from = 0
 
+    def lists(self) -> tuple[ReferenceList, ...]:
+        """Walk over the lines once."""
+        found: list[ReferenceList] = []
+        at = 0
+        while at < len(self.lines):
+            read, at = self._list_at(at)
+            if read is None:
+                continue
+            if found and not self._words_between(found[-1].end, read.start):
+                read = ReferenceList(found[-1].start, read.end, (*found[-1].entries, *read.entries))
+                found.pop()
+            found.append(read)
+            self.free_from = at
+        if self.n_closing > 1:
+            found = [listed for listed in found if not listed.closing]
+        return tuple(found)
 
-def _read(text: str, found: Sequence[Block], first: int, entries_from: int, start: int) -> ReferenceList:
-    entries: list[ListedReference] = []
-    end = start
-    chunks: list[Span] = []
-    for block in found[entries_from:]:
-        if block.kind in ("heading", "header_row") and block.start >= start:
-            break
-        if block.kind == "rule":
-            continue
-        begin = max(block.start, start)
-        raw = text[begin : block.end]
-        if chunks and block.after_blank and _is_prose(raw) and not _HEADING.fullmatch(raw[:80]):
-            break
+    def _words_between(self, start: int, end: int) -> bool:
+        return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())
+
+    def _list_at(self, at: int) -> tuple[ReferenceList | None, int]:
+        """Read the list that begins with a line, if one does; say where to go on."""
+        line = self.lines[at]
+        raw = self.text[line.start : line.end]
+        if trust := heads_a_list(raw):
+            return self._headed(trust, at)
+        if is_rule(raw):
+            return None, at + 1
+        if inline := opens_a_list(raw):
+            return self._inline(*inline, at)
+        return self._headless(at, raw)
+
+    def _headed(self, trust: Trust, at: int) -> tuple[ReferenceList | None, int]:
+        reader = EntryReader(self.text, self.lines, self.cited)
+        after = reader.read(at + 1)
+        if not self._convinces(reader.entries, trust):
+            return None, at + 1
+        closing = len(reader.entries) == 1 and self._is_closing(reader.entries, after)
+        return self._made(at, after, reader, closing=closing)
+
+    def _inline(self, trust: Trust, offset: int, at: int) -> tuple[ReferenceList | None, int]:
+        """Read `References: 1. …`, unless it only marks what stands above."""
+        line = self.lines[at]
+        rest = Line(line.first, line.start + offset, line.end, line.indent, line.after_blank)
+        raw = self.text[rest.start : rest.end]
+        labelled = label_of(raw) is not None
+        only_ids = not labelled and _is_only_identifiers(raw)
+        if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
+            return None, at + 1
+        reader = EntryReader(self.text, self.lines, self.cited)
+        after = reader.read(at, rest)
         if (
-            chunks
-            and not LABEL.match(raw)
-            and block.kind == "paragraph"
-            and _continues(text[chunks[-1].start : chunks[-1].end], raw, block.after_blank)
+            only_ids
+            and not self._closes(at, after, raw)
+            or labelled
+            and not self._convinces(reader.entries, trust)
         ):
-            chunks[-1] = Span(chunks[-1].start, block.end)
-        else:
-            chunks += _inline_entries(text, begin, block.end)
-        end = block.end
-    for chunk in chunks:
-        entries += read_entries(text, chunk)
-    return ReferenceList(found[first].start, max(end, found[first].end), tuple(entries))
+            self.rejected_until = after
+            return None, at + 1
+        closing = only_ids and self._is_closing(reader.entries, after)
+        self.n_closing += closing
+        return self._made(at, after, reader, closing=closing)
+
+    def _names_something(self, trust: Trust, line: Line, raw: str) -> bool:
+        """Tell whether what follows a heading on its line names a publication or an organisation."""
+        if not (line.after_blank or trust is Trust.SURE):
+            return False
+        told = evidence_of(raw)
+        if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
+            return True
+        return is_named(raw) and len(raw) <= _LONGEST_NAMES
+
+    def _closes(self, at: int, after: int, raw: str) -> bool:
+        """Tell whether a line of identifiers ends the answer, rather than marking the block right above it."""
+        if not self.lines[at].after_blank or not self._ends_here(after):
+            self.n_closing += 1
+            return False
+        return not self._marks_the_items_above(at, raw)
+
+    def _headless(self, at: int, raw: str) -> tuple[ReferenceList | None, int]:
+        """Read a run of entries without heading: at the end, or anywhere if their labels are cited in brackets."""
+        label = label_of(raw)
+        if label is None or at == 0 or not is_sure_entry(raw, label):
+            return None, at + 1
+        reader = EntryReader(self.text, self.lines, self.cited, strict=True)
+        after = reader.read(at)
+        if not reader.entries:
+            return None, at + 1
+        bracketed = form_of(label) in ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "wide")
+        cited = normalise_label(reader.entries[0].label or "") in self.cited
+        if after < len(self.lines) and not (bracketed and cited) and not (cited and self._ends_here(after)):
+            return None, after
+        return self._made(at - (cited and at > self.free_from and self._introduces(at - 1)), after, reader)
+
+    def _introduces(self, at: int) -> bool:
+        """Tell whether a line is a heading, in whatever language, over cited entries."""
+        line = self.lines[at]
+        raw = self.text[line.start : line.end]
+        words = raw.strip("#*_ ")
+        short = (
+            len(words.split()) <= _LONGEST_HEADING and line.after_blank and not re.search(r"[.!?\d]", words)
+        )
+        return short and (words != raw or words.endswith((":", "："))) and not has_finite_verb(words)
+
+    def _convinces(self, entries: Sequence[WrittenEntry], trust: Trust) -> bool:
+        """Tell whether entries are convincing enough under a heading of that trust."""
+        if not entries:
+            return False
+        told = [evidence_of(self.text[entry.body : entry.end]) for entry in entries]
+        cited = any(entry.label and normalise_label(entry.label) in self.cited for entry in entries)
+        if trust is Trust.SURE:
+            return cited or any(value >= Evidence.NOTHING for value in told)
+        if trust is Trust.LIKELY:
+            in_brackets = ["[" in self.text[entry.start : entry.body] for entry in entries]
+            good = sum(value + mark >= Evidence.LIKELY for value, mark in zip(told, in_brackets, strict=True))
+            return cited or 2 * good >= len(told)
+        good = sum(value >= Evidence.SURE for value in told)
+        return cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
+
+    def _is_closing(self, entries: Sequence[WrittenEntry], after: int) -> bool:
+        said = all(_is_only_identifiers(self.text[entry.body : entry.end]) for entry in entries)
+        return said and all(entry.label is None for entry in entries) and self._ends_here(after)
+
+    def _ends_here(self, after: int) -> bool:
+        """Tell whether nothing but a farewell follows."""
+        rest = [
+            self.text[line.start : line.end] for line in self.lines[after : after + _LINES_OF_FAREWELL + 1]
+        ]
+        return len(rest) <= _LINES_OF_FAREWELL and all(is_rule(raw) or non_claim_reason(raw) for raw in rest)
+
+    def _marks_the_items_above(self, at: int, raw: str) -> bool:
+        """Tell whether a line `PMID: 1, 2` stands under a list whose items do not name these ids themselves."""
+        line = self.lines[at]
+        above = self.text[max(0, line.start - _FAR_ABOVE) : line.start]
+        last = above.rstrip().rsplit("\n", 1)[-1]
+        if not _ITEM.match(last) or not _ONLY_PMIDS.fullmatch(self.text[line.start : line.end]):
+            return False
+        return not all(n in above for n in re.findall(r"\d+", raw)) and not self._is_alone(at)
+
+    def _is_alone(self, at: int) -> bool:
+        """Tell whether nothing above a line is cited, so that it speaks for all of it."""
+        above = self.text[: self.lines[at].start]
+        return not self.cited and not atoms(above)
+
+    def _made(
+        self, at: int, after: int, reader: EntryReader, *, closing: bool = False
+    ) -> tuple[ReferenceList | None, int]:
+        """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
+        entries = _numbered(reader.entries)
+        read = [reference for entry in entries for reference in read_entries(self.text, entry)]
+        if not read:
+            return None, at + 1
+        return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
 
 
-def _is_prose(raw: str) -> bool:
-    """Tell whether a paragraph after the list is prose again, such as a disclaimer."""
-    return (
-        not (LABEL.match(raw) or atoms(raw) or YEAR.search(raw) or BIBLIOGRAPHIC.search(raw))
-        and len(raw.split()) > 7
-    )
+def _is_only_identifiers(raw: str) -> bool:
+    """Tell whether a line holds identifiers and links and no other words."""
+    named = atoms(raw)
+    if named and not says_more(raw, named):
+        return True
+    bare = _LINK.sub(" ", raw)
+    return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None
 
 
-def _continues(entry: str, raw: str, after_blank: bool) -> bool:
-    if re.match(r"\s*(?:https?://|doi|pmid|pmc|www\.|available|retrieved|url)", raw, re.IGNORECASE):
-        return not any(True for _ in atoms(entry)) or not after_blank
-    return not after_blank and not re.search(r"[.\d)/]\s*\Z", entry) and not SURNAME.match(raw)
-
-
-def _inline_entries(text: str, start: int, end: int) -> list[Span]:
-    """Cut `[1] … ; [2] …` on one line, and the lines of an unlabelled block, into entries."""
-    cuts = [start, *(m.start() for m in _INLINE_LABEL.finditer(text, start, end)), end]
-    spans: list[Span] = []
-    for low, high in zip(cuts, cuts[1:], strict=False):
-        lines = [m.span() for m in re.compile(r"[^\r\n]+").finditer(text, low, high)]
-        labelled = LABEL.match(text, low, high) is not None
-        for begin, stop in lines:
-            raw = text[begin:stop]
-            above = spans and spans[-1].start >= low and not LABEL.match(raw)
-            if above and (labelled or _continues(text[spans[-1].start : spans[-1].end], raw, False)):
-                spans[-1] = Span(spans[-1].start, stop)
-            elif raw.strip():
-                spans.append(Span(begin, stop))
-    return spans
+def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
+    """Count entries that all have the label 1, as Markdown does."""
+    if len(entries) > 1 and all(entry.label == "1" for entry in entries):
+        return [replace(entry, label=str(n)) for n, entry in enumerate(entries, start=1)]
+    return list(entries)

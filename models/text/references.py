@@ -2,73 +2,107 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from models.keys import content_key
 from models.records import CitedSource, Reference
+from models.text.authors import label_of_authors
+from models.text.entry_authors import authors_and_year
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.marks import normalise_label
-from models.text.reference_entries import ListedReference, authors_and_year
+from models.text.reference_entries import ListedReference
+from models.text.reference_lists import ReferenceList
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"
     r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
+_SHORTEST_PMID = 4  # digits; a shorter number is a label
+
+
+@dataclass
+class _ReadList:
+    """A list as it is looked up: by labels, or by the order of its entries if they have no numbers."""
+
+    start: int
+    labels: dict[str, str | None] = field(default_factory=dict)
+    in_order: list[str | None] = field(default_factory=list)
+
+    @property
+    def is_numbered(self) -> bool:
+        return any(label.isdecimal() and len(label) < _SHORTEST_PMID for label in self.labels)
 
 
 class ReferenceIndex:
-    """Resolves what markers point to: given references first (data wins), then the list read from the text."""
+    """Resolves what markers point to: given references first (data wins), then the lists read from the text.
+
+    Where sections have lists of their own, a marker belongs to the next one below it that has its label.
+    """
 
     def __init__(
-        self, given: Sequence[Reference], listed: Sequence[ListedReference], documents: Iterable[str] = ()
+        self, given: Sequence[Reference], lists: Sequence[ReferenceList], documents: Iterable[str] = ()
     ) -> None:
         self.sources: dict[str, CitedSource] = {}
-        self._by_label: dict[str, str | None] = {}
+        self._given: dict[str, str | None] = {}
+        self._lists: list[_ReadList] = []
         self._by_title: dict[str, str] = {}
         self._documents = {name.casefold(): name for name in documents}
         written: dict[str, ListedReference] = {}
-        for entry in listed:
+        for entry in (entry for listed in lists for entry in listed.entries):
             if entry.reference.marker:
                 written.setdefault(normalise_label(entry.reference.marker), entry)
         for position, data in enumerate(given, start=1):
             label = normalise_label(data.marker) if data.marker else str(position)
             beside = written.get(label)
-            self._add(label, _merged(data, beside.reference) if beside else data, beside)
-        for entry in listed:
-            self._add(
-                normalise_label(entry.reference.marker) if entry.reference.marker else None,
-                entry.reference,
-                entry,
-            )
+            self._add(self._given, label, _merged(data, beside.reference) if beside else data, beside)
+        for listed in lists:
+            self._add_list(listed)
 
-    @property
+    @cached_property
     def labels(self) -> frozenset[str]:
         """All labels a marker may use."""
-        return frozenset(self._by_label)
+        return frozenset(self._given).union(*(listed.labels for listed in self._lists))
 
     @property
     def traceable(self) -> bool:
         """Whether any entry leads somewhere."""
-        return any(source_id is not None for source_id in self._by_label.values()) or bool(self.sources)
+        return bool(self.sources)
 
-    def _add(self, label: str | None, reference: Reference, entry: ListedReference | None) -> None:
+    def _add_list(self, listed: ReferenceList) -> None:
+        read = _ReadList(listed.start)
+        self._lists.append(read)
+        for entry in listed.entries:
+            label = normalise_label(entry.reference.marker) if entry.reference.marker else None
+            read.in_order.append(self._add(read.labels, label, entry.reference, entry))
+
+    def _add(
+        self,
+        labels: dict[str, str | None],
+        label: str | None,
+        reference: Reference,
+        entry: ListedReference | None,
+    ) -> str | None:
         source_id = self.source_of(reference)
-        if label and label not in self._by_label:
-            self._by_label[label] = source_id
+        if label:
+            labels.setdefault(label, source_id)
+        if cited_as := label_of_authors(reference.marker or ""):
+            labels.setdefault(cited_as, source_id)
         surnames, year = (
             (entry.surnames, entry.year)
             if entry
-            else authors_and_year(reference.title or reference.content or "")
+            else authors_and_year(reference.title or reference.content or reference.source or "")
         )
         if year:
             for name in (*surnames[:1], *(entry.short_names if entry else ())):
                 for key in (f"{name} {year}", f"{name} {year[:4]}"):
-                    self._by_label.setdefault(key, source_id)
+                    labels.setdefault(key, source_id)
         if source_id and reference.title:
             self._by_title.setdefault(reference.title.casefold(), source_id)
         if source_id and reference.source:
             self._by_title.setdefault(reference.source.casefold(), source_id)
+        return source_id
 
     def source_of(self, reference: Reference) -> str | None:
         """Name the source of an entry and keep what the answer says about it.
@@ -102,15 +136,29 @@ class ReferenceIndex:
             origin=(known and known.origin) or reference.source,
         )
 
-    def resolve(self, label: str) -> str | None:
-        """Look up a marker's label; None if nothing stands behind it."""
+    def resolve(self, label: str, at: int = 0) -> str | None:
+        """Look up the label of a marker that stands at a position; None if nothing stands behind it."""
         if label.startswith("named:"):
-            return self._resolve_name(label.removeprefix("named:"))
-        return self._by_label.get(label)
+            return self._resolve_name(label.removeprefix("named:"), at)
+        if label in self._given:
+            return self._given[label]
+        nearest = self._nearest(at)
+        for listed in nearest:
+            if label in listed.labels:
+                return listed.labels[label]
+        for listed in nearest:
+            if not listed.is_numbered and label.isdecimal() and 0 < int(label) <= len(listed.in_order):
+                return listed.in_order[int(label) - 1]
+        return None
 
-    def _resolve_name(self, name: str) -> str | None:
-        if (normalised := normalise_label(name)) in self._by_label:
-            return self._by_label[normalised]
+    def _nearest(self, at: int) -> list[_ReadList]:
+        """Order lists as a marker at a position looks them up: those below it, then those above, nearest first."""
+        below = [listed for listed in self._lists if listed.start >= at]
+        return below + [listed for listed in reversed(self._lists) if listed.start < at]
+
+    def _resolve_name(self, name: str, at: int) -> str | None:
+        if (normalised := normalise_label(name)) in self.labels:
+            return self.resolve(normalised, at)
         if found := self._by_title.get(name.casefold()):
             return found
         return self.source_of(Reference(source=name)) if not re.fullmatch(r"[\d\W]*", name) else None
@@ -120,8 +168,8 @@ class ReferenceIndex:
         raw = written.strip()
         if name := self._documents.get(raw.casefold()):
             return f"document:{name}"
-        if (label := normalise_label(raw)) in self._by_label:
-            return self._by_label[label]
+        if (label := normalise_label(raw)) in self.labels:
+            return self.resolve(label)
         if name := self._documents.get(label):
             return f"document:{name}"
         if found := atoms(raw):

@@ -153,6 +153,8 @@ def _ends_at(
     if text[at] != "." or after - at > 1:
         asked = text[at] == "?" and close == after  # but '"Is it safe?" she asked'
         return close if asked or not word[:1].islower() else None
+    if marker_at and near[marker_at - 1].end == at and text[at - 1].isdigit() and word[:1].isupper():
+        return close  # "risk ^1,2. It": no number of a list
     if word[:1].islower() and not _INNER_CAPITAL.match(word + " "):
         return None
     return None if _is_abbreviation(text, begin, at, word) else close
@@ -172,6 +174,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         if (
             marker.start < last
             or gap.strip(" \t,;\u00a0")
+            or (not marker.targets and text[marker.start] == "<" and text[marker.start + 1] != "/")
             or (marker.words is not None and marker.words.end == marker.end)
         ):
             break

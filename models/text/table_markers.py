@@ -9,11 +9,16 @@ from models.text.identifiers import pmid_id
 from models.text.label_reader import LabelReader
 from models.text.marks import Marker, Target
 
-_HEAD = re.compile(
-    r"[\W_]*(?:(?P<pmid>pmids?|pubmed(?: ids?)?)|refs?\.?|references?|citations?|sources?|evidence|studies|study"
-    r"|literature|literatur|quellen?)[\W_]*",
-    re.IGNORECASE,
+_WORD = (
+    r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"
+    r"|literature|literatur|quellen?)"
 )
+_BESIDE = (
+    r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|links?|ids?|nos?|nr|numbers?|list|cited|s|#)"
+)
+_HEAD = re.compile(rf"[\W_]*{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
+_OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
+_SHORTEST_PMID = 4
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
 
@@ -26,18 +31,20 @@ def table_markers(
     """
     reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     heads: list[re.Match[str] | None] = []
+    in_table = False
     for block in body:
         if block.kind == "rule":
             continue
         if block.kind not in ("row", "header_row"):
-            heads = []
+            heads, in_table = [], False
             continue
         spans = cells(text, block.content, block.end)
-        if block.kind == "header_row":
+        if block.kind == "header_row" or not in_table:
             heads = [_HEAD.fullmatch(text, span.start, span.end) for span in spans]
+            in_table = True
             continue
         for head, span in zip(heads, spans, strict=False):
-            if head and (targets := _numbers(reader, span, pubmed=head["pmid"] is not None)):
+            if head and (targets := _numbers(reader, span, pubmed=_OF_PUBMED.search(head[0]) is not None)):
                 yield Marker(targets[0].start, targets[-1].end, "bracket", tuple(targets))
 
 
@@ -51,6 +58,8 @@ def _numbers(reader: LabelReader, cell: Span, *, pubmed: bool) -> list[Target]:
         read = reader.items(start, end, (), "[")
         return read[1] if read else []
     return [
-        Target(f"[{n[0]}]", pmid_id(n[0]), None, start + n.start(), start + n.end())
+        reader.number(n[0], start + n.start(), start + n.end(), False)
+        if n[0] in reader.labels and len(n[0]) < _SHORTEST_PMID
+        else Target(f"[{n[0]}]", pmid_id(n[0]), None, start + n.start(), start + n.end())
         for n in re.finditer(r"\d+", raw.strip())
     ]

@@ -11,7 +11,21 @@ from models.text.sentences import sentences
 
 HERE = Path(__file__).parent
 GIVEN = tuple(Reference(marker=str(n), pmid=str(100 + n)) for n in range(1, 31))
+FIVE = tuple(
+    Reference(marker=str(n), pmid=str(10 + n), title=title)
+    for n, title in enumerate(
+        (
+            "Ridker PM, Cook NR. Aspirin in women. N Engl J Med. 2005",
+            "McNeil JJ, Wolfe R. Aspirin in the elderly. N Engl J Med. 2018",
+            "Bowman L. Aspirin in diabetes. N Engl J Med. 2018",
+            "Gaziano JM. Aspirin in both. Lancet. 2018",
+            "Zheng SL, Roddick AJ. Aspirin in all. JAMA. 2019",
+        ),
+        start=1,
+    )
+)
 SUPPLIED = {
+    "@five": (FIVE, ()),
     "@references": (GIVEN, ()),
     "@documents": ((), ("D1", "doc-3", "guideline 2023")),
     "@nothing": ((), ()),
@@ -48,7 +62,10 @@ def as_table(found: Decomposition) -> tuple[str, ...]:
     return tuple(lines)
 
 
-MARKERS, CLAIMS = list(claim_cases("markers.txt")), list(claim_cases("claims.txt"))
+MARKERS = [
+    case for name in ("markers", "marker_shapes", "reference_lists") for case in claim_cases(f"{name}.txt")
+]
+CLAIMS = list(claim_cases("claims.txt"))
 SENTENCES = [
     tuple(paragraph.split("\n→ "))
     for paragraph in (HERE / "sentences.txt").read_text(encoding="utf-8").strip("\n").split("\n\n")[1:]

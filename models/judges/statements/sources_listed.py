@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from models.records import Reference
-from models.text.blocks import blocks
 from models.text.line_breaks import with_line_breaks
-from models.text.reference_lists import find_reference_list
+from models.text.reference_lists import find_reference_lists
 
 
 def without_listed_sources(text: str, references: Sequence[Reference] = ()) -> str:
@@ -14,10 +13,10 @@ def without_listed_sources(text: str, references: Sequence[Reference] = ()) -> s
     An entry without any of these may be a statement under a false heading, and stays; so does a list with nothing else.
     """
     text = with_line_breaks(text)
-    listed = find_reference_list(text, blocks(text))
+    listed = [entry for found in find_reference_lists(text) for entry in found.entries]
     documents = [reference.document for reference in references if reference.document]
     kept = text
-    for entry in reversed(listed.entries if listed else ()):
+    for entry in reversed(listed):
         if entry.span is None:
             continue
         said = text[entry.span.start : entry.span.end]

@@ -1,0 +1,46 @@
+"""Names as citations write them, and the shorter ones that an organisation goes by."""
+
+import re
+
+from models.text.marks import author_label
+
+PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
+NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,}(?:/[A-Z]{2,})*)"
+ET_AL = r"[*_]{0,2}(?:<i>)?(?:et|ET)\s(?:al|AL)\b\.?[*_]{0,2}(?:</i>)?"
+_STATE = r"(?:(?:U\.\s?S\.|U\.\s?K\.|US|UK)\s)?"
+_ORGANISATION = re.compile(
+    rf"\W{{0,4}}{_STATE}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){{2,8}})"
+    r"(?:\s\((?P<short>[A-Z][A-Za-z-]{1,9})\)(?:\s(?P<more>[A-Z][a-z]+))?)?(?=[.,:]|\s\()"
+)
+_OPENS_WITH_A_STATE = re.compile(r"\W{0,4}U\.?\s?[SK]\.?\s")
+_JOINT_NAME = re.compile(r"\b[A-Z]{2,6}(?:/[A-Z]{2,6})+\b")
+_INITIALS = re.compile(r"(?<=[a-z])\s(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,3})\Z")
+_FEWEST_INITIALS = 3
+
+
+def short_names(entry: str) -> tuple[str, ...]:
+    """Names that an entry of a reference list may be cited by: `who`, `ukpds group`, `cdc`, `acc/aha`.
+
+    An organisation goes by its initials, by the first of them, or by all but one: CDC is the Centers for Disease
+    Control and Prevention, NICE the National Institute for Health and Care Excellence.
+    """
+    joint = [found[0] for found in _JOINT_NAME.finditer(entry[:300])]
+    name = _ORGANISATION.match(entry)
+    if name is None:
+        return tuple(short.casefold() for short in joint)
+    whole = author_label(name["name"], "").strip()
+    initials = "".join(word[0] for word in name["name"].split() if word[0].isupper())
+    if given := name["short"]:
+        found = [given, f"{given} {name['more']}" if name["more"] else "", whole]
+    else:
+        state = ["US" + initials, "UK" + initials] if _OPENS_WITH_A_STATE.match(entry) else []
+        first = [initials[:n] for n in range(_FEWEST_INITIALS, len(initials))]
+        but_one = [initials[:n] + initials[n + 1 :] for n in range(1, len(initials))]
+        found = [initials, *state, *(s for s in (*first, *but_one) if len(s) >= _FEWEST_INITIALS), whole]
+    return tuple(dict.fromkeys(short.casefold() for short in (*found, *joint) if short))
+
+
+def first_author(names: str) -> str:
+    """Return the first of several authors without initials: `Ridker PM et al.` and `Ridker, P. M.` are `Ridker`."""
+    first = re.split(r",|\s(?:and|&|et|und|ET)\s", names.strip(), maxsplit=1)[0]
+    return _INITIALS.sub("", first)

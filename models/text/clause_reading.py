@@ -1,0 +1,81 @@
+"""What was read of a clause so far, word by word: enough to tell whether it could stand alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.text.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
+
+CONNECTIVES = frozenset("and but so yet or while whereas".split())
+_TEMPORAL = frozenset("until before after since as".split())
+
+
+@dataclass(slots=True)
+class ClauseSoFar:
+    """What was read of a clause so far: where it began, its verbs, subordinators and commas."""
+
+    first: int
+    verbs: int = 0
+    subordinators: int = 0
+    last_verb: int = -9
+    last_comma: int = -9
+    last_subordinator: int = -9
+
+    def read(self, words: Sequence[str], at: int) -> None:
+        """Take in one word."""
+        word = words[at]
+        if word == ",":
+            introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
+            if at + 1 < len(words) and words[at + 1] not in CONNECTIVES and not introduced:
+                self.last_comma = at
+        elif word in CONNECTIVES and words[at - 1] == ",":
+            self.last_comma = at - 1
+        elif _subordinates(words, at, self.first):
+            self.subordinators += 1
+            self.last_subordinator = at
+        elif is_finite(words, at):
+            near = at - self.last_verb <= 3
+            self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
+            self.last_verb = at
+
+    def finished(self, words: Sequence[str]) -> bool:
+        """Tell whether it could stand alone: more finite verbs than subordinators, or an imperative."""
+        return self.verbs > self.subordinators or (
+            words[self.first] in IMPERATIVES and not self.subordinators
+        )
+
+    def goes_on(self, words: Sequence[str], at: int) -> bool:
+        """Tell whether "and" may just as well continue a list or a subordinate clause."""
+        if words[at] != "and":
+            return False
+        listing = self.last_verb < self.last_comma and words[self.first] not in IMPERATIVES
+        return listing or (
+            words[at - 1] != "," and self.last_subordinator > max(self.first - 1, self.last_comma)
+        )
+
+
+def _subordinates(words: Sequence[str], at: int, first: int) -> bool:
+    """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
+    word = words[at]
+    if word in SUBORDINATORS:
+        return at == 0 or (at > first and not _is_reduced(words, at))
+    return (
+        word in _TEMPORAL
+        and at > first
+        and any(is_finite(words, i) for i in range(at + 2, min(at + 6, len(words))))
+    )
+
+
+def _is_reduced(words: Sequence[str], at: int) -> bool:
+    """Tell whether a subordinator opens no clause of its own: "when taken daily", "if needed"."""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if after.endswith("ing") and at + 2 < len(words) and is_finite(words, at + 2):
+        return False
+    return (
+        after.endswith(("ed", "en", "ing"))
+        or after in ("necessary", "possible", "given", "left")
+        or (words[at - 1] == "so" and words[at] == "that")
+    )
+
+
+def _same_group(words: Sequence[str], last: int, at: int) -> bool:
+    return at - last <= 2 and 0 <= last and words[last] in AUXILIARIES

@@ -1,0 +1,120 @@
+"""Whether a line under a heading such as *Sources* names a publication, or states something after all."""
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import lru_cache
+
+from models.text.clauses import has_finite_verb
+from models.text.entry_authors import YEAR, begins_with_authors
+from models.text.entry_titles import segments
+from models.text.identifiers import Atom, atoms
+from models.text.kinds import non_claim_reason
+
+BIBLIOGRAPHIC = re.compile(
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
+    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?\)\.|\bJournal\b|\bLancet\b"
+    r"|\bN Engl J\b"
+)
+_REPORTS = re.compile(
+    r"\A\W*(?:[A-ZÀ-ÖØ-Þ]\S+\s){1,4}(?:et\sal\b\.?|and\scolleagues)(?:'s"
+    r"|’s)?(?:\s?[(\[][^()\[\]\n]{0,40}[)\]])?\s(?!and\b|in\b|eds?\b)[a-zà-ÿ]+"
+)
+_OPENS_WITH_A_LINK = re.compile(r"\W*(?:\[[^\[\]\n]{2,300}\]\(|[“\"„][^”\"“\n]{8,300}[”\"“])")
+_PUBLISHER = re.compile(
+    r"(?:clinic|nhs|who|cdc|nih|fda|ema|nice|cochrane|medline(?:plus)?|pubmed|webmd|uptodate|statpearls"
+    r"|wikipedia|nejm|jama|bmj"
+    r"|lancet|journal|university|hospital|institutes?|society|association|academy|college|foundation|federation|agency"
+    r"|ministry|organi[sz]ation|guidelines?|handbook|textbook|encyclop[a]?edia|press|package insert"
+    r"|prescribing information"
+    r"|label|leitlinie|fachinformation|website|database|registry)",
+    re.IGNORECASE,
+)
+_PUBLISHER_WORD = re.compile(rf"\b{_PUBLISHER.pattern}\b", re.IGNORECASE)
+_IDENTIFIERS = re.compile(
+    r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"[\s\[\]•*-]*\d{4,8}(?:[\s,;\[\]]+\d{4,8})*[\s.\]]*")
+_IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
+_ENDS_WITH_A_MARKER = re.compile(
+    r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"
+)
+
+
+_LONGEST = 1500
+
+
+class Evidence(IntEnum):
+    """What a line looks like."""
+
+    STATEMENT = -1
+    NOTHING = 0
+    LIKELY = 1
+    SURE = 2
+
+
+def says_more(body: str, named: Sequence[Atom]) -> bool:
+    """Tell whether words stand beside the identifiers."""
+    return _IDENTIFIERS.sub("", without_named(body, named)) != ""
+
+
+def without_named(body: str, named: Sequence[Atom]) -> str:
+    """Return the words beside the identifiers."""
+    for atom in reversed(named):
+        body = body[: atom.start] + " " + body[atom.end :]
+    return body
+
+
+@lru_cache(maxsize=2048)
+def evidence_of(body: str) -> Evidence:
+    """Judge the words of a line without its label."""
+    body = body[:_LONGEST]
+    named = atoms(body)
+    if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
+        return Evidence.SURE
+    words = without_named(body, named)
+    plain = re.sub(r"[*_`]+", "", words).strip()
+    if _REPORTS.match(plain):
+        return Evidence.STATEMENT
+    if begins_with_authors(plain) or _OPENS_WITH_A_LINK.match(body):
+        return Evidence.SURE
+    if non_claim_reason(plain) not in (None, "no words"):
+        return Evidence.STATEMENT
+    if not has_finite_verb(plain):
+        return _of_a_phrase(body, plain, named)
+    if _ENDS_WITH_A_MARKER.search(plain):
+        return Evidence.STATEMENT
+    return _behind_a_sentence(body)
+
+
+def is_named(words: str) -> bool:
+    """Tell whether all words but the small ones have capitals, as in `Mayo Clinic, World Health Organization`."""
+    found = re.findall(r"[^\W\d_][\w'’-]*", words)
+    small = {"of", "the", "and", "for", "on", "in", "de", "la", "et", "und", "für", "der"}
+    return bool(found) and all(word[0].isupper() or word in small for word in found)
+
+
+def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
+    if BIBLIOGRAPHIC.search(plain):
+        return Evidence.SURE
+    outside = _IN_PARENTHESES.sub(" ", body)
+    if named:
+        return Evidence.SURE if atoms(outside) else Evidence.LIKELY
+    if YEAR.search(plain) or _PUBLISHER_WORD.search(plain) or is_named(plain):
+        return Evidence.LIKELY
+    return Evidence.NOTHING
+
+
+def _behind_a_sentence(body: str) -> Evidence:
+    """Judge a title that states something by what stands behind it: where it was published, or an identifier."""
+    stated = False
+    for part in segments(_IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
+        named = atoms(part)
+        if has_finite_verb(without_named(part, named)):
+            stated = True
+        elif stated and (BIBLIOGRAPHIC.search(part) or YEAR.search(part)):
+            return Evidence.SURE
+        elif stated and named:
+            return Evidence.LIKELY
+    return Evidence.SURE if re.search(r"(?:19|20)\d\d;\s?\d+[(:]", body) else Evidence.STATEMENT

@@ -1,0 +1,80 @@
+"""The labels of a reference list's entries: `[1]`, `1.`, `**1.**`, `Ref 1:`, `[Doc 1]`, `¹`, `†`."""
+
+import re
+from collections.abc import Iterator
+
+from models.records import Span
+from models.text.marks import NOTE_SYMBOL, PLAIN_DIGITS
+
+_SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
+LABEL = re.compile(
+    r"[\s>*•·◦▪_#–-]*(?:\[{1,2}\^?@?(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?)\^?\]{1,2}(?!\()[:.]?"
+    r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
+    r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
+    r"|(?P<plain>\d{1,3})(?:[.)](?=[\s*_])|[．、])"
+    rf"|(?P<spelled>{_SPELLED}\.?[\s#]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}(?:[:.)]|\s[-–—=](?=\s))(?=[\s*_])"
+    r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
+    r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^(?P<caret>\d{1,3})\^?"
+    rf"|(?P<symbol>{NOTE_SYMBOL})(?=\s*\w)|(?P<letter>[A-Z])[.):](?=\s)"
+    r"|(?P<bare>\d{1,3})(?=[*_]{0,2}\s+(?:[*_]{0,2}[A-ZÀ-ÖØ-Þ“\"„]|https?://|(?:[a-z]{2,4}\s){1,2}[A-Z]|\[))"
+    r")[*_]{0,2}\s*"
+)
+_IN_BRACKETS = re.compile(
+    r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
+    r"|[⁰¹²³⁴-⁹]{1,3}|<sup>([^<>\n]{1,40})</sup>|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})\)"
+)
+_RANGE = re.compile(r"(?<!\d)(\d{1,3})\s?[-–—]\s?(\d{1,3})(?!\d)")
+_MOST_OF_A_RANGE = 60
+_FORMS = {
+    "square": re.compile(r"(?:(?<=\s)|(?<=[;,.]))\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=[\s:.])"),
+    "linked": re.compile(r"(?:(?<=\s)|(?<=[;,.|]))\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=\()"),
+    "round": re.compile(r"(?:(?<=\s)|(?<=[;,.]))\((?P<n>\d{1,3})\)(?=\s)"),
+    "plain": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})[.)](?=\s[“\"*\[]?[A-ZÀ-ÖØ-Þh\d])"),
+    "numbered": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})(?::|\s[-–—=])(?=\s)"),
+}
+
+
+def label_of(raw: str) -> re.Match[str] | None:
+    """Read the label that a line of a list begins with."""
+    return LABEL.match(raw)
+
+
+def form_of(label: re.Match[str]) -> str:
+    """Name the form of a label."""
+    return label.lastgroup or ""
+
+
+def written_label(label: re.Match[str]) -> str:
+    """Return a label as it is written, without its brackets."""
+    return label[form_of(label)]
+
+
+def number_of(label: re.Match[str]) -> int | None:
+    """Return a label's number, that of `Doc 1` too; None if it has none."""
+    written = written_label(label).translate(PLAIN_DIGITS)
+    digits = re.search(r"\d{1,3}\Z", written) if form_of(label) in ("spelled", "square") else None
+    return int(written) if written.isdecimal() else int(digits[0]) if digits else None
+
+
+def cited_labels(text: str) -> frozenset[str]:
+    """List what stands in brackets or raised behind words, in lower case: the labels a list may have."""
+    cited: set[str] = set()
+    for found in _IN_BRACKETS.finditer(text):
+        inside = (found[1] or found[2] or found[3] or found[0].translate(PLAIN_DIGITS)).casefold()
+        cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
+        cited.update(part.strip(" .^@") for part in re.split(r"[,;]", inside))
+        for low, high in _RANGE.findall(inside):
+            cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
+    return frozenset(cited)
+
+
+def labels_in_line(text: str, span: Span, label: re.Match[str]) -> Iterator[int]:
+    """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line."""
+    number = number_of(label)
+    pattern = _FORMS.get(form_of(label))
+    if number is None or pattern is None:
+        return
+    for found in pattern.finditer(text, span.start + label.end(), span.end):
+        if int(found["n"]) == number + 1:
+            number += 1
+            yield found.start()

@@ -1,0 +1,266 @@
+"""The lines under the heading of a reference list, put together to entries; where they end, the list ends."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from models.records import Span
+from models.text.entry_authors import YEAR, begins_with_authors, is_only_authors
+from models.text.entry_evidence import (
+    BIBLIOGRAPHIC,
+    Evidence,
+    evidence_of,
+)
+from models.text.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
+from models.text.identifiers import atoms
+from models.text.list_headings import heads_a_list
+from models.text.list_lines import Line, is_rule
+from models.text.reference_entries import WrittenEntry
+
+_CLOSES = re.compile(r"```|~~~|</|\\end\{")
+_BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
+_WHOLE_BOLD = re.compile(r"(?:\*\*|__)[^*_]{1,120}(?:\*\*|__)\s*:?|<(b|strong)>[^<>]{1,120}</\1>\s*:?")
+_GOES_ON = re.compile(
+    r"[\s>*•·–_-]*(?:(?i:https?://|<https?:|\[?(?:doi|pmid|pmc(?:id)?|link|url|pubmed|full text)\b|www\.|10\.\d{4}"
+    r"|available|retrieved|accessed|authors?:|journal:|year:|published|[(\[]?epub|et al\b)|[a-zà-ÿ(,;&])"
+)
+_GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
+_WIDEST_GAP = 20
+_LONGEST_SUBHEADING = 120
+_LOOK_AHEAD = 8
+_WRAPPED_WIDTH = 60
+_ENDS = ".)/0123456789"
+_LEAD = 400
+
+
+@dataclass
+class EntryReader:
+    """Reads entries from line to line."""
+
+    text: str
+    lines: Sequence[Line]
+    cited: Collection[str]
+    strict: bool = False
+    entries: list[WrittenEntry] = field(default_factory=list)
+    end: int = 0
+    indent: int = 0
+    number: int | None = None
+    labelled: bool = False
+    complete: bool = False
+    above: Line | None = None
+
+    def read(self, at: int, inline: Line | None = None) -> int:
+        """Read entries from line `at` on, or `inline` in its place; return the number of the line after the last."""
+        first = at
+        while at < len(self.lines):
+            line = inline if inline is not None and at == first else self.lines[at]
+            raw = self.text[line.start : line.end]
+            if is_rule(raw):
+                if self.entries and _CLOSES.match(raw):
+                    self.end = line.end
+            elif line is not inline and heads_a_list(raw) or not self._take(line, raw, at):
+                break
+            else:
+                self.above = line
+            at += 1
+        return at
+
+    def _take(self, line: Line, raw: str, at: int) -> bool:
+        """Read one line; False if it does not belong to the list."""
+        if raw.startswith("|"):
+            return self._row(line, raw, at)
+        if self.entries and self.entries[-1].is_row:
+            return False
+        label = self._label(line, raw)
+        if label is None and self._is_subheading(line, raw) and at + 1 < len(self.lines):
+            if self._opens(self.lines[at + 1]):
+                self.number = None
+                return True
+            if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw):
+                return False
+        if label is not None:
+            return self._labelled(line, raw, label, at)
+        if self.strict and not self.entries:
+            return False
+        return self._beside_labels(line, raw, at) if self.labelled else self._unlabelled(line, raw)
+
+    def _label(self, line: Line, raw: str) -> re.Match[str] | None:
+        """Read a line's label if it fits those above it."""
+        label = label_of(raw)
+        if label is None:
+            return None
+        form, number = form_of(label), number_of(label)
+        if form == "letter" and label["letter"].casefold() not in self.cited:
+            return None
+        if self.entries and line.indent > self.indent + 1 and form not in ("square", "linked", "bib"):
+            return None
+        if self.number is None or number is None or form in ("bib", "symbol", "letter"):
+            return label
+        follows = self.number < number <= self.number + _WIDEST_GAP
+        again = number == 1 and (self.number == 1 or evidence_of(raw[label.end() :]) > 0)
+        return label if follows or again else None
+
+    def _labelled(self, line: Line, raw: str, label: re.Match[str], at: int) -> bool:
+        form = form_of(label)
+        if self.strict and not is_sure_entry(raw, label):
+            return False
+        if (
+            self.entries
+            and line.after_blank
+            and self.number is None
+            and form in ("plain", "bare", "numbered")
+        ):
+            if evidence_of(raw[label.end() :]) < Evidence.LIKELY:
+                return False
+        if not self.entries or not self.labelled:
+            self.indent, self.labelled = line.indent, True
+        cuts = self._cuts(line, label, at)
+        for start, stop in zip([line.start, *cuts], [*cuts, line.end], strict=True):
+            own = label_of(self.text[start:stop])
+            if own is not None:
+                self.number = number_of(own)
+                self._open(start, stop, written_label(own), start + own.end())
+        return True
+
+    def _cuts(self, line: Line, label: re.Match[str], at: int) -> list[int]:
+        cuts = list(labels_in_line(self.text, Span(line.start, line.end), label))
+        if not cuts or form_of(label) in ("square", "linked"):
+            return cuts
+        below = label_of(self._raw(at + 1)) if at + 1 < len(self.lines) else None
+        told = evidence_of(self.text[line.start + label.end() : cuts[0]]) > Evidence.NOTHING
+        return cuts if told and (below is None or number_of(below) != (number_of(label) or 0) + 1) else []
+
+    def _row(self, line: Line, raw: str, at: int) -> bool:
+        if self.entries and not self.entries[-1].is_row:
+            return False
+        if at + 1 < len(self.lines) and is_rule(self._raw(at + 1)) and "|" in self._raw(at + 1):
+            return True
+        cell = re.match(r"\|[\s*_]*[\[(]?\^?(\w{1,10})[\])]?[.:]?[\s*_]*\|", raw)
+        label = cell[1] if cell and (cell[1].isdecimal() or cell[1].casefold() in self.cited) else None
+        self._open(line.start, line.end, label, line.start + (cell.end() if cell and label else 1), row=True)
+        return True
+
+    def _beside_labels(self, line: Line, raw: str, at: int) -> bool:
+        """Read a line without label in a list with labels: it goes on with the entry above, or the list ends."""
+        told, complete = evidence_of(_without_bullet(raw)), self.complete
+        if line.indent > self.indent + 1 and not (line.after_blank and told < 0 and complete):
+            return self._extend(line)
+        if _GOES_ON.match(raw) and not (line.after_blank and (complete or told < 0)):
+            if told >= 0 or not complete or _GOES_ON_LOWER.match(raw):
+                return self._extend(line)
+        if not line.after_blank and (not complete or told >= 0 or self._next_follows(at)):
+            return self._extend(line)
+        if line.after_blank and told > 0 and not complete or self._next_follows(at):
+            return self._extend(line)
+        if line.after_blank and told > 0 and not self.strict:
+            self._open(line.start, line.end, None, line.start)
+            return True
+        return False
+
+    def _unlabelled(self, line: Line, raw: str) -> bool:
+        """Read a line of a list without labels."""
+        body = _without_bullet(raw)
+        bullet = body != raw
+        if not self.entries:
+            self.indent = line.indent
+            self._open(line.start, line.end, None, line.start)
+            return True
+        above = self.text[self.entries[-1].start : min(self.entries[-1].end, self.entries[-1].start + _LEAD)]
+        told = evidence_of(body)
+        if line.indent > self.indent + 1 and not (line.after_blank and told < 0):
+            return self._extend(line)
+        if (
+            told < 0
+            and (line.after_blank or not bullet)
+            and not (not line.after_blank and is_only_authors(above))
+        ):
+            return False
+        if not bullet and self._goes_on(line, raw, above):
+            return self._extend(line)
+        self._open(line.start, line.end, None, line.start)
+        return True
+
+    def _goes_on(self, line: Line, raw: str, above: str) -> bool:
+        if begins_with_authors(raw):
+            return False
+        if _GOES_ON.match(raw) and (
+            _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)
+        ):
+            return not line.after_blank or not self.complete
+        if line.after_blank or self.above is None:
+            return False
+        wrapped = (
+            self.above.end - self.above.start >= _WRAPPED_WIDTH and self.text[self.above.end - 1] not in _ENDS
+        )
+        return wrapped or not self.complete and begins_with_authors(above)
+
+    def _is_subheading(self, line: Line, raw: str) -> bool:
+        if len(raw) > _LONGEST_SUBHEADING:
+            return False
+        if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or raw.rstrip("*_ ").endswith((":", "：")):
+            return not atoms(raw)
+        return (
+            line.after_blank
+            and len(raw.split()) <= 4
+            and raw[:1].isupper()
+            and not re.search(r"[\d.,;]", raw)
+        )
+
+    def _opens(self, line: Line) -> bool:
+        """Tell whether a line below a subheading is an entry."""
+        raw = self.text[line.start : line.end]
+        label = label_of(raw)
+        if label is None:
+            return evidence_of(_without_bullet(raw)) > Evidence.NOTHING
+        told = evidence_of(raw[label.end() :])
+        number = number_of(label)
+        follows = number is not None and (self.number or 0) < number <= (self.number or 0) + 1
+        return told > Evidence.NOTHING or told == Evidence.NOTHING and follows
+
+    def _next_follows(self, at: int) -> bool:
+        """Tell whether the next entry comes soon below."""
+        for line in self.lines[at + 1 : at + 1 + _LOOK_AHEAD]:
+            label = label_of(self.text[line.start : line.end])
+            if label is not None and self.number is not None and number_of(label) == self.number + 1:
+                return line.indent <= self.indent + 1
+        return False
+
+    def _raw(self, at: int) -> str:
+        return self.text[self.lines[at].start : self.lines[at].end]
+
+    def _open(self, start: int, end: int, label: str | None, body: int, *, row: bool = False) -> None:
+        self.entries.append(WrittenEntry(start, end, label, body, row))
+        self.end = end
+        self.complete = _is_complete(self.text[start:end])
+
+    def _extend(self, line: Line) -> bool:
+        last = self.entries[-1]
+        self.entries[-1] = WrittenEntry(last.start, line.end, last.label, last.body)
+        self.end = line.end
+        self.complete = self.complete or _is_complete(self.text[line.start : line.end])
+        return True
+
+
+def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
+    """Tell whether a labelled line is an entry even where no heading says so: it has to name a publication."""
+    body = raw[label.end() :]
+    form = form_of(label)
+    if form == "square" and raw.lstrip(" >*-").startswith("[^") and ":" in raw[label.end() - 3 : label.end()]:
+        return True
+    told = evidence_of(body)
+    if told < Evidence.LIKELY or form == "letter":
+        return False
+    named = atoms(body)
+    if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()):
+        return True
+    authored = form in ("square", "linked", "bib") or begins_with_authors(body.strip(" *_"))
+    return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
+
+
+def _without_bullet(raw: str) -> str:
+    bullet = _BULLET.match(raw)
+    return raw[bullet.end() :] if bullet else raw
+
+
+def _is_complete(entry: str) -> bool:
+    return YEAR.search(entry) is not None or BIBLIOGRAPHIC.search(entry) is not None or bool(atoms(entry))

@@ -1,0 +1,81 @@
+r"""What stands over a reference list: `References`, `Sources used in this answer:`, `\section*{Bibliography}`."""
+
+import re
+from enum import IntEnum
+
+
+class Trust(IntEnum):
+    """How surely a heading means a reference list; the less, the more its entries must say."""
+
+    OPEN = 1  # "Literature", "Evidence", "Notes": findings stand under these, too
+    LIKELY = 2  # "Sources": of iron, of infection
+    SURE = 3  # "References"
+
+
+_SURE = (
+    r"references?|reference list|bibliograph(?:y|ie)|works cited|cited (?:works|sources|literature)"
+    r"|literaturverzeichnis|literaturangaben|literaturnachweise?|literaturhinweise|einzelnachweise"
+    r"|quellen(?:angaben|verzeichnis|nachweise?)|referenzen"
+    r"|r[ée]f[ée]rences|referencias|refer[eê]ncias|bibliograf[iíj]a|riferimenti|referenties"
+    r"|bronvermelding|literatuurlijst"
+    r"|referenser|referencer|referanser|källförteckning|viitteet|piśmiennictwo|kaynakça|irodalom"
+    r"|bibliografie|βιβλιογραφία"
+    r"|список литературы|ссылки|참고문헌|参考文献|参考资料|參考文獻|引用文献|المراجع|संदर्भ"
+)
+_LIKELY = (
+    r"sources?|citations?|pmids?|pubmed ids?|fußnoten|footnotes?|endnotes?|quellen|belege|fuentes|fontes"
+    r"|fonti|bronnen|källor"
+    r"|kilder|lähteet|źródła|zdroje|kaynaklar|források|surse|πηγές|источники|джерела|来源|资料来源|出典|출처|المصادر"
+)
+_OPEN = (
+    r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
+    r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur|links"
+)
+_LEAD = (
+    r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
+    r"|supporting|relevant"
+    r"|important|full|complete|numbered|cited|additional|scientific|medical|academic|pubmed|original|verified|external"
+    r"|verwendete|wichtige|ausgewählte|principales|notes (?:and|&)|notes et|quellen und|sources (?:and|&)"
+    r"|further reading (?:and|&))\s+){0,4}"
+)
+_TAIL = (
+    r"(?:\s+(?:list|cited|used|consulted|below|section|base|reading|further|notes?|citations?|references?"
+    r"|sources?|links"
+    r"|literature|literatur|style|format|and|&|und|et|y|e|in|for|of|to|the|this|that|which|answer"
+    r"|response|text|above|i|we"
+    r"|have|has|were|was|are|is|bibliographiques|bibliográficas|bibliográficos|bibliografici|bibliografiche|utilisées"
+    r"|consultad[ao]s?|utilizad[ao]s?|citad[ao]s?|complementari[ao]s?|consultées|citées|zur|antwort"
+    r"|\d{1,3}\s?[-–]\s?\d{1,3})){0,8}?"
+)
+_ENDS_OPEN = r"(?<!\s(?:of|to|in))(?<!\s(?:for|the|and|und))"
+_DECORATION = (
+    r"(?:[^\w\n(\[|†‡§¶<]|_|<[^<>\n]{1,40}>)*(?:\\(?:sub)*(?:section|paragraph|chapter|textbf)\*?\{)?"
+)
+_COUNTED = r"(?:(?:\d{1,2}|[IVX]{1,4})[.)]\s*)?[*_]*"
+_NAME = rf"{_LEAD}(?:(?P<sure>{_SURE})|(?P<likely>{_LIKELY})|(?P<open>{_OPEN})){_TAIL}{_ENDS_OPEN}"
+_ASIDE = r"(?:\s*[(\[][^()\[\]\n]{1,60}[)\]])?"
+_AFTER = r"(?:</?\w{1,10}>|[\s*_#}=:：>—–-])*"
+_ALONE = re.compile(rf"{_DECORATION}{_COUNTED}{_NAME}{_ASIDE}{_AFTER}", re.IGNORECASE)
+_INLINE = re.compile(rf"{_DECORATION}{_NAME}{_ASIDE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+_LATEX = re.compile(r"\s*\\begin\{thebibliography\}(?:\{[^{}]{0,20}\})?\s*")
+_LONGEST = 110
+
+
+def heads_a_list(line: str) -> Trust | None:
+    """Say how surely a line by itself is the heading of a reference list; None if it is none."""
+    if len(line) > _LONGEST:
+        return None
+    if _LATEX.fullmatch(line):
+        return Trust.SURE
+    found = _ALONE.fullmatch(line)
+    return _trust(found) if found else None
+
+
+def opens_a_list(line: str) -> tuple[Trust, int] | None:
+    """Find a heading with entries behind it on its line, `References: 1. …`: how sure, and where they begin."""
+    found = _INLINE.match(line[:_LONGEST])
+    return (_trust(found), found.end()) if found else None
+
+
+def _trust(found: re.Match[str]) -> Trust:
+    return Trust.SURE if found["sure"] else Trust.LIKELY if found["likely"] else Trust.OPEN

@@ -1,0 +1,50 @@
+"""The lines of a text as a reader of lists sees them."""
+
+import re
+from dataclasses import dataclass
+
+_LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]+")
+_QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)*")
+_RULE = re.compile(
+    r"(?:[-*_=–—~][ \t]?){3,}|(?:```|~~~)[\w-]*|</?(?:hr|br|div|p|ol|ul|details|section)\b[^<>]{0,80}>|&nbsp;"
+    r"|\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?|\\(?:begin|end)\{[a-z*]{1,40}\}(?:\{[^{}]{0,20}\})?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that is not blank: where it stands, how far it is indented, whether a blank one is above it.
+
+    `first` is where the marks of quotation before it begin, if there are any.
+    """
+
+    first: int
+    start: int
+    end: int
+    indent: int
+    after_blank: bool
+
+
+def lines_of(text: str) -> list[Line]:
+    """List the lines of a text that are not blank; quotation marks of Markdown count as white space."""
+    found: list[Line] = []
+    last = 0
+    for match in _LINE.finditer(text):
+        quote = _QUOTE.match(text, match.start(), match.end())
+        body = quote.end() if quote and ">" in quote[0] else match.start()
+        raw = text[body : match.end()]
+        if not raw.strip():
+            continue
+        start = body + len(raw) - len(raw.lstrip())
+        indent = len(raw[: start - body].expandtabs(4))
+        between = text[last : match.start()]
+        blank = between.replace("\r\n", "\n").count("\n") + between.count("\r\r") > 1 or not found
+        first = start if body == match.start() else match.start()
+        found.append(Line(first, start, body + len(raw.rstrip()), indent, blank))
+        last = match.end()
+    return found
+
+
+def is_rule(raw: str) -> bool:
+    """Tell whether a line only separates others: a rule, a fence, a tag, the line under a table's head."""
+    return _RULE.fullmatch(raw) is not None

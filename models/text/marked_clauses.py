@@ -1,0 +1,239 @@
+"""Cuts that a citation marker calls for: what stands behind it was written for another one.
+
+"Aspirin lowers stroke risk [1] and raises bleeding [2]" says two things, each with its source. Without markers such a
+sentence stays whole; a marker directly before the comma, the semicolon or the connective is the evidence for the cut.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.records import Span
+from models.text.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.marks import Marker
+from models.text.verbs import (
+    AUXILIARIES,
+    DETERMINERS,
+    IMPERATIVES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBORDINATORS,
+    is_finite,
+    starts_with_verb,
+)
+
+# What they introduce is asserted too, which is not so behind "if" or "when".
+ASSERTING = frozenset("although though because while whereas since".split())
+JOINTS = frozenset((",", ";", *CONNECTIVES, *ASSERTING))
+_MODALS = frozenset("can could may might must shall should will would".split())
+_HAVE = frozenset("has have had".split())
+_BE = frozenset("is are was were".split())
+_FREQUENCY = frozenset("often also never always still then usually sometimes generally rarely even".split())
+_ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
+_NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
+_LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
+_LONGEST_SUBJECT = 160
+_MOST_WORDS = 80
+_SUBJECT_WINDOW = 14
+_PLURAL_PRESENT = re.compile(r"(?:[^s]s|ies)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of a sentence: what it spans, where its words begin, and the words that it shares with one before it."""
+
+    span: Span
+    words_from: int
+    shared: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedCut:
+    """How a marked joint is cut: the words that the later clause shares, and which of the two was subordinate."""
+
+    shared: Span | None = None
+    subordinate: tuple[bool, bool] = (False, False)
+
+
+class MarkedJoints:
+    """The joints of a sentence that a marker stands directly before, or behind as in `mortality,1 improves`."""
+
+    def __init__(
+        self,
+        text: str,
+        sentence: Span,
+        tokens: Sequence[Span],
+        words: Sequence[str],
+        markers: Sequence[Marker],
+    ) -> None:
+        self.text, self.tokens, self.words = text, tokens, words
+        self.gaps = self._gaps(sentence, markers)
+        # Of the clause being read: whether a marked cut began it, so that its verb was seen, and what it shares.
+        self.opened = False
+        self.shared: Span | None = None
+
+    def _gaps(self, sentence: Span, markers: Sequence[Marker]) -> list[int]:
+        """List, in order, the tokens that a marker without words of its own stands before; the end counts as one."""
+        starts = [token.start for token in self.tokens]
+        first = bisect_left(markers, sentence.start, key=lambda m: m.end)
+        found = []
+        for marker in markers[first:]:
+            if marker.start >= sentence.end:
+                break
+            if marker.words is None and marker.targets:
+                found.append(bisect_left(starts, marker.start))
+        return found
+
+    def _marked(self, at: int) -> bool:
+        place = bisect_left(self.gaps, at)
+        return place < len(self.gaps) and self.gaps[place] == at
+
+    def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
+        """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
+        words, word = self.words, self.words[at]
+        behind_comma = word != "," and words[at - 1] == ","
+        marked = self._marked(at) or (behind_comma and self._marked(at - 1))
+        pasted = self._marked(at + 1) and word in (",", ";")
+        if not (marked or pasted) or self.gaps[-1] <= at + 1 or word == "or":
+            return None
+        right = at + 1
+        if right < len(words) and words[right] in JOINTS:
+            return None  # the connective behind a comma is looked at by itself
+        stated = clause.verbs >= max(1, clause.subordinators)
+        conceding = words[clause.first] in ASSERTING and word == "," and stated
+        if not (conceding or self.opened or clause.finished(words)):
+            return None
+        right = self._behind_adverb(right)
+        if right >= len(words) - 1:
+            return None
+        if self._predicate(right):
+            commands = words[clause.first] in IMPERATIVES and not self.shared
+            if conceding or word in ASSERTING or commands:
+                return None
+            shared = self._subject(at, right, clause)
+            return MarkedCut(shared) if shared else None
+        subordinate = (conceding, word in ASSERTING)
+        return MarkedCut(None, subordinate) if self._own_subject(at, right, clause) else None
+
+    def _adverb(self, at: int) -> bool:
+        return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY
+
+    def _behind_adverb(self, right: int) -> int:
+        while right < len(self.words) - 1 and self._adverb(right):
+            right += 1
+        return right
+
+    def _predicate(self, right: int) -> bool:
+        """Tell whether a verb stands here that has its subject in the clause before."""
+        word = self.words[right]
+        if word in PRONOUNS or word in DETERMINERS or word in PREPOSITIONS:
+            return False
+        verb = starts_with_verb(self.words, right) or self._of_plural(right)
+        return verb or (self._participle(right) and word not in _LOOSE_PARTICIPLES)
+
+    def _of_plural(self, at: int) -> bool:
+        """See the verb of "statins lower LDL [1] and cause cramps"; whether the subject agrees is looked at later."""
+        return is_finite(["they", *self.words[at : at + 2]], 1)
+
+    def _participle(self, at: int) -> bool:
+        """See the second of "is absorbed in the gut [1] and excreted by the kidneys"."""
+        after = self.words[at + 1] if at + 1 < len(self.words) else ","
+        return self.words[at].endswith("ed") and (after in PREPOSITIONS or after in JOINTS)
+
+    def _own_subject(self, at: int, right: int, clause: ClauseSoFar) -> bool:
+        """Tell whether a clause with its own subject follows, before the next joint."""
+        word, first = self.words[at], self.words[right]
+        if word != ";" and (first in SUBORDINATORS or first in PREPOSITIONS):
+            return False
+        if clause.goes_on(self.words, at) and first not in PRONOUNS:
+            return False
+        for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(self.words))):
+            seen = self.words[here]
+            if self._marked(here) and word != ";":
+                return False  # "mood [1], sleep [2] and …" lists
+            if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
+                return False
+            if seen in AUXILIARIES or (seen.endswith("s") and self._ends_in_verb(here)):
+                return True
+            if word == ";" and self.words[here - 1] not in _NO_VERB_BEHIND and self._of_plural(here):
+                return True
+            if is_finite(self.words, here):
+                # "[1], a result reported elsewhere [2]" is no clause
+                return word != "," or _form(seen) != "past" or self.words[clause.first] in ASSERTING
+        return False
+
+    def _ends_in_verb(self, here: int) -> bool:
+        """See the verb of "while bleeding rises [2]", which has nothing behind it to tell it from a noun."""
+        words = self.words
+        if is_finite(words, here):
+            return True
+        last = here + 1 == len(words) or self._marked(here + 1) or words[here + 1] in (";", ",")
+        return last and is_finite([*words[: here + 1], "it"], here)
+
+    def _subject(self, at: int, right: int, clause: ClauseSoFar) -> Span | None:
+        """Find the words that the verb at `right` shares: all up to the verb that it stands beside.
+
+        "A trial found that aspirin lowers risk [1] and raises bleeding [2]" shares "A trial found that aspirin".
+        """
+        near = min(at, clause.first + _MOST_WORDS)
+        verbs = [i for i in range(clause.first, near) if is_finite(self.words, i)]
+        if self.shared and (not verbs or verbs[0] <= self._behind_adverb(clause.first)):
+            return self.shared
+        if self._participle(right) and not starts_with_verb(self.words, right):
+            return self._passive_subject(clause.first, near)
+        limit = self._before_adverbial(clause.first, near)
+        verbs = [i for i in verbs if clause.first < i < limit]
+        if not verbs:
+            return None
+        form = _form(self.words[right])
+        beside = next((i for i in reversed(verbs) if _form(self.words[i]) == form), verbs[-1])
+        upto = self._with_auxiliary(beside, right)
+        if upto is None:
+            return None
+        while upto <= beside and upto - 1 > clause.first and self._adverb(upto - 1):
+            upto -= 1
+        return self._shared(clause.first, upto)
+
+    def _shared(self, first: int, upto: int) -> Span | None:
+        span = Span(self.tokens[first].start, self.tokens[upto - 1].end)
+        return span if span.end - span.start <= _LONGEST_SUBJECT else None
+
+    def _passive_subject(self, first: int, at: int) -> Span | None:
+        """Share "The drug is" of "The drug is absorbed in the gut", so that a participle may follow."""
+        for here in range(at - 2, first, -1):
+            if self.words[here] in (*_BE, "be", "been"):
+                following = self._behind_adverb(here + 1)
+                return self._shared(first, here + 1) if self.words[following].endswith(("ed", "en")) else None
+        return None
+
+    def _before_adverbial(self, first: int, at: int) -> int:
+        found = (i for i in range(first + 1, at) if self.words[i] in _ADVERBIAL)
+        return next(found, at)
+
+    def _with_auxiliary(self, beside: int, right: int) -> int | None:
+        """Say up to where words are shared: "may" of "may reduce … and improve", "was" of "was tested and found"."""
+        word, after = self.words[right], self.words[right + 1]
+        verb = self.words[beside]
+        form = _form(word)
+        if form == "base" and verb not in _MODALS:
+            plural = _PLURAL_PRESENT.search(self.words[beside - 1]) or self.words[beside - 1] in PRONOUNS
+            return beside if _form(verb) in ("base", "auxiliary") and plural else None
+        if form == "base":
+            return beside + 1 if self.words[beside + 1] != "not" else None
+        if form == "past" and verb in _HAVE:
+            return beside + 1
+        if form == "past" and verb in _BE and (after in PREPOSITIONS or after in JOINTS):
+            return beside + 1
+        adjective = form == "past" and _form(verb) != "past" and not is_finite(["it", word, "in"], 1)
+        return None if adjective else beside  # "is linked to lower risk [1] and improved function [2]"
+
+
+def _form(verb: str) -> str:
+    """Name the form of a verb as far as it must agree with the one it is joined to."""
+    if verb in AUXILIARIES:
+        return "auxiliary"
+    if verb.endswith("s") and not verb.endswith("ss"):
+        return "third person"
+    starts_past = is_finite(["it", verb, "it"], 1)
+    return "past" if starts_past or verb.endswith("ed") else "base"

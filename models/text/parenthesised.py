@@ -1,0 +1,55 @@
+"""Numbers in parentheses: `(1, 3-5)` cites only where the list has these labels and the words end there."""
+
+import re
+
+from models.text.intervals import is_interval
+from models.text.label_reader import LabelReader
+from models.text.marks import Target
+
+_NUMBERS = re.compile(r"\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
+_ENDS = r"[*_]{0,2}\s*(?:[.,;:()。，；、）（]|$|\n"
+_ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
+_ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
+_WORD_BEFORE = re.compile(r"[\w.%)]\s?[*_]{0,2}\Z")
+_PASTED = re.compile(r"[^\W_][)\]%]?[.!?]\Z")
+_STOP_BEFORE = re.compile(r"[^\W_][)\]%]?[.!?]\s\Z")
+_NEXT_SENTENCE = re.compile(r"\s+[A-Z]")
+_GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
+_LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s?{_GROUP}\s*\Z")
+_FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
+_LONGEST_LINE = 4000
+
+
+def numbers_in_parentheses(
+    reader: LabelReader, first: int, start: int, end: int, last: int
+) -> list[Target] | None:
+    """Read the numbers of text[first:last], a pair of parentheses; None where they cite nothing."""
+    raw = reader.text[start:end]
+    if not reader.labels or not _NUMBERS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
+        return None
+    if is_interval(reader, first, raw):
+        return None
+    read = reader.items(start, end, (), "[")
+    return read[1] if read and all(t.label in reader.labels for t in read[1]) else None
+
+
+def _closes(text: str, first: int, last: int, raw: str) -> bool:
+    """Tell whether the words before belong to the numbers: a stop follows, or one stands before them."""
+    before = text[max(0, first - 4) : first]
+    ends = _ENDS_BEHIND_ONE if raw.isdecimal() else _ENDS_BEHIND_SEVERAL
+    if ends.match(text[last : last + 10]):
+        return _WORD_BEFORE.search(before) is not None
+    if not _NEXT_SENTENCE.match(text, last):
+        return False
+    if _PASTED.search(before):
+        return True
+    return _STOP_BEFORE.search(before) is not None and _stands_behind_sentences(text, first, last)
+
+
+def _stands_behind_sentences(text: str, first: int, last: int) -> bool:
+    """Tell citations behind the full stop from a count of what follows: the last of the line has nothing behind it."""
+    low = text.rfind("\n", max(0, first - _LONGEST_LINE), first) + 1
+    high = text.find("\n", last, last + _LONGEST_LINE)
+    high = len(text) if high < 0 else high
+    tail = text[max(last, high - 40) : high]
+    return not _FIRST_OF_ITS_LINE.match(text, low, first) and _LAST_OF_ITS_LINE.search(tail) is not None
