@@ -4,7 +4,7 @@ from typing import Any
 
 from models.intake.names import IDENTIFIERS, as_name
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
-from models.text.reference_entries import entry_as_written
+from models.text.references.entries import entry_as_written
 
 _REFERENCE_FIELDS = ("marker", "pmid", "pmcid", "doi", "nct", "url", "title", "content", "source", "document")
 _REFERENCE_SYNONYMS = {

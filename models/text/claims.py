@@ -7,12 +7,12 @@ from models.text.blocks import blocks
 from models.text.drafts import Drafting
 from models.text.kinds import needs_no_citation
 from models.text.line_breaks import with_line_breaks
-from models.text.marker_sharing import Draft
-from models.text.markers import find_markers
-from models.text.marks import Marker
-from models.text.reference_lists import ReferenceList, find_reference_lists, outside
-from models.text.references import ReferenceIndex
-from models.text.table_markers import table_markers
+from models.text.markers.finding import find_markers
+from models.text.markers.marks import Marker
+from models.text.markers.sharing import Draft
+from models.text.markers.tables import table_markers
+from models.text.references.index import ReferenceIndex
+from models.text.references.lists import ReferenceList, find_reference_lists, outside
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.marked_clauses import JOINTS, Clause, MarkedJoints
-from models.text.marks import Marker
+from models.text.markers.marks import Marker
 from models.text.verbs import (
     AUXILIARIES,
     DETERMINERS,

@@ -10,8 +10,8 @@ from models.text.blocks import Block, cells, in_columns
 from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
 from models.text.kinds import non_claim_reason
 from models.text.marked_clauses import Clause
-from models.text.marker_sharing import Draft, attach, share
-from models.text.marks import Marker
+from models.text.markers.marks import Marker
+from models.text.markers.sharing import Draft, attach, share
 from models.text.sentences import split_block
 from models.text.wording import words_of
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from models.records import Span
 from models.text.clause_reading import CONNECTIVES, ClauseSoFar
-from models.text.marks import Marker
+from models.text.markers.marks import Marker
 from models.text.verbs import (
     AUXILIARIES,
     DETERMINERS,

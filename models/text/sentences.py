@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.blocks import blocks
 from models.text.line_breaks import with_line_breaks
-from models.text.markers import find_markers
-from models.text.marks import FLATTENED, Marker
+from models.text.markers.finding import find_markers
+from models.text.markers.marks import FLATTENED, Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")

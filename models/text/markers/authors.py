@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.author_names import ET_AL, NAME, PARTICLES, first_author
-from models.text.label_reader import LabelReader
-from models.text.marks import Marker, Target, author_label, surname_of
+from models.text.markers.author_names import ET_AL, NAME, PARTICLES, first_author
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import Marker, Target, author_label, surname_of
 
 _LEAD = (
     r"(?:(?:see|also|but|and|e\.g\.|i\.e\.|for example|cf\."

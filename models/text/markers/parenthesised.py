@@ -2,9 +2,9 @@
 
 import re
 
-from models.text.intervals import is_interval
-from models.text.label_reader import LabelReader
-from models.text.marks import Target
+from models.text.markers.intervals import is_interval
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import Target
 
 _NUMBERS = re.compile(r"\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _ENDS = r"[*_]{0,2}\s*(?:[.,;:()。，；、）（]|$|\n"

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from models.keys import content_key
 from models.records import CitedSource, Reference
-from models.text.authors import label_of_authors
-from models.text.entry_authors import authors_and_year
 from models.text.identifiers import atoms, pmid_id, url_source_id
-from models.text.marks import normalise_label
-from models.text.reference_entries import ListedReference
-from models.text.reference_lists import ReferenceList
+from models.text.markers.authors import label_of_authors
+from models.text.markers.marks import normalise_label
+from models.text.references.entries import ListedReference
+from models.text.references.entry_authors import authors_and_year
+from models.text.references.lists import ReferenceList
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"

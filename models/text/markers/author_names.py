@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.marks import author_label
+from models.text.markers.marks import author_label
 
 PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
 NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,}(?:/[A-Z]{2,})*)"

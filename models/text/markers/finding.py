@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.authors import narratives
-from models.text.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
-from models.text.flattened import flattened_numbers
-from models.text.groups import bracket_markers
 from models.text.identifiers import Atom, atoms, pmid_id
-from models.text.label_reader import LabelReader
-from models.text.links import anchors, links
-from models.text.lookalikes import is_superscript_of_its_word, unit_exponent
-from models.text.marks import PLAIN_DIGITS, Marker, Target
+from models.text.markers.authors import narratives
+from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
+from models.text.markers.flattened import flattened_numbers
+from models.text.markers.groups import bracket_markers
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.links import anchors, links
+from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
+from models.text.markers.marks import PLAIN_DIGITS, Marker, Target
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
 _PMID_RUN = re.compile(

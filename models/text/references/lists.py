@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 from models.text.blocks import Block
 from models.text.clauses import has_finite_verb
-from models.text.entry_evidence import Evidence, evidence_of, is_named, says_more
-from models.text.entry_labels import cited_labels, form_of, label_of
-from models.text.entry_lines import EntryReader, is_sure_entry
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
-from models.text.list_headings import Trust, heads_a_list, opens_a_list
-from models.text.list_lines import Line, is_rule, lines_of
-from models.text.marks import normalise_label
-from models.text.reference_entries import ListedReference, WrittenEntry, read_entries
+from models.text.markers.marks import normalise_label
+from models.text.references.entries import ListedReference, WrittenEntry, read_entries
+from models.text.references.entry_evidence import Evidence, evidence_of, is_named, says_more
+from models.text.references.entry_labels import cited_labels, form_of, label_of
+from models.text.references.entry_lines import EntryReader, is_sure_entry
+from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
+from models.text.references.list_lines import Line, is_rule, lines_of
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",

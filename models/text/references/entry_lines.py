@@ -5,17 +5,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from models.records import Span
-from models.text.entry_authors import YEAR, begins_with_authors, is_only_authors
-from models.text.entry_evidence import (
+from models.text.identifiers import atoms
+from models.text.references.entries import WrittenEntry
+from models.text.references.entry_authors import YEAR, begins_with_authors, is_only_authors
+from models.text.references.entry_evidence import (
     BIBLIOGRAPHIC,
     Evidence,
     evidence_of,
 )
-from models.text.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
-from models.text.identifiers import atoms
-from models.text.list_headings import heads_a_list
-from models.text.list_lines import Line, is_rule
-from models.text.reference_entries import WrittenEntry
+from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
+from models.text.references.list_headings import heads_a_list
+from models.text.references.list_lines import Line, is_rule
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")

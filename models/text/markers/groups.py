@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from models.text.authors import author_citations, cited_authors
-from models.text.intervals import is_interval, numbers_a_name
-from models.text.label_reader import LabelReader, gaps
-from models.text.lookalikes import is_superscript_of_its_word
-from models.text.marks import Marker, MarkerKind, Target
-from models.text.parenthesised import numbers_in_parentheses
+from models.text.markers.authors import author_citations, cited_authors
+from models.text.markers.intervals import is_interval, numbers_a_name
+from models.text.markers.label_reader import LabelReader, gaps
+from models.text.markers.lookalikes import is_superscript_of_its_word
+from models.text.markers.marks import Marker, MarkerKind, Target
+from models.text.markers.parenthesised import numbers_in_parentheses
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite)(?:\s[^<>\n]{0,100})?>|\^",

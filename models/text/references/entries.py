@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from models.records import Reference, Span
-from models.text.author_names import short_names
-from models.text.entry_authors import authors_and_year
-from models.text.entry_evidence import says_more, without_named
-from models.text.entry_titles import title_of
 from models.text.identifiers import atoms, pmid_id
+from models.text.markers.author_names import short_names
+from models.text.references.entry_authors import authors_and_year
+from models.text.references.entry_evidence import says_more, without_named
+from models.text.references.entry_titles import title_of
 
 _BROKEN_ADDRESS = re.compile(
     r"((?:https?://|\b10\.\d{4,9}/)\S*[_-]|\b10\.\d{4,9}/|https?://(?:dx\.)?doi\.org/|\bpubmed\.ncbi\.nlm\.nih\.gov/)"

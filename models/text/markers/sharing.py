@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.text.marks import Marker
+from models.text.markers.marks import Marker
 
 
 @dataclass

@@ -6,7 +6,7 @@ from html import unescape
 
 from models.records import Span
 from models.text.identifiers import atoms, trim_tail, url_source_id
-from models.text.marks import Marker, Target, normalise_label
+from models.text.markers.marks import Marker, Target, normalise_label
 
 _LINK_TAIL = re.compile(
     r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"

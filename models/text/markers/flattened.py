@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from models.text.label_reader import LabelReader
-from models.text.marks import Marker, Target
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import Marker, Target
 
 _RUN = r"\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}"
 _AT_STOP = re.compile(rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))")

@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.label_reader import LabelReader
+from models.text.markers.label_reader import LabelReader
 
 _PAIR = re.compile(r"\s*(\d{1,4})\s*(?:--|[-–—−‑‒,]|to)\s*(\d{1,4})\s*%?\s*")
 _INTERVAL_WORD = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from models.text.identifiers import pmid_id
-from models.text.marks import Marker, MarkerKind, Target, normalise_label
+from models.text.markers.marks import Marker, MarkerKind, Target, normalise_label
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\bto\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(

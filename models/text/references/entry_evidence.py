@@ -6,10 +6,10 @@ from enum import IntEnum
 from functools import lru_cache
 
 from models.text.clauses import has_finite_verb
-from models.text.entry_authors import YEAR, begins_with_authors
-from models.text.entry_titles import segments
 from models.text.identifiers import Atom, atoms
 from models.text.kinds import non_claim_reason
+from models.text.references.entry_authors import YEAR, begins_with_authors
+from models.text.references.entry_titles import segments
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"

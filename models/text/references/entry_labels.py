@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from models.records import Span
-from models.text.marks import NOTE_SYMBOL, PLAIN_DIGITS
+from models.text.markers.marks import NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 LABEL = re.compile(

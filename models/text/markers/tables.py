@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from models.records import Span
 from models.text.blocks import Block, cells
 from models.text.identifiers import pmid_id
-from models.text.label_reader import LabelReader
-from models.text.marks import Marker, Target
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import Marker, Target
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"

@@ -1,0 +1,1 @@
+"""Citation markers: where they stand in a text, and what they name."""
