@@ -1,15 +1,17 @@
 """`medassay calibrate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from flows.commands.leaving import as_json, clear_errors
-from models.counting import counted
 
 if TYPE_CHECKING:
     from tasks.judging.calibrating import Calibrated
+
+ALL = "all systems"
+Row = dict[str, Any]
 
 
 @click.command()
@@ -25,39 +27,56 @@ if TYPE_CHECKING:
     show_default=True,
     help="How marks become human scores: a line that never falls, or a straight one.",
 )
+@click.option(
+    "--scale",
+    nargs=2,
+    type=float,
+    metavar="LOW HIGH",
+    help="What people could give; 0–1, 0–5, 0–10 or 0–100, as their scores show, unless given.",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def calibrate(
-    human_scores: Path, named: str | None, kind: Literal["isotonic", "linear"], machine: bool
+    human_scores: Path,
+    named: str | None,
+    kind: Literal["isotonic", "linear"],
+    scale: tuple[float, float] | None,
+    machine: bool,
 ) -> None:
     """Put the judge's marks on the scale of the people who scored some of the answers in HUMAN_SCORES.
 
-    HUMAN_SCORES holds question_id, system, metric (rubric_score or a sub-metric), score, perhaps annotator and role;
-    rows without a role count as tune here, where something is fitted, and rows of role test are left out; `evaluate`
-    and `agree` want a role in every row. 50 answers of a metric are the least, drawn at random. Raw and corrected
-    means stand side by side.
+    HUMAN_SCORES holds question_id, system, metric (rubric_score or a sub-metric), score, perhaps annotator and role,
+    named as `evaluate` reads them; rows without a role count as tune here, where something is fitted, and answers with
+    a row of role test are left out; `evaluate` and `agree` want a role in every row. 50 answers of a metric are the
+    least, drawn at random, 20 of each system for a mean of all. Raw and corrected means stand side by side, and what
+    of the file was not used below them (in --json: `notes` of each object).
     """
     with clear_errors():
         from flows.commands.sources import held_home
+        from models.people.scales import Scale
+        from models.settings import UsageError
         from sql.warehouse import home_folder
         from tasks.judging.calibrating import calibrate_run
 
+        given = Scale(*scale) if scale else None
+        if given and not given.low < given.high:
+            raise UsageError(f"--scale {given.low:g} {given.high:g}: name the least first, as --scale 1 5")
         with held_home("calibrate", made=False) as warehouse:
-            found = calibrate_run(warehouse, home_folder(), human_scores, named, kind)
+            found = calibrate_run(warehouse, home_folder(), human_scores, named, kind, given)
         if machine:
-            click.echo(as_json(found.rows))
+            click.echo(as_json(found.as_rows()))
             return
         show(found)
 
 
 def show(found: "Calibrated") -> None:
-    """Print raw and corrected means, and how good the correction is on answers it has not seen."""
+    """Print raw and corrected means, how good the map is on answers it has not seen, and what was left out."""
     from flows.terminal_tables import number, print_table, span
 
     columns = ("metric", "system", "answers", "labels", "judge's mean", "corrected", "95 %")
     rows = [
         [
-            row["metric"].replace("_", " "),
-            row["system"] or "all systems",
+            spoken(row["metric"]),
+            row["system"] or ALL,
             str(row["n_answers"]),
             str(row["n_labels"]),
             number(row["raw"]),
@@ -67,20 +86,46 @@ def show(found: "Calibrated") -> None:
         for row in found.rows
     ]
     print_table(f"Run {found.run_id}: marks, and what people would give", columns, rows, left=2)
-    for row in found.rows:
-        if row["system"] is None:
-            click.echo(
-                f"  {row['metric'].replace('_', ' ')}: off by {number(row['error'])} on questions it was not fitted "
-                f"on ({row['map']}), {number(row['error_of_the_mean'])} by always giving the mean; "
-                f"the map removes {number(row['skill'], '.0%')} of the error"
-            )
-    for reason in sorted({row["reason"] for row in found.rows if row["reason"]}):
-        click.echo(f"  {reason}")
-    if found.ignored:
-        click.echo(
-            f"  not used: {counted(found.ignored, 'row')} of another metric or target, or of role test"
-        )
-    click.echo(
-        "  the corrected mean is on the scale of the human scores, if the labelled answers were drawn at random"
-    )
+    for line in [
+        *(worth(row) for row in found.rows if row["system"] is None),
+        *reasons(found.rows),
+        *(note.text for note in found.notes),
+        "the corrected mean is on the scale of the human scores, if the labelled answers were drawn at random",
+    ]:
+        click.echo(f"  {line}")
     click.echo(f"results   {found.snapshot} (view calibrations)")
+
+
+def worth(row: Row) -> str:
+    """Say how far a metric's map is off on questions that it was not fitted on, and whether it is worth having."""
+    from flows.terminal_tables import number
+
+    metric = spoken(row["metric"])
+    if row["error"] is None:
+        return f"{metric}: no map that could be tested: {row['map_reason']}"
+    off = (
+        f"{metric}: off by {number(row['error'])} on questions it was not fitted on ({row['map']}),"
+        f" {number(row['error_of_the_mean'])} by always giving the mean"
+    )
+    if row["skill"] is None:
+        return f"{off}; no telling whether the map is better than that: {row['map_reason']}"
+    if row["skill"] < 0:
+        more = format(-row["skill"], ".0%")
+        return (
+            f"{off}; the map is worse than that, its squared error {more} larger: take no single mark by it"
+        )
+    return f"{off}; the map removes {row['skill']:.0%} of the squared error"
+
+
+def reasons(rows: list[Row]) -> list[str]:
+    """Say once of each reason which systems of which metric it is of."""
+    systems: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row["reason"] and row["reason"] != row["map_reason"]:
+            systems.setdefault((row["metric"], row["reason"]), []).append(row["system"] or ALL)
+    return [f"{spoken(metric)}, {', '.join(named)}: {reason}" for (metric, reason), named in systems.items()]
+
+
+def spoken(metric: str) -> str:
+    """Write a metric's name as words."""
+    return metric.replace("_", " ")

@@ -5,10 +5,11 @@ from typing import Any
 
 from models.records import Flag, Section, SourceRecord
 from models.sources.identifiers import format_source_id, page_of
-from models.sources.markup import plain
+from models.sources.markup import plain, unescaped
 
 _RETRACTED = ("RetractionIn", "RetractedandRepublishedIn")
 _CONCERN = ("ExpressionOfConcernIn", "PartialRetractionIn")
+_NO_TITLE = re.compile(r"\W*not available\W*", re.IGNORECASE)
 _ERRATUM = ("ErratumIn", "CorrectedandRepublishedIn")
 
 
@@ -16,14 +17,19 @@ def pmid_of(element: Any) -> str | None:
     """Return the PMID of an article or a book chapter, without leading zeros."""
     holder = element.get("MedlineCitation") or element.get("BookDocument") or {}
     digits = str(holder.get("PMID", "")).strip()
-    return str(int(digits)) if digits.isdigit() else None
+    return str(int(digits)) if digits.isdecimal() else None
 
 
 def version_of(element: Any) -> int:
     """Return the version of a citation; PubMed sends more than one of some articles, and the last one counts."""
     holder = element.get("MedlineCitation") or element.get("BookDocument") or {}
-    version = getattr(holder.get("PMID"), "attributes", {}).get("Version", "1")
-    return int(version) if str(version).isdigit() else 1
+    return version_in(holder.get("PMID"))
+
+
+def version_in(pmid: Any) -> int:
+    """Return the version that stands with a PMID; 1 where none does."""
+    version = str(getattr(pmid, "attributes", {}).get("Version", "1"))
+    return int(version) if version.isdecimal() else 1
 
 
 def record_of(element: Any) -> SourceRecord | None:
@@ -46,7 +52,7 @@ def _article(element: Any, pmid: str) -> SourceRecord:
     locations = [i for i in article.get("ELocationID") or [] if i.attributes.get("ValidYN", "Y") == "Y"]
     return SourceRecord(
         source_id=f"pmid:{pmid}",
-        title=plain(article.get("ArticleTitle") or article.get("VernacularTitle") or "") or None,
+        title=_title(article),
         sections=(*_sections(article.get("Abstract")), *_other_abstracts(citation)),
         year=_year(issue.get("PubDate"), *(article.get("ArticleDate") or [])),
         journal=plain(journal.get("Title") or journal.get("ISOAbbreviation") or "") or None,
@@ -59,13 +65,20 @@ def _article(element: Any, pmid: str) -> SourceRecord:
     )
 
 
+def _title(article: Any) -> str | None:
+    """Read the title, in its own language where PubMed has no other."""
+    title, own = (plain(article.get(name) or "") for name in ("ArticleTitle", "VernacularTitle"))
+    return (own if own and _NO_TITLE.fullmatch(title) else title or own) or None
+
+
 def _book(element: Any, pmid: str) -> SourceRecord:
     """Read a chapter; PubMed keeps no comments and corrections for books, so two flags stay unchecked."""
     chapter = element["BookDocument"]
     book = chapter.get("Book") or {}
     types = chapter.get("PublicationType") or []
     title = plain(chapter.get("ArticleTitle") or "") or plain(book.get("BookTitle") or "")
-    listed = [*chapter["ArticleIdList"], *((element.get("PubmedBookData") or {}).get("ArticleIdList") or [])]
+    held = element.get("PubmedBookData") or {}
+    listed = [*(chapter.get("ArticleIdList") or []), *(held.get("ArticleIdList") or [])]
     return SourceRecord(
         source_id=f"pmid:{pmid}",
         title=title or None,
@@ -123,7 +136,7 @@ def _identifiers(pmid: str, listed: Any, locations: Any) -> tuple[str, ...]:
         scheme = {"doi": "doi", "pmc": "pmcid", "pmcid": "pmcid"}.get(kind or "")
         if scheme == "doi" or scheme == "pmcid":
             try:
-                names.append(format_source_id(scheme, str(entry)))  # type: ignore[arg-type]  # narrowed above
+                names.append(format_source_id(scheme, unescaped(str(entry))))  # type: ignore[arg-type]  # narrowed above
             except ValueError:
                 continue
     return tuple(dict.fromkeys(names))

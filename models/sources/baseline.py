@@ -7,11 +7,11 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from models.records import SourceRecord
 from models.settings import UsageError
-from models.sources.article import record_of
+from models.sources.article import record_of, version_in, version_of
 from models.sources.medline import Unreadable, read_medline
 
 _NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
@@ -26,11 +26,15 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one file says of one record; of two changes the one of the higher revision counts, then the later."""
+    """What one file says of one version of a record.
+
+    Of two changes of a version the one of the higher revision counts, then the later.
+    """
 
     what: SourceRecord | Deletion
     revision: int
     file: str
+    version: int = 1
 
 
 def baseline_files(paths: Iterable[Path]) -> list[Path]:
@@ -77,10 +81,10 @@ def read_baseline(path: Path) -> Iterator[Change]:
                     record = record_of(element)
                     if record is not None:
                         count += 1
-                        yield Change(record, revision, path.name)
-                else:
-                    for pmid in element if tag == "DeleteCitation" else ():
-                        yield Change(Deletion(f"pmid:{int(pmid)}"), revision, path.name)
+                        yield Change(record, revision, path.name, version_of(element))
+                elif tag == "DeleteCitation":
+                    for deletion, version in map(_deletion, element):
+                        yield Change(deletion, revision, path.name, version)
     except Unreadable as error:
         raise UsageError(f"{path}: {error}, after {count} records; fetch the file again") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -92,13 +96,25 @@ def read_baseline(path: Path) -> Iterator[Change]:
 
 
 def latest(changes: Iterable[Change]) -> dict[str, Change]:
-    """Return the change that counts for each source id; for files that fit in memory."""
-    counted: dict[str, Change] = {}
+    """Return the change that counts for each source id; for files that fit in memory.
+
+    It is the highest version that PubMed has not withdrawn.
+    """
+    last_words: dict[tuple[str, int], Change] = {}
     for change in changes:
-        name = change.what.source_id
-        if name not in counted or change.revision >= counted[name].revision:
-            counted[name] = change
-    return counted
+        key = change.what.source_id, change.version
+        if key not in last_words or change.revision >= last_words[key].revision:
+            last_words[key] = change
+    counted = sorted(
+        last_words.values(), key=lambda change: (not isinstance(change.what, Deletion), change.version)
+    )
+    return {change.what.source_id: change for change in counted}
+
+
+def _deletion(pmid: Any) -> tuple[Deletion, int]:
+    if not str(pmid).isdecimal():
+        raise Unreadable(f"it withdraws {str(pmid)!r}, which is no PMID")
+    return Deletion(f"pmid:{int(pmid)}"), version_in(pmid)
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:

@@ -9,17 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.records import Flag, Section, SourceRecord
 from models.settings import UsageError
-from models.sources.identifiers import page_of, values_of
-from models.sources.markup import plain
+from models.sources.identifiers import values_of
 from models.sources.resolver import Progress, RawBody, Resolution
 from models.sources.transport import NoAnswer, Transport
+from models.sources.work import record_of_work
+from models.text.identifiers import normalise_doi
 
 _PATIENCE = 3
-_RETRACTED = {"retraction", "withdrawal", "removal"}
-_CONCERN = {"expression_of_concern", "partial_retraction"}
-_ERRATUM = {"correction", "erratum", "corrigendum", "clarification", "addendum"}
 _NOT_FOUND = "Crossref answered, and no registration agency it knows has this DOI"
 
 
@@ -115,21 +112,27 @@ class Crossref:
                 raise
             self._settle_elsewhere(path, name, result)
             return
-        result.found[name] = record_of_work(name, _message(raw))
+        work = _message(raw)
+        told = normalise_doi(str(work.get("DOI") or doi))
+        if told != normalise_doi(doi):
+            raise NoAnswer(f"it was asked for {doi} and told of {told}", 200, raw.body[:2000])
+        result.found[name] = record_of_work(name, work)
         result.bodies[name] = raw.digest
         result.raw.append(raw)
 
     def _settle_elsewhere(self, path: str, name: str, result: Resolution) -> None:
         """Ask which agency registered the DOI: only a DOI of none does not exist."""
         try:
-            agency = (_message(self._transport.ask(f"{path}/agency", {}, self._who)).get("agency") or {}).get(
-                "id"
-            )
+            answer = _message(self._transport.ask(f"{path}/agency", {}, self._who))
         except NoAnswer as none:
             if not _is_absence(none):
                 raise
             result.not_found[name] = _NOT_FOUND
             return
+        told = answer.get("agency")
+        agency = told.get("id") if isinstance(told, dict) else None
+        if agency == self.name:
+            raise NoAnswer("it registered this DOI and has no record of it")
         result.unresolved[name] = (
             f"the DOI is registered with {agency or 'another agency'}, which is not asked"
         )
@@ -139,45 +142,6 @@ class Crossref:
 def _is_absence(none: NoAnswer) -> bool:
     """Tell Crossref's own "no such DOI" from the 404 of a proxy or of a wrong address."""
     return none.status == 404 and none.body.startswith(b"Resource not found")
-
-
-def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
-    """Turn Crossref's metadata into a record.
-
-    Notices are in `updated-by`, the Retraction Watch data among them, so that their absence answers the
-    question of retraction; of concerns and errata publishers register too few for absence to mean "no".
-    """
-    title = plain(str((work.get("title") or [""])[0]))
-    notices = {str(n.get("type", "")).lower() for n in work.get("updated-by") or [] if isinstance(n, dict)}
-    marked = re.match(r"\W*(?:retracted|withdrawn)\b", title, re.IGNORECASE)
-    parts = ((work.get("issued") or {}).get("date-parts") or [[None]])[0]
-    concern: Flag = "unchecked" if notices.isdisjoint(_CONCERN) else "yes"
-    erratum: Flag = "unchecked" if notices.isdisjoint(_ERRATUM) else "yes"
-    return SourceRecord(
-        source_id=name,
-        title=title or None,
-        sections=_sections(str(work.get("abstract") or "")),
-        year=parts[0] if parts and isinstance(parts[0], int) else None,
-        journal=plain(str((work.get("container-title") or [""])[0])) or None,
-        publication_types=(str(work["type"]),) if work.get("type") else (),
-        url=page_of(name),
-        retracted="yes" if marked or not notices.isdisjoint(_RETRACTED) else "no",
-        concern=concern,
-        erratum=erratum,
-        identifiers=(name,),
-    )
-
-
-def _sections(abstract: str) -> tuple[Section, ...]:
-    """Cut an abstract in JATS at its titles."""
-    sections = []
-    for part in re.split(r"(?=<(?:jats:)?title\b)", abstract):
-        titled = re.match(r"<(?:jats:)?title\b[^<>]*>(.*?)</(?:jats:)?title>", part, re.DOTALL)
-        label = plain(titled[1]).rstrip(":") if titled else ""
-        text = plain(re.sub(r"</(?:jats:)?p>", " ", part[titled.end() :] if titled else part))
-        if text:
-            sections.append(Section("" if label.lower() == "abstract" else label, text))
-    return tuple(sections)
 
 
 def _message(raw: RawBody) -> dict[str, Any]:

@@ -10,15 +10,18 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from models.settings import UsageError
+from models.sources.identifiers import format_source_id
 from models.sources.resolver import RawBody
 from models.sources.transport import NoAnswer, Transport
 
 _PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PUBLIC_CONVERTER = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles"
 BATCH = 200
+_ABSENT = "not found in pmc"
+ConvertedScheme = Literal["pmid", "pmcid", "doi"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +128,18 @@ class Entrez:
         query = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(20 * len(dois))}
         answer = _json(self._ask("esearch.fcgi", query, post=True))
         result = answer.get("esearchresult")
-        listed = result.get("idlist") if isinstance(result, dict) else None
-        if not isinstance(listed, list):
+        found = result if isinstance(result, dict) else {}
+        listed = found.get("idlist")
+        if found.get("ERROR"):
+            raise NoAnswer(f"its search answered with an error ({found['ERROR']})")
+        if not isinstance(listed, list) or (not listed and str(found.get("count", "0")) != "0"):
             raise NoAnswer("its search result has no list of ids")
         return [str(pmid) for pmid in listed]
 
-    def convert(self, ids: Sequence[str], kind: str) -> dict[str, dict[str, str]]:
+    def convert(self, ids: Sequence[str], kind: ConvertedScheme) -> dict[str, dict[str, str]]:
         """Return what the PMC id converter knows of each PMCID, DOI or PMID; an empty dict is "not in PMC".
+
+        What it says nothing of, or could not look up, is left out.
 
         Args:
             ids: at most 200 of one kind.
@@ -145,19 +153,33 @@ class Entrez:
         records = _json(body).get("records")
         if not isinstance(records, list):
             raise NoAnswer("the id converter's answer has no records")
-        asked = {name.casefold(): name for name in ids}
+        asked = {source_id: name for name in ids if (source_id := _source_id(kind, name))}
         known: dict[str, dict[str, str]] = {}
         for record in (r for r in records if isinstance(r, dict)):
-            names = {k: str(record[k]) for k in ("pmid", "pmcid", "doi") if record.get(k)}
-            wanted = str(record.get("requested-id") or names.get(kind, "")).casefold()
-            if wanted in asked:
-                failed = record.get("status") == "error" or "errmsg" in record
-                known[asked[wanted]] = {} if failed else names
+            names = _names(record)
+            wanted = asked.get(_source_id(kind, record.get("requested-id") or names.get(kind)) or "")
+            failed = record.get("status") == "error" or "errmsg" in record
+            if wanted is not None and (not failed or _ABSENT in str(record.get("errmsg")).lower()):
+                known[wanted] = {} if failed else names
         return known
 
     def _ask(self, service: str, query: Mapping[str, str], post: bool) -> RawBody:
         secret = {**self._secret, **self._key}
         return self.transport.ask(f"{self.settings.base_url}/{service}", query, secret, post)
+
+
+def _source_id(kind: ConvertedScheme, name: object) -> str | None:
+    try:
+        return format_source_id(kind, str(name or ""))
+    except ValueError:
+        return None
+
+
+def _names(record: dict[str, Any]) -> dict[str, str]:
+    """Take the names of an article out of the converter's record, without a version: `PMC12.1` is PMC12."""
+    kinds: tuple[ConvertedScheme, ...] = ("pmid", "pmcid", "doi")
+    named = {kind: _source_id(kind, record.get(kind)) for kind in kinds}
+    return {kind: name.partition(":")[2] for kind, name in named.items() if name is not None}
 
 
 def _not_json(raw: RawBody) -> RawBody:

@@ -8,21 +8,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.records import Section
-from models.sources.markup import lowered, raised, squeezed
+from models.sources.markup import gathered, squeezed
 from models.sources.medline import Unreadable
+from models.sources.reference_marks import leave_out_citations
 
 _BLOCKS = frozenset(
-    "boxed-text disp-quote fig fig-group list def-list table-wrap table-wrap-group supplementary-material "
+    "boxed-text disp-quote fig fig-group fn list def-list table-wrap table-wrap-group supplementary-material "
     "disp-formula-group p sec statement verse-group".split()
 )
-_SILENT = frozenset("tex-math graphic inline-graphic media object-id label-alternatives permissions".split())
-_EMPTY_BRACKETS = re.compile(r"\s?[\[(][\s,;–-]*[\])]")
-_SPACE_BEFORE_STOP = re.compile(r" +(?=[.,;:])")
+_SILENT = frozenset("graphic inline-graphic media object-id label-alternatives permissions".split())
+# Every name that JATS's own entity sets share with HTML's.
+_ENTITIES = {name[:-1]: text for name, text in html.entities.html5.items() if name.endswith(";")}
+_SPACE_BEFORE_STOP = re.compile(r" +(?=[.,;:](?!\d))")
 
 
 @dataclass(frozen=True, slots=True)
 class FullText:
-    """An article as PMC gives it; `has_body` is False where the publisher allows the abstract only."""
+    """An article as PMC gives it: its abstract, its body, and what stands behind the body."""
 
     pmcid: str
     pmid: str | None
@@ -30,8 +32,19 @@ class FullText:
     title: str | None
     journal: str | None
     year: int | None
-    sections: tuple[Section, ...]
-    has_body: bool
+    abstract: tuple[Section, ...]
+    body: tuple[Section, ...]
+    behind: tuple[Section, ...]
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """All of its text, in order."""
+        return (*self.abstract, *self.body, *self.behind)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the body has text: publishers may not allow it, and files may hold headings alone."""
+        return bool(self.body)
 
 
 def read_articles(body: bytes) -> list[FullText]:
@@ -41,7 +54,7 @@ def read_articles(body: bytes) -> list[FullText]:
         Unreadable: when it is cut off or no JATS.
     """
     parser = ET.XMLParser()
-    parser.entity.update({name: chr(code) for name, code in html.entities.name2codepoint.items()})
+    parser.entity.update(_ENTITIES)
     try:
         root = ET.parse(io.BytesIO(body), parser).getroot()
     except ET.ParseError as error:
@@ -60,10 +73,7 @@ def _article(article: ET.Element) -> FullText | None:
     number = re.search(r"\d+", ids.get("pmcid") or ids.get("pmc") or "")
     if number is None:
         return None
-    body = article.find("body")
-    sections = [*_abstracts(meta), *(_sections(body, ()) if body is not None else ())]
-    for appendix in article.findall("back/app-group/app"):
-        sections += _sections(appendix, (_heading(appendix) or "Appendix",))
+    leave_out_citations(article)
     title = meta.find("title-group/article-title")
     journal = article.find("front/journal-meta//journal-title")
     years = [text for year in meta.findall("pub-date/year") if (text := (year.text or "").strip()).isdigit()]
@@ -74,9 +84,21 @@ def _article(article: ET.Element) -> FullText | None:
         _text(title) or None if title is not None else None,
         _text(journal) or None if journal is not None else None,
         int(min(years)) if years else None,
-        tuple(sections),
-        body is not None,
+        tuple(_abstracts(meta)),
+        tuple(section for body in article.findall("body") for section in _sections(body, ())),
+        tuple(_behind(article)),
     )
+
+
+def _behind(article: ET.Element) -> Iterator[Section]:
+    """Yield the text behind the body: sections and appendices, then tables and figures kept apart."""
+    for part in [part for back in article.findall("back") for part in back]:
+        if part.tag == "sec":
+            yield from _sections(part, (_heading(part) or "Back matter",))
+        for appendix in part.iter("app") if part.tag in ("app", "app-group") else ():
+            yield from _sections(appendix, (_heading(appendix) or "Appendix",))
+    for part in article.findall("floats-group"):
+        yield from _sections(part, ())
 
 
 def _abstracts(meta: ET.Element) -> Iterator[Section]:
@@ -118,6 +140,9 @@ def _paragraphs(element: ET.Element) -> Iterator[str]:
     if element.tag == "table-wrap":
         yield from _table(element)
         return
+    if element.tag == "fn":
+        yield from _whole(element)
+        return
     if text := _text(element):
         yield text
     for inner in _inner_blocks(element):
@@ -134,33 +159,26 @@ def _inner_blocks(element: ET.Element) -> Iterator[ET.Element]:
 
 def _table(wrap: ET.Element) -> Iterator[str]:
     """Yield a table's caption, its rows with cells side by side, and its notes."""
-    caption = squeezed(" ".join(_gathered(part, True) for part in wrap if part.tag in ("label", "caption")))
+    caption = squeezed(" ".join(gathered(part) for part in wrap if part.tag in ("label", "caption")))
     if caption:
         yield caption
     for row in wrap.iter("tr"):
-        cells = [squeezed(_gathered(cell, True)) for cell in row if cell.tag in ("td", "th")]
+        cells = [_tidy(gathered(cell)) for cell in row if cell.tag in ("td", "th")]
         if any(cells):
             yield " | ".join(cells)
     for foot in wrap.findall("table-wrap-foot"):
-        if notes := squeezed(_gathered(foot, True)):
-            yield notes
+        yield from _whole(foot)
+
+
+def _whole(element: ET.Element) -> Iterator[str]:
+    if text := _tidy(gathered(element)):
+        yield text
 
 
 def _text(element: ET.Element) -> str:
-    """Return an element's running text without citation numbers and without the blocks set within it."""
-    text = squeezed(_gathered(element, False))
-    return _SPACE_BEFORE_STOP.sub("", _EMPTY_BRACKETS.sub("", text)).strip()
+    """Return an element's running text without the blocks set within it."""
+    return _tidy(gathered(element, lambda child, name: name in _BLOCKS))
 
 
-def _gathered(element: ET.Element, with_blocks: bool) -> str:
-    text = element.text or ""
-    for child in element:
-        name = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
-        skipped = not name or name in _SILENT or (name in _BLOCKS and not with_blocks)
-        if not skipped and not (name == "xref" and child.get("ref-type") == "bibr"):
-            inner = _gathered(child, with_blocks)
-            inner = raised(inner) if name == "sup" else lowered(inner) if name == "sub" else inner
-            apart = name in _BLOCKS or name in ("title", "label", "break", "td", "th")
-            text += f" {inner} " if apart else inner
-        text += child.tail or ""
-    return text
+def _tidy(text: str) -> str:
+    return _SPACE_BEFORE_STOP.sub("", squeezed(text))

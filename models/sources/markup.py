@@ -1,39 +1,120 @@
-"""Inline markup of bibliographic XML as plain text that says the same: 10<sup>-3</sup> becomes 10⁻³."""
+"""Inline markup of bibliographic XML as plain text that says the same: 10<sup>-3</sup> becomes 10⁻³.
+
+What Unicode cannot raise or lower keeps its place in writing, 10^(5.5) and x_(2k): glued to its base it would
+be another number.
+"""
 
 import html
+import html.entities
 import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
 
-_EXPONENT = re.compile(r"[0-9+\-−=()ni]+")
-_INDEX = re.compile(r"[0-9+\-−=()]+")
-_RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
-_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_SUP = re.compile(r"<sup\b[^<>]*>([^<>]*)</sup>")
-_SUB = re.compile(r"<sub\b[^<>]*>([^<>]*)</sub>")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+from models.sources.mathml import local_name, lowered, math_text, raised
+
+LeftOut = Callable[[ET.Element, str], bool]
+
+_TAG = re.compile(
+    r"<!--.*?-->|<(?P<end>/)?(?P<name>[A-Za-z][\w.:-]*)"
+    r"(?P<attributes>(?:\s+[\w.:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(?P<empty>/)?>",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*[\"']([^\"']*)[\"']")
+# With its semicolon: in R&D and a&notion nothing is escaped.
+_ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|\w+);")
 _SPACE = re.compile(r"\s+")
-
-
-def raised(text: str) -> str:
-    """Write an exponent in superscript characters where all of it can be, else as it is."""
-    bare = text.strip()
-    return bare.translate(_RAISED) if _EXPONENT.fullmatch(bare) else text
-
-
-def lowered(text: str) -> str:
-    """Write an index in subscript characters where all of it can be, else as it is."""
-    bare = text.strip()
-    return bare.translate(_LOWERED) if _INDEX.fullmatch(bare) else text
+_APART = frozenset(
+    "boxed-text br break caption def def-item def-list disp-formula disp-formula-group DispFormula disp-quote fig "
+    "fig-group fn label li list list-item p sec statement supplementary-material table-wrap table-wrap-group td "
+    "term th title tr verse-group".split()
+)
+_SILENT = frozenset("graphic inline-graphic media object-id label-alternatives permissions".split())
+_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 def plain(escaped: str) -> str:
-    """Return the text of an XML fragment: exponents and indices kept, tags gone, entities and spaces resolved."""
-    if "<" in escaped:
-        escaped = _SUP.sub(lambda m: raised(m[1]), escaped)
-        escaped = _SUB.sub(lambda m: lowered(m[1]), escaped)
-        escaped = _TAG.sub("", escaped)
-    return squeezed(html.unescape(escaped) if "&" in escaped else escaped)
+    """Return the text of an XML fragment: exponents, indices and formulas kept, tags gone, entities resolved."""
+    return squeezed(gathered(_tree(escaped)) if "<" in escaped else unescaped(escaped))
+
+
+def unescaped(text: str) -> str:
+    """Resolve entities, also those that a depositor escaped twice."""
+    return _ENTITY.sub(_character, _ENTITY.sub(_character, text)) if "&" in text else text
+
+
+def _character(entity: re.Match[str]) -> str:
+    known = entity[1].startswith("#") or f"{entity[1]};" in html.entities.html5
+    return html.unescape(entity[0]) if known else entity[0]
 
 
 def squeezed(text: str) -> str:
     """Bring every run of white space to one blank, and none at the ends."""
     return _SPACE.sub(" ", text).strip()
+
+
+def gathered(element: ET.Element, left_out: LeftOut = lambda child, name: False) -> str:
+    """Return the text of an element and all in it, save the children that are left out."""
+    text = element.text or ""
+    for child in element:
+        name = local_name(child)
+        if name and name not in _SILENT and not left_out(child, name):
+            text += _written(child, name, text[-1:], element, left_out)
+        text += child.tail or ""
+    return text
+
+
+def _written(child: ET.Element, name: str, before: str, parent: ET.Element, left_out: LeftOut) -> str:
+    if name == "math":
+        return math_text(child)
+    if name == "tex-math":
+        return "" if any(local_name(other) == "math" for other in parent) else _tex(child)
+    inner = gathered(child, left_out)
+    if name == "sup":
+        return raised(inner)
+    if name == "sub":
+        return lowered(inner, before)
+    return f" {inner} " if name in _APART else inner
+
+
+def _tex(element: ET.Element) -> str:
+    whole = "".join(element.itertext())
+    body = _TEX_BODY.search(whole)
+    return squeezed((body[1] if body else whole).replace("$", ""))
+
+
+def _tree(fragment: str) -> ET.Element:
+    """Build the tree of a fragment whose tags need not match: one without its other half holds nothing."""
+    tags = list(_TAG.finditer(fragment))
+    ended = _ended(tags)
+    builder = ET.TreeBuilder()
+    builder.start("fragment", {})
+    at = 0
+    for number, tag in enumerate(tags):
+        builder.data(unescaped(fragment[at : tag.start()]))
+        at = tag.end()
+        if tag["name"] and not tag["end"]:
+            builder.start(tag["name"], dict(_ATTRIBUTE.findall(tag["attributes"])))
+            if number not in ended:
+                builder.end(tag["name"])
+        elif tag["name"] and number in ended:
+            builder.end(tag["name"])
+    builder.data(unescaped(fragment[at:]))
+    builder.end("fragment")
+    return builder.close()
+
+
+def _ended(tags: list[re.Match[str]]) -> set[int]:
+    """Return the numbers of the start and end tags that belong to each other."""
+    pairs: set[int] = set()
+    still_open: list[int] = []
+    for number, tag in enumerate(tags):
+        if not tag["name"] or tag["empty"]:
+            continue
+        if not tag["end"]:
+            still_open.append(number)
+            continue
+        starts = [place for place, start in enumerate(still_open) if tags[start]["name"] == tag["name"]]
+        if starts:
+            pairs |= {still_open[starts[-1]], number}
+            del still_open[starts[-1] :]
+    return pairs

@@ -3,121 +3,125 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.records import SourceRecord
+from models.records import Section, SourceRecord
 from models.sources.entrez import Entrez
 from models.sources.identifiers import batches, page_of, values_of
-from models.sources.jats import FullText, read_articles
-from models.sources.medline import Unreadable
-from models.sources.pubmed import Fetched, PubMed
-from models.sources.resolver import Progress, RawBody, Resolution
+from models.sources.jats import FullText
+from models.sources.pmc_texts import Texts, fetch_texts
+from models.sources.pubmed import PubMed
+from models.sources.pubmed_records import Fetched, fetch_surely
+from models.sources.resolver import Progress, Resolution
 from models.sources.transport import NoAnswer
 
-_TEXTS_AT_ONCE = 20
 _NOT_FOUND = "PMC answered, and has no article with this PMCID"
+Names = dict[str, str]
 
 
 class Pmc:
-    """Resolves PMCIDs; an article whose publisher allows no download comes with PubMed's abstract instead."""
+    """Resolves PMCIDs; an article whose text is not to be had comes with PubMed's abstract instead."""
 
     name = "pmc"
 
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
-        self._pubmed = PubMed(entrez)
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
-        """Ask for all PMCIDs among the ids."""
+        """Ask for all PMCIDs among the ids.
+
+        An abstract that stands in for a text which PMC failed to send has PubMed as its origin, and a note.
+        """
         before = self._entrez.requests
         pmcids = values_of(source_ids, "pmcid")
-        known, result = self._known(pmcids)
-        texts, failed = self._texts([pmcid for pmcid in pmcids if pmcid in known], result, on_progress)
-        pmids = [names["pmid"] for names in known.values() if "pmid" in names]
-        articles = self._pubmed.fetch(list(dict.fromkeys(pmids)))
-        result.raw.extend(articles.raw)
-        for pmcid, names in known.items():
-            self._settle(pmcid, names, texts.get(pmcid), failed.get(pmcid), articles, result)
-        for name in (*result.found, *result.not_found, *result.unresolved):
-            result.origins[name] = self.name
-        return replace(result, requests=self._entrez.requests - before)
-
-    def _known(self, pmcids: Sequence[str]) -> tuple[dict[str, dict[str, str]], Resolution]:
-        known: dict[str, dict[str, str]] = {}
         result = Resolution()
+        known = self._known(pmcids, result)
+        again = self._entrez.requests - before - len(batches(pmcids, self._entrez.settings.batch))
+        texts = fetch_texts(self._entrez, [pmcid for pmcid in pmcids if pmcid in known], on_progress)
+        pmids = dict.fromkeys(names["pmid"] for names in known.values() if "pmid" in names)
+        articles = fetch_surely(self._entrez, list(pmids))
+        result.raw.extend([*texts.raw, *articles.raw])
+        for pmcid, names in known.items():
+            self._settle(pmcid, names, texts, articles, result)
+        for name in (*result.found, *result.not_found, *result.unresolved):
+            result.origins.setdefault(name, self.name)
+        return replace(
+            result,
+            requests=self._entrez.requests - before,
+            requests_again=again + articles.requests_again,
+        )
+
+    def _known(self, pmcids: Sequence[str], result: Resolution) -> dict[str, Names]:
+        """Ask which articles these are, and once more about those that the first answer does not know."""
+        known: dict[str, Names] = {}
         for batch in batches(pmcids, self._entrez.settings.batch):
+            waiting: Sequence[str] = batch
             try:
                 answer = self._entrez.convert(batch, "pmcid")
+                known.update((pmcid, answer[pmcid]) for pmcid in batch if answer.get(pmcid))
+                waiting = [pmcid for pmcid in batch if pmcid not in known]
+                answer = self._entrez.convert(waiting, "pmcid") if waiting else {}
             except NoAnswer as none:
                 reason = f"the PMC id converter gave no answer: {none}"
-                result.unresolved.update((f"pmcid:{pmcid}", reason) for pmcid in batch)
+                result.unresolved.update((f"pmcid:{pmcid}", reason) for pmcid in waiting)
                 continue
-            for pmcid in batch:
+            for pmcid in waiting:
                 if pmcid not in answer:
                     result.unresolved[f"pmcid:{pmcid}"] = "the PMC id converter said nothing about it"
                 elif not answer[pmcid]:
                     result.not_found[f"pmcid:{pmcid}"] = _NOT_FOUND
                 else:
                     known[pmcid] = answer[pmcid]
-        return known, result
+        return known
 
-    def _texts(
-        self, pmcids: Sequence[str], result: Resolution, on_progress: Progress | None
-    ) -> tuple[dict[str, tuple[FullText, RawBody]], dict[str, str]]:
-        texts: dict[str, tuple[FullText, RawBody]] = {}
-        failed: dict[str, str] = {}
-        for batch in batches(pmcids, _TEXTS_AT_ONCE):
-            try:
-                raw = self._entrez.fetch("pmc", [pmcid.removeprefix("PMC") for pmcid in batch])
-                texts.update((text.pmcid, (text, raw)) for text in read_articles(raw.body))
-                result.raw.append(raw)
-            except (NoAnswer, Unreadable) as error:
-                failed.update(dict.fromkeys(batch, f"PMC gave no text: {error}"))
-            if on_progress is not None:
-                on_progress(len(batch))
-        return texts, failed
-
-    def _settle(
-        self,
-        pmcid: str,
-        names: dict[str, str],
-        text: tuple[FullText, RawBody] | None,
-        failure: str | None,
-        articles: Fetched,
-        result: Resolution,
-    ) -> None:
+    def _settle(self, pmcid: str, names: Names, texts: Texts, articles: Fetched, result: Resolution) -> None:
         """Put together what PMC and PubMed said; an outage of either is asked about again if text is at stake."""
         name = f"pmcid:{pmcid}"
-        article = articles.found.get(names.get("pmid", ""))
-        outage = failure or articles.unanswered.get(names.get("pmid", ""))
-        if text is not None and text[0].has_body:
+        pmid = names.get("pmid", "")
+        if pmid in articles.missing:
+            names = {kind: value for kind, value in names.items() if kind != "pmid"}
+        text, failure = texts.found.get(pmcid), texts.failed.get(pmcid)
+        article, outage = articles.found.get(pmid), articles.unanswered.get(pmid)
+        if text is not None and (text[0].has_body or not (article or outage)):
             result.found[name] = _with_text(name, names, text[0], article[0] if article else None)
             result.bodies[name] = text[1].digest
-        elif failure:
-            result.unresolved[name] = failure
+            if outage:
+                result.notes[name] = f"its standing could not be checked: {outage}"
         elif article is not None:
-            result.found[name] = replace(article[0], source_id=name, url=page_of(name))
+            result.found[name] = _with_text(name, names, text[0] if text else None, article[0])
             result.bodies[name] = article[1]
-        elif outage:
-            result.unresolved[name] = outage
-        elif text is not None:
-            result.found[name] = _with_text(name, names, text[0], None)
-            result.bodies[name] = text[1].digest
+            if failure:
+                result.origins[name] = PubMed.name
+                result.notes[name] = f"its full text could not be had: {failure}"
+        elif reason := failure or outage:
+            result.unresolved[name] = reason
         else:
             result.found[name] = SourceRecord(name, None, (), url=page_of(name), identifiers=_names(names))
 
 
-def _with_text(
-    name: str, names: dict[str, str], text: FullText, article: SourceRecord | None
-) -> SourceRecord:
-    base = article or SourceRecord(name, text.title, (), year=text.year, journal=text.journal)
+def _with_text(name: str, names: Names, text: FullText | None, article: SourceRecord | None) -> SourceRecord:
+    """Join what PMC has of an article with what PubMed says of it; PubMed's abstract stands where PMC has none."""
+    base = article or SourceRecord(name, None, ())
+    if text is not None and article is None:
+        base = replace(base, title=text.title, year=text.year, journal=text.journal)
+    sections = base.sections
+    if text is not None and text.has_body:
+        sections = (*(text.abstract or _as_abstract(base.sections)), *text.body, *text.behind)
+    elif text is not None and not sections:
+        sections = text.abstract
     return replace(
         base,
         source_id=name,
-        sections=text.sections,
+        sections=sections,
         url=page_of(name),
         identifiers=tuple(dict.fromkeys([*base.identifiers, *_names(names)])),
-        full_text=text.has_body,
+        full_text=text is not None and text.has_body,
     )
 
 
-def _names(names: dict[str, str]) -> tuple[str, ...]:
-    return tuple(f"{scheme}:{value.lower() if scheme == 'doi' else value}" for scheme, value in names.items())
+def _as_abstract(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    return tuple(
+        replace(section, label=" › ".join(filter(None, ("Abstract", section.label)))) for section in sections
+    )
+
+
+def _names(names: Names) -> tuple[str, ...]:
+    return tuple(f"{scheme}:{value}" for scheme, value in names.items())

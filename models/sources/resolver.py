@@ -44,6 +44,7 @@ class Resolution:
         bodies: Digest of the raw body that a found record was read from, by source id.
         final: Those of `unresolved` for which asking again in this run is pointless: no source may be asked,
             or the one that knows more is not among ours.
+        notes: What could not be learnt of a found record, by source id; a later run asks again.
     """
 
     found: dict[str, SourceRecord] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Resolution:
     origins: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str] = field(default_factory=dict)
     final: set[str] = field(default_factory=set)
+    notes: dict[str, str] = field(default_factory=dict)
 
     @property
     def settled(self) -> set[str]:
@@ -133,6 +135,8 @@ def _add(total: Resolution, part: Resolution) -> None:
         total.origins[name] = part.origins[name]
         if name in part.bodies:
             total.bodies[name] = part.bodies[name]
+        if name in part.notes:
+            total.notes[name] = part.notes[name]
     for name, reason in part.not_found.items():
         if name in total.unresolved and name not in total.final:
             continue

@@ -101,9 +101,15 @@ def _row(source: KeptSource) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _kept(row: dict[str, Any]) -> KeptSource:
-    parse_source_id(row["source_id"])
-    state = row["state"]
+def _kept(row: Any) -> KeptSource:
+    if not isinstance(row, dict):
+        raise ValueError("it is no JSON object")
+    for name in ("source_id", "state", "origin"):
+        _check(name, row[name], str)
+    for name in ("reason", "fetched_at", "digest"):
+        _check(name, row.get(name), str, None)
+    source_id, state = row["source_id"], row["state"]
+    parse_source_id(source_id)
     if state not in get_args(State):
         raise ValueError(f"state is {state!r}, and may be found or not_found")
     if (state == "found") != ("record" in row):
@@ -112,26 +118,59 @@ def _kept(row: dict[str, Any]) -> KeptSource:
     if at is not None and at.tzinfo is None:
         raise ValueError("fetched_at has no time zone")
     record = record_from_row(row["record"]) if state == "found" else None
-    return KeptSource(
-        row["source_id"], state, record, row.get("reason"), row["origin"], at, row.get("digest")
-    )
+    if record is not None and record.source_id != source_id:
+        raise ValueError(f"the line is about {source_id}, and its record about {record.source_id}")
+    return KeptSource(source_id, state, record, row.get("reason"), row["origin"], at, row.get("digest"))
 
 
-def record_from_row(row: dict[str, Any]) -> SourceRecord:
+def record_from_row(row: Any) -> SourceRecord:
     """Read a record as `dataclasses.asdict` and JSON have left it.
 
     Raises:
-        ValueError, KeyError, TypeError: naming what is not of a record.
+        ValueError, KeyError: naming what is not of a record.
     """
+    if not isinstance(row, dict):
+        raise ValueError("the record is no JSON object")
     unknown = row.keys() - {field.name for field in fields(SourceRecord)}
     if unknown:
         raise ValueError(f"the record has unknown fields: {', '.join(sorted(unknown))}")
     for flag in ("retracted", "concern", "erratum"):
         if row.get(flag, "unchecked") not in get_args(Flag):
             raise ValueError(f"{flag} is {row[flag]!r}, and may be {', '.join(get_args(Flag))}")
-    sections = tuple(Section(part["label"], part["text"]) for part in row["sections"])
+    _check("source_id", row["source_id"], str)
+    for name in ("title", "journal", "url"):
+        _check(name, row.get(name), str, None)
+    _check("year", row.get("year"), int, None)
+    _check("full_text", row.get("full_text", False), bool)
     lists: dict[str, Any] = {
-        name: tuple(row[name]) for name in ("publication_types", "identifiers") if name in row
+        name: tuple(_check(name, value, str) for value in _check(name, row[name], list))
+        for name in ("publication_types", "identifiers")
+        if name in row
     }
-    values: dict[str, Any] = {**row, **lists, "sections": sections}
-    return SourceRecord(**values)
+    sections = tuple(map(_section, _check("sections", row["sections"], list)))
+    return SourceRecord(**{**row, **lists, "sections": sections})
+
+
+def _section(part: Any) -> Section:
+    if not isinstance(part, dict):
+        raise ValueError(f"a section is {part!r}, and must be a JSON object")
+    return Section(_check("label", part["label"], str), _check("text", part["text"], str))
+
+
+_MEANT: dict[type | None, str] = {
+    str: "text",
+    int: "a year",
+    bool: "true or false",
+    list: "a list",
+    None: "null",
+}
+
+
+def _check(name: str, value: Any, *kinds: type | None) -> Any:
+    """Return a value that is of one of these kinds; None stands for null."""
+    fits = (value is None and None in kinds) or type(value) in kinds
+    if fits and isinstance(value, str):
+        value.encode()  # half of a surrogate pair is no text
+    if not fits or (isinstance(value, int) and not -9999 <= value <= 9999):
+        raise ValueError(f"{name} is {value!r}, and must be {' or '.join(_MEANT[kind] for kind in kinds)}")
+    return value

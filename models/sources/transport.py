@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from models.sources.deadline import opener
 from models.sources.resolver import RawBody, body_digest
 
 LARGEST_BODY = 256 * 1024 * 1024
@@ -58,7 +59,7 @@ class Transport:
     Attributes:
         per_second: Most requests a second.
         timeout_s: Longest wait for the whole of an answer, in seconds.
-        longest_wait_s: Longest `Retry-After` that is waited for; a longer one ends the request.
+        longest_wait_s: Longest `Retry-After` that is waited for; until a longer one is over, nothing is sent there.
         agent: Who asks, for the source's log.
         requests: Requests sent so far.
     """
@@ -71,6 +72,7 @@ class Transport:
     sleep: Callable[[float], None] = time.sleep
     requests: int = 0
     _pace: Pace = field(init=False)
+    _closed_until: dict[str, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._pace = Pace(self.per_second, self.clock, self.sleep)
@@ -91,12 +93,15 @@ class Transport:
         """
         waits = 0
         while True:
+            self._refuse_while_closed(url)
             self._pace.wait()
             self.requests += 1
             try:
                 body = self._send(url, {**query, **(secret or {})}, post)
             except _Limited as limited:
                 waits += 1
+                if limited.wait_s > self.longest_wait_s:
+                    self._closed_until[_host(url)] = self.clock() + limited.wait_s
                 if waits > _WAITS or limited.wait_s > self.longest_wait_s:
                     raise NoAnswer(
                         f"it limits the rate and asks to wait {limited.wait_s:.0f} s",
@@ -108,6 +113,13 @@ class Transport:
             shown = f"{url}?{urllib.parse.urlencode(query, safe=',:/')}" if query else url
             return RawBody(body_digest(body), body, shown, datetime.now(UTC))
 
+    def _refuse_while_closed(self, url: str) -> None:
+        left_s = self._closed_until.get(_host(url), 0.0) - self.clock()
+        if left_s > 0:
+            raise NoAnswer(
+                f"not asked, since it limits the rate and asks to wait another {left_s:.0f} s", silent=True
+            )
+
     def _send(self, url: str, fields: Mapping[str, str], post: bool) -> bytes:
         form = urllib.parse.urlencode(fields)
         address = url if post or not form else f"{url}?{form}"
@@ -116,10 +128,11 @@ class Transport:
             form.encode() if post else None,
             {"User-Agent": self.agent, "Accept-Encoding": "identity"},
         )
-        deadline = self.clock() + self.timeout_s
         try:
-            with _opener(url).open(request, timeout=self.timeout_s) as response:
-                return _whole(response, deadline, self.clock)
+            with opener(url, self.clock() + self.timeout_s, self.clock).open(
+                request, timeout=self.timeout_s
+            ) as response:
+                return _whole(response)
         except urllib.error.HTTPError as error:
             with error:
                 raise _named(error) from None
@@ -133,6 +146,10 @@ class Transport:
             raise NoAnswer(f"the connection broke ({type(error).__name__}: {error})") from None
 
 
+def _host(url: str) -> str:
+    return urllib.parse.urlsplit(url).netloc
+
+
 class _Limited(NoAnswer):
     """The source limits the rate."""
 
@@ -141,32 +158,16 @@ class _Limited(NoAnswer):
         self.wait_s = wait_s
 
 
-class _StayHere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: a moved service would receive the key and turn a form into an empty question."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-def _opener(url: str) -> urllib.request.OpenerDirector:
-    host = urllib.parse.urlsplit(url).hostname or ""
-    here = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d+){3}", host)
-    handlers: list[urllib.request.BaseHandler] = [_StayHere()]
-    if here:
-        handlers.append(urllib.request.ProxyHandler({}))
-    return urllib.request.build_opener(*handlers)
-
-
-def _whole(response: http.client.HTTPResponse, deadline: float, clock: Callable[[], float]) -> bytes:
-    """Read a body to its announced end, and not past the deadline."""
+def _whole(response: http.client.HTTPResponse) -> bytes:
+    """Read a body to its announced end."""
+    if response.status != 200:
+        raise NoAnswer(f"it answered HTTP {response.status}", response.status)
     announced = response.length
     parts: list[bytes] = []
     size = 0
     while chunk := response.read1(1 << 16):
         parts.append(chunk)
         size += len(chunk)
-        if clock() > deadline:
-            raise TimeoutError
         if size > LARGEST_BODY:
             raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
     if announced is not None and size < announced:

@@ -1,6 +1,7 @@
 """A human mean from few labels and many automatic scores, valid however poor the scores are."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,31 @@ from models.statistics.estimate import Estimate
 from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
 
 LEAST_UNLABELLED = 2
+Z_OF_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A corrected mean and what its variance is made of.
+
+    `errors` are the deviations of label − trust × prediction from their mean, one a labelled question; `leanings`
+    those of trust × prediction, one a question without a label.
+    """
+
+    value: float
+    trust: float
+    errors: Floats
+    leanings: Floats
+
+    @property
+    def variance(self) -> float:
+        """Return the variance of the value."""
+        return _variance_of_mean(self.errors) + _variance_of_mean(self.leanings)
+
+
+def _variance_of_mean(deviations: Floats) -> float:
+    n = len(deviations)
+    return float((deviations**2).sum()) / (n * (n - 1)) if n > 1 else 0.0
 
 
 def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: ArrayLike) -> Estimate:
@@ -30,21 +56,31 @@ def prediction_powered_mean(human: ArrayLike, predicted: ArrayLike, unlabelled: 
     y, f = y[both], f[both]
     more = np.asarray(unlabelled, dtype=np.float64)
     more = more[np.isfinite(more)]
-    n, m = len(y), len(more)
+    n = len(y)
     if n < LEAST_FOR_BOOTSTRAP:
         value = math.fsum(y) / n if n else None
         return Estimate(value, None, None, n, too_few(n, "labelled question", "to correct predictions"))
-    trust = _trust(y, f, more)
-    value = math.fsum(y) / n + (trust * (math.fsum(more) / m - math.fsum(f) / n) if m else 0.0)
-    error = y - trust * f
-    variance = float(error.var(ddof=1)) / n + (trust**2 * float(more.var(ddof=1)) / m if m > 1 else 0.0)
-    from scipy.special import ndtri
-
-    half = float(ndtri(0.975)) * math.sqrt(variance)
-    return Estimate(value, value - half, value + half, n, None if trust > 0 else _without_predictions(m))
+    found = powered_mean(y, f, more)
+    half = Z_OF_95 * math.sqrt(found.variance)
+    reason = None if found.trust > 0 else _without_predictions(y, len(more))
+    return Estimate(found.value, found.value - half, found.value + half, n, reason)
 
 
-def _without_predictions(n_unlabelled: int) -> str:
+def powered_mean(human: Floats, predicted: Floats, unlabelled: Floats) -> Powered:
+    """Do the same without an interval; every value has to be a number, and there has to be a label."""
+    n, m = len(human), len(unlabelled)
+    trust = _trust(human, predicted, unlabelled)
+    value = math.fsum(human) / n
+    if m:
+        value += trust * (math.fsum(unlabelled) / m - math.fsum(predicted) / n)
+    error = human - trust * predicted
+    leaning = trust * (unlabelled - unlabelled.mean()) if m > 1 else np.zeros(0)
+    return Powered(value, trust, error - error.mean(), leaning)
+
+
+def _without_predictions(human: Floats, n_unlabelled: int) -> str:
+    if np.ptp(human) == 0:
+        return "every label is the same, so no prediction can add to them: their mean alone"
     if n_unlabelled < LEAST_UNLABELLED:
         return "hardly a question is without labels: their mean alone"
     return "the predictions tell nothing about the labels: the mean of the labels alone"

@@ -11,21 +11,20 @@ order by cited.source_id, length(cited.content) desc, cited.answer_key;
 
 -- One row per pending source that PubMed's files know, by whichever of its names it is cited.
 create or replace view fetch_filed as
-with names as (
-    select source_id as name, warned from pubmed_change
-    union all
-    select doi, warned from pubmed_change where doi is not null
-    union all
-    select pmcid, warned from pubmed_change where pmcid is not null
-)
+select
+    name as source_id,
+    coalesce(bool_or(is_its_name and warned), false) as warned,
+    coalesce(bool_or(is_its_name and (record ->> 'erratum') = 'yes'), false) as erratum,
+    bool_and(record is null) as withdrawn,
+    max(added_at) as added_at
+from filed_as((select list(item_key) from fetch_pending))
+group by name;
 
-select names.name as source_id, bool_or(names.warned) as warned
-from fetch_pending
-join names on names.name = fetch_pending.item_key
-group by names.name;
-
--- One row per pending source that was fetched before; the newest fetch. The files are read afresh for what came
--- from them, since a later one may have changed it, and where they warn of what was fetched without a warning.
+-- One row per pending source that was fetched before; the newest fetch. `is_open`: something of it is still to be
+-- learnt, since it was read by an older reading, its full text could not be had, or its standing was not checked.
+-- The files are read afresh for what came from them, since a later one may have changed it, and where they know of
+-- a notice that the fetch does not. A file bears no date to hold against a fetch's: one that was added later is
+-- believed when it withdraws an article, and none takes a notice back or sets an older text over a newer.
 create or replace view fetch_cached as
 with newest as (
     select source.*
@@ -33,17 +32,36 @@ with newest as (
     join source on source.source_id = fetch_pending.item_key
     where source.origin not in ('document', 'answer')
     qualify row_number() over (partition by source.source_id order by source.fetch_no desc) = 1
+),
+
+reading as (
+    select (spec ->> 'stage_version')::integer as reading from fingerprint where fingerprint = pinned('fetch')
 )
 
-select newest.source_id, newest.fetch_no
+select
+    newest.source_id,
+    newest.fetch_no,
+    newest.origin in ('pubmed', 'pmc', 'crossref')
+    and (
+        newest.reading is distinct from reading.reading
+        or newest.source_id like 'pmcid:%' and newest.origin = 'pubmed'
+        or newest.origin = 'pmc' and newest.retracted = 'unchecked'
+        and len(list_filter((newest.record ->> '$.identifiers[*]')::varchar[], lambda name: name like 'pmid:%')) > 0
+    ) as is_open
 from newest
+left join reading on true
 left join fetch_filed as filed using (source_id)
 where
     filed.source_id is null
-    or newest.origin <> 'pubmed files' and not (filed.warned and 'yes' not in (newest.retracted, newest.concern));
+    or newest.origin <> 'pubmed files' and not (
+        filed.withdrawn and filed.added_at > newest.fetched_at
+        or 'yes' not in (newest.retracted, newest.concern) and filed.warned
+        or filed.erratum and newest.erratum <> 'yes'
+        and (filed.warned or 'yes' not in (newest.retracted, newest.concern))
+    );
 
--- One row per pending source that the world was asked for before, and answered without it. Another PubMed is
--- asked itself, unless nobody may be.
+-- One row per pending source that the world was asked for before, and answered without it, and has not sent since.
+-- Another PubMed is asked itself, unless nobody may be.
 create or replace view fetch_known_missing as
 with asking as (
     select
@@ -59,5 +77,14 @@ from fetch_pending
 join missing_source as missing on missing.source_id = fetch_pending.item_key
 cross join asking
 where
-    asking.of_nobody
-    or not asking.again and (missing.fingerprint is null or missing.fingerprint = asking.fingerprint);
+    (
+        asking.of_nobody
+        or not asking.again and (missing.fingerprint is null or missing.fingerprint = asking.fingerprint)
+    )
+    and not exists (
+        from source
+        where
+            source.source_id = missing.source_id
+            and source.origin not in ('document', 'answer')
+            and source.fetched_at > missing.fetched_at
+    );

@@ -46,7 +46,7 @@ judged as (
         verdicts.entailment,
         case
             when verdicts.entailment is null then null
-            when source.origin = 'document' then 'document'
+            when source.origin in ('document', 'answer') then 'document'
             when source.full_text then 'full_text'
             when verdicts.title_only then 'title'
             else 'abstract'
@@ -156,6 +156,9 @@ select
     tested.text_kind,
     source.title,
     source.url,
+    source.origin,
+    source.fetched_at,
+    source.digest,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,
     coalesce(source.erratum, 'unchecked') as erratum,

@@ -1,4 +1,5 @@
--- How many of the gold pairs, alike but for one deliberate error, a judge ordered right when it was last examined.
+-- How many of the gold pairs, alike but for one deliberate error, a judge ordered right when it was last examined:
+-- a later examination takes the place of the one before, also beside runs that are older than it.
 -- One row per run that it judged and sub-metric; a judge without a run has its rows too, without a run_id.
 create or replace view judge_licences as
 select run_judge.run_id, licence.*

@@ -1,5 +1,6 @@
 -- The rubric's marks: what the judge gave, what the rules made of it, and why there is none.
--- An answer's score is the mean of the samples that have one; where no reply could be used, there is a row all the same.
+-- A judge's score of an answer is the mean of its samples that have one; a panel's is the mean over its judges, NULL
+-- unless each of them has one. Where no reply could be used, there is a row all the same.
 -- One row per run, question, system, judge and sample.
 create or replace view judgements as
 select

@@ -1,4 +1,5 @@
--- The ledger: every attempt at asking a model, and how it went; never what was said, which stays in the work file.
+-- The ledger: every attempt at asking a model, and how it went; never what was said, by us or by the server, which
+-- stays in the work file.
 -- One row per request, sample and attempt; a reply that a later run used again stands under the run that paid for it.
 create or replace view model_calls as
 select

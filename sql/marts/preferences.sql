@@ -1,6 +1,6 @@
 -- Which of two answers to one question is preferred, by a primary metric, by the listwise judge or by a person.
--- By a metric: the comparison's sign beyond its tie margin, question by question.
--- One row per run, question, pair of systems and who prefers.
+-- By a metric of the primary family, no other: the comparison's sign beyond its tie margin, question by question.
+-- One row per run, question, pair of systems in the order of their names, and who prefers.
 create or replace view preferences as
 with compared as (
     select * from mart.comparison where stratum = 'all' and family = 'primary'

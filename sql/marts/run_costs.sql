@@ -1,4 +1,5 @@
--- What each run asked of models behind an API, and what it took.
+-- What each run asked of models, behind an API or embedded, and what it took; calls that an earlier run paid for are
+-- absent.
 -- One row per run, stage and model.
 create or replace view run_costs as
 from mart.cost;

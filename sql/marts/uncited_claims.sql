@@ -1,4 +1,5 @@
--- Claims without a citation that leads anywhere; definitions and restatements of the question need none, and are marked.
+-- Claims without a citation that names a source: a bare marker is none, while a source that nobody has a record of
+-- (`not_found`, likely made up) is one. Definitions and restatements of the question need none, and are marked.
 -- One row per run, question, system and claim.
 create or replace view uncited_claims as
 select

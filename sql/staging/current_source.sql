@@ -9,6 +9,8 @@ select
     source.title,
     source.url,
     source.origin,
+    source.fetched_at,
+    source.content_digest as digest,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,
     coalesce(source.erratum, 'unchecked') as erratum,

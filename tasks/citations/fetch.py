@@ -1,19 +1,20 @@
 """Cited sources → passages, or the reason why there are none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from models.records import Section, SourceRecord
 from models.settings import Settings
 from models.sources.resolver import Resolution, Resolver
 from models.sources.transfer import KeptSource
-from tasks.citations.sources import Told, keep, keep_missing
+from tasks.citations.sources import READING, Told, keep, keep_missing
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = 1
+STAGE_VERSION = READING
 BATCH = 200
 # So many batches in a row without any answer, and the rest waits for the next attempt.
 PATIENCE = 3
@@ -38,22 +39,30 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
-    from models.sources.choosing import choose_resolvers
     from models.sources.resolver import resolve_in_order
 
-    resolvers = choose_resolvers((), offline=step.settings.offline)
+    resolvers = resolvers_of(step.run.run_id, step.settings.offline)
+    earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
     silent, last = 0, ""
     for batch in batches(pending(step)):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            set_aside(step, "failed", dict.fromkeys(batch, reason))
+            fall_back(step, dict.fromkeys(batch, reason), earlier)
             step.advance(len(batch))
             continue
         resolution = resolve_in_order(resolvers, batch, step.advance)
-        settle(step, resolution)
+        settle(step, resolution, earlier)
         open_still = resolution.unresolved.keys() - resolution.final
         silent = silent + 1 if len(open_still) == len(batch) else 0
         last = next(iter(resolution.unresolved.values()), last)
+
+
+@lru_cache(maxsize=1)
+def resolvers_of(run_id: str, offline: bool) -> list[Resolver]:
+    """Return the sources of a run, the same in every attempt: one that wants to be left alone is left alone."""
+    from models.sources.choosing import choose_resolvers
+
+    return choose_resolvers((), offline=offline)
 
 
 def pending(step: Step) -> list[str]:
@@ -75,8 +84,8 @@ def prepare(run: RunRef) -> bool:
     """Pin what is at hand: answers' own texts, earlier fetches, PubMed's files; where nobody may be asked, say so."""
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
     pin_carried(step)
-    pin_cached(step)
     nobody = nobody_to_ask(step.settings)
+    pin_cached(step, whole=nobody is not None)
     pin_filed(step, whole=nobody is not None)
     pin_known_missing(step)
     pin_unaskable(step, nobody)
@@ -122,10 +131,21 @@ def pin_carried(step: Step) -> None:
     pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
 
 
-def pin_cached(step: Step) -> None:
-    """Use what was fetched before."""
-    cached = step.warehouse.rows("from fetch_cached")
+def pin_cached(step: Step, *, whole: bool) -> None:
+    """Use what was fetched before; that of which something is still to be learnt only where nobody can be asked."""
+    cached = step.warehouse.rows("from fetch_cached where $whole or not is_open", {"whole": whole})
     pin(step, [(row["source_id"], row["fetch_no"], "found", None) for row in cached])
+
+
+def fall_back(
+    step: Step, reasons: Mapping[str, str], earlier: Mapping[str, int], final: Collection[str] = ()
+) -> None:
+    """Use an earlier fetch of what could not be asked about now; without one it is unverifiable or has failed."""
+    kept = [name for name in reasons if name in earlier]
+    left = sorted(reasons.keys() - earlier.keys())
+    pin(step, [(name, earlier[name], "found", f"as fetched before: {reasons[name]}") for name in kept])
+    pin(step, [(name, None, "unverifiable", reasons[name]) for name in left if name in final])
+    set_aside(step, "failed", {name: reasons[name] for name in left if name not in final})
 
 
 def pin_filed(step: Step, *, whole: bool) -> None:
@@ -164,11 +184,12 @@ def pin_unaskable(step: Step, nobody: str | None) -> None:
         settle(step, resolve_in_order(choose_resolvers((), offline=step.settings.offline), unaskable))
 
 
-def settle(step: Step, resolution: Resolution) -> None:
+def settle(step: Step, resolution: Resolution, earlier: Mapping[str, int] | None = None) -> None:
     """Write down what became of a batch, whole or not at all.
 
     What a source does not know is not found; what nobody may be asked about is unverifiable; what went wrong has
-    failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too.
+    failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too. Of the
+    last two, those with an `earlier` fetch keep to it.
     """
     warehouse = step.warehouse
     with warehouse.transaction():
@@ -207,17 +228,11 @@ def settle(step: Step, resolution: Resolution) -> None:
             ],
             step.fingerprint,
         )
-        pin(step, [(name, fetch_no, "found", None) for name, fetch_no in numbers.items()])
+        notes = resolution.notes
+        pin(step, [(name, fetch_no, "found", notes.get(name)) for name, fetch_no in numbers.items()])
         pin(step, [(name, None, "not_found", reason) for name, reason in resolution.not_found.items()])
-        final = [
-            (name, None, "unverifiable", resolution.unresolved[name]) for name in sorted(resolution.final)
-        ]
-        pin(step, final)
         set_aside(step, "not_found", resolution.not_found)
-        failed = {
-            name: reason for name, reason in resolution.unresolved.items() if name not in resolution.final
-        }
-        set_aside(step, "failed", failed)
+        fall_back(step, resolution.unresolved, earlier or {}, resolution.final)
 
 
 def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:

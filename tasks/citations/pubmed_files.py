@@ -13,6 +13,7 @@ from models.sources.baseline import Change, Deletion, baseline_files, read_basel
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse
+from tasks.citations.sources import READING
 
 BATCH = 2000
 OnAdded = Callable[[str, int], None]
@@ -46,22 +47,22 @@ def add_files(
 
 
 def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = None) -> AddedFile:
-    """Read one file, unless the same bytes were read before; all of it counts or nothing.
+    """Read one file, unless the same bytes were read so before; all of it counts or nothing.
 
     Raises:
         UsageError: naming file and place.
     """
     digest = _digest(path)
-    (there,) = warehouse.rows(
-        "select count(*) as n, any_value(n_records) as n_records, any_value(n_withdrawn) as n_withdrawn"
-        " from pubmed_file where file_digest = ?",
-        [digest],
-    )
-    if there["n"]:
-        return AddedFile(path.name, there["n_records"], there["n_withdrawn"], True)
+    there = warehouse.rows("from pubmed_file where file_digest = ?", [digest])
+    for row in there:
+        if row["reading"] == READING:
+            return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True)
     file_no = int(warehouse.value("select coalesce(max(file_no), 0) + 1 from pubmed_file"))
     n_records = n_withdrawn = 0
     with warehouse.transaction():
+        for row in there:
+            warehouse.execute("delete from pubmed_change where file_no = ?", [row["file_no"]])
+            warehouse.execute("delete from pubmed_file where file_no = ?", [row["file_no"]])
         changes = read_baseline(path)
         while rows := [
             _row(change, file_no, position)
@@ -83,6 +84,7 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
                     "revision": revision_of(path),
                     "n_records": n_records,
                     "n_withdrawn": n_withdrawn,
+                    "reading": READING,
                     "added_at": datetime.now(UTC),
                 }
             ],
@@ -105,6 +107,7 @@ def _row(change: Change, file_no: int, position: int) -> Row:
         "revision": change.revision,
         "file_no": file_no,
         "position": position,
+        "version": change.version,
     }
     if isinstance(what, Deletion):
         return {**place, "doi": None, "pmcid": None, "warned": False, "record": None}
@@ -118,33 +121,6 @@ def _row(change: Change, file_no: int, position: int) -> Row:
     }
 
 
-_LATEST = """
-with wanted as (select unnest($names::varchar[]) as name),
-
-named as (
-    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.source_id
-    union
-    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.doi
-    union
-    select wanted.name, change.source_id from pubmed_change as change join wanted on wanted.name = change.pmcid
-),
-
-latest as (
-    select change.* from pubmed_change as change
-    semi join named using (source_id)
-    qualify row_number() over (
-        partition by source_id order by revision desc, file_no desc, position desc
-    ) = 1
-)
-
-select named.name, latest.record::varchar as record, file.name as file, file.file_digest
-from named
-join latest using (source_id)
-join pubmed_file as file using (file_no)
-order by named.name, latest.source_id
-"""
-
-
 class PubMedFiles:
     """Resolves PMIDs, DOIs and PMCIDs of what PubMed's files hold; what they do not mention is left alone."""
 
@@ -156,7 +132,9 @@ class PubMedFiles:
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Answer by the last revision; a record that PubMed has withdrawn is not found."""
         result = Resolution()
-        for row in self._warehouse.rows(_LATEST, {"names": list(source_ids)}):
+        for row in self._warehouse.rows(
+            "from filed_as($names) order by name, source_id", {"names": list(source_ids)}
+        ):
             name = row["name"]
             if row["record"] is None:
                 if name.startswith("pmid:"):

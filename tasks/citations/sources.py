@@ -12,6 +12,8 @@ from models.sources.transfer import KeptSource, State, read_sources, record_from
 from sql.warehouse import Row, Warehouse
 
 BATCH = 500
+# Moves when the same answer of a source is read into another record: what was read before is asked for again.
+READING = 2
 # What came with the data travels with the data.
 FROM_DATA = ("document", "answer", "supplied")
 
@@ -61,6 +63,13 @@ def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
         warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
         warehouse.insert("passage", passages)
         warehouse.insert("source", sources)
+        warehouse.execute(
+            "update source set reading = $reading from"
+            " (select unnest($names::varchar[]) as source_id, unnest($numbers::integer[]) as fetch_no) as told"
+            " where source.source_id = told.source_id and source.fetch_no = told.fetch_no"
+            " and source.reading is distinct from $reading",
+            {"reading": READING, "names": list(numbers), "numbers": list(numbers.values())},
+        )
     return numbers
 
 
@@ -99,6 +108,7 @@ def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
         "record": None if item.origin in FROM_DATA else json.dumps(asdict(record), ensure_ascii=False),
         "body_digest": item.body_digest,
         "fetched_at": item.fetched_at or datetime.now(UTC),
+        "reading": READING,
     }
 
 
@@ -259,8 +269,12 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
         ),
 
         held as (
-            select arg_max(record is not null, (revision, file_no, position)) as is_there
-            from pubmed_change
+            select bool_or(is_there) as is_there
+            from (
+                select source_id, arg_max(record is not null, (revision, file_no, position)) as is_there
+                from pubmed_change
+                group by source_id, version
+            )
             group by source_id
         ),
 

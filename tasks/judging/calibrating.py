@@ -1,147 +1,114 @@
 """A judge's marks on the scale of the people who scored some of the answers: `medassay calibrate`."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.intake import BadRow, read_rows
-from models.intake.names import as_name
-from models.intake.rows import spelled
+from models.people.scales import Scale
 from models.statistics.calibration import Kind
 from sql.snapshot import publish
 from sql.warehouse import Row, Warehouse
-from tasks.nuggets.editing import run_to_edit
+from tasks.finished import finished_run
+from tasks.judging.human_labels import read_labels
+from tasks.judging.label_rows import METRICS, Answer, Label
+from tasks.judging.unmatched import unmatched
 from tasks.run import BadData, new_run_id
 
-METRICS = (
-    "rubric_score",
-    "medical_correctness",
-    "evidence_sufficiency",
-    "response_alignment",
-    "safety",
-)
+if TYPE_CHECKING:
+    from models.statistics.correction import Corrected
+
 LEAST_LABELS = 50
-SHOWN_FAULTS = 10
-Labels = dict[tuple[str, str, str], list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something of the file that is not used, in one line; of all metrics where none is named."""
+
+    metric: str | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A run's marks held against people's: one row a metric and system, and where the rows were published."""
+    """A run's marks held against people's: one row a metric and system, what was left out, where it is published.
+
+    A metric with too few labels has a single row, without a corrected mean and with the reason; it is not published.
+    """
 
     run_id: str
     rows: list[dict[str, Any]]
-    ignored: int
-    snapshot: Path | None
+    notes: tuple[Note, ...]
+    snapshot: Path
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return the rows, each with the notes that concern it."""
+        return [
+            row | {"notes": [note.text for note in self.notes if note.metric in (None, row["metric"])]}
+            for row in self.rows
+        ]
 
 
-def read_labels(path: Path) -> tuple[Labels, int]:
-    """Read human scores by metric, question and system; return them and how many rows are of no use here.
-
-    Rows with role `test` are kept out: what tests agreement must not have been fitted to.
-
-    Raises:
-        BadData: naming each line that cannot be used.
-    """
-    labels: Labels = {}
-    faults: list[str] = []
-    ignored = 0
-    for row in read_rows(path):
-        if isinstance(row, BadRow):
-            faults.append(f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}")
-            continue
-        where, value = row.place.within(row.file), row.value
-        if missing := [name for name in ("question_id", "system", "metric") if not value.get(name)]:
-            faults.append(
-                f"{where}: no {', '.join(missing)}; every row needs question_id, system, metric and score"
-            )
-            continue
-        if _name(value["metric"]) not in METRICS or value.get("target") not in (None, "", "answer"):
-            ignored += 1
-            continue
-        if value.get("role") == "test":
-            ignored += 1
-            continue
-        score = _number(value.get("score"))
-        if score is None:
-            faults.append(f"{where}: score is {spelled(value.get('score'))}; give a number")
-            continue
-        key = _name(value["metric"]), _name(value["question_id"]), _name(value["system"])
-        labels.setdefault(key, []).append(score)
-    if faults:
-        more = [f"and {len(faults) - SHOWN_FAULTS} lines more"] if len(faults) > SHOWN_FAULTS else []
-        raise BadData("\n".join([*faults[:SHOWN_FAULTS], *more]))
-    if not labels:
-        raise BadData(
-            f"{path}: no score of {', '.join(METRICS)} with a role other than test; name the metric so"
-        )
-    return labels, ignored
-
-
-def _name(value: Any) -> str:
-    return str(as_name(value))
-
-
-def _number(value: Any) -> float | None:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return number if np.isfinite(number) else None
-
-
-def calibrate_run(warehouse: Warehouse, home: Path, file: Path, named: str | None, kind: Kind) -> Calibrated:
+def calibrate_run(
+    warehouse: Warehouse, home: Path, file: Path, named: str | None, kind: Kind, scale: Scale | None = None
+) -> Calibrated:
     """Hold a run's marks against people's, keep what comes out and publish it.
 
     Raises:
-        BadData: when nothing could be calibrated, with the reason for each metric.
+        BadData: when the file has faults, or nothing could be calibrated, with the reason for each metric.
     """
-    labels, ignored = read_labels(file)
-    run = run_to_edit(warehouse, named)
+    labels = read_labels(file, scale)
+    run = finished_run(warehouse, named)
+    notes = [Note(None, text) for text in labels.notes]
     rows: list[dict[str, Any]] = []
-    reasons = []
+    fitted: list[dict[str, Any]] = []
     for metric in METRICS:
-        own = {(q, s): float(np.mean(given)) for (name, q, s), given in labels.items() if name == metric}
+        own = labels.of(metric)
         if not own:
             continue
-        marks = warehouse.rows(
-            "select question_id, system, value from mart.score where run_id = ? and metric = ?"
-            " order by question_id, system",
-            [run.run_id, metric],
-        )
-        labelled = [
-            row for row in marks if (row["question_id"], row["system"]) in own and row["value"] is not None
-        ]
-        if len(labelled) < LEAST_LABELS:
-            reasons.append(
-                f"{metric}: {len(labelled)} answers have both a mark and a human score, and {LEAST_LABELS} are needed"
-            )
-            continue
-        rows += corrected(metric, kind, marks, own)
-    if not rows:
-        raise BadData("\n".join([f"nothing to calibrate run {run.run_id} with:", *reasons]))
+        marks = marks_of(warehouse, run.run_id, metric)
+        notes += [Note(metric, text) for text in unmatched(metric, run.run_id, marks, own)]
+        found = corrected(metric, kind, marks, own)
+        rows += found
+        fitted += found if found[-1]["n_labels"] >= LEAST_LABELS else []
+    if not fitted:
+        reasons = [f"{row['metric']}: {row['reason']}" for row in rows]
+        lines = [*reasons, *(note.text for note in notes)]
+        raise BadData("\n".join([f"nothing to calibrate run {run.run_id} with:", *lines]))
     now = datetime.now(UTC)
     with warehouse.transaction():
-        for metric in {row["metric"] for row in rows}:
+        for metric in {row["metric"] for row in fitted}:
             warehouse.execute(
                 "delete from mart.calibration where run_id = ? and metric = ?", [run.run_id, metric]
             )
         warehouse.append(
-            "mart.calibration", [{"run_id": run.run_id, "calibrated_at": now, **row} for row in rows]
+            "mart.calibration", [{"run_id": run.run_id, "calibrated_at": now, **row} for row in fitted]
         )
-    return Calibrated(run.run_id, rows, ignored, publish(warehouse, home, new_run_id(now)))
+    return Calibrated(run.run_id, rows, tuple(notes), publish(warehouse, home, new_run_id(now)))
+
+
+def marks_of(warehouse: Warehouse, run_id: str, metric: str) -> list[Row]:
+    """Return a run's marks of a metric by answer, NULL where it has none."""
+    return warehouse.rows(
+        "select question_id, system, value from mart.score where run_id = ? and metric = ?"
+        " order by question_id, system",
+        [run_id, metric],
+    )
 
 
 def corrected(
-    metric: str, kind: Kind, marks: list[Row], human: dict[tuple[str, str], float]
-) -> Iterable[dict[str, Any]]:
-    """Return one row a system and one for all: the judge's mean, and the corrected one with its interval."""
+    metric: str, kind: Kind, marks: Sequence[Row], labels: dict[Answer, list[Label]]
+) -> list[dict[str, Any]]:
+    """Return one row a system and one for all: the judge's mean, and the corrected one with its interval.
+
+    Where there are too few labels for that there is one row, which says so.
+    """
     from models.statistics.correction import correct
 
+    human = {answer: float(np.mean([label.score for label in given])) for answer, given in labels.items()}
     fitted, found = correct(
         kind,
         [row["question_id"] for row in marks],
@@ -149,8 +116,10 @@ def corrected(
         [np.nan if row["value"] is None else row["value"] for row in marks],
         [human.get((row["question_id"], row["system"]), np.nan) for row in marks],
     )
-    for one in found:
-        yield {
+    if (whole := found[-1]).n_labels < LEAST_LABELS:
+        return [_without_map(metric, kind, whole)]
+    return [
+        {
             "metric": metric,
             "system": one.system,
             "map": kind,
@@ -165,5 +134,26 @@ def corrected(
             "error_high": fitted.error.high,
             "error_of_the_mean": fitted.baseline,
             "skill": fitted.skill.value,
-            "reason": one.corrected.reason or fitted.error.reason,
+            "reason": one.corrected.reason,
+            "map_reason": fitted.error.reason if fitted.skill.value is not None else fitted.skill.reason,
         }
+        for one in found
+    ]
+
+
+def _without_map(metric: str, kind: Kind, whole: "Corrected") -> dict[str, Any]:
+    answers = "1 answer has" if whole.n_labels == 1 else f"{whole.n_labels} answers have"
+    reason = f"{answers} both a mark and a human score, and {LEAST_LABELS} are needed"
+    return {
+        "metric": metric,
+        "system": None,
+        "map": kind,
+        "n_answers": whole.n_answers,
+        "n_labels": whole.n_labels,
+        "raw": whole.raw,
+        **dict.fromkeys(
+            ("corrected", "low", "high", "error", "error_low", "error_high", "error_of_the_mean", "skill")
+        ),
+        "reason": reason,
+        "map_reason": reason,
+    }

@@ -35,23 +35,30 @@ def judged(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def calibrate(*arguments: str | Path) -> Result:
+def calibrate(*arguments: str | Path | float) -> Result:
     return CliRunner().invoke(main, ["calibrate", *(str(argument) for argument in arguments)])
 
 
-def scores(folder: Path, n_questions: int, **more: Any) -> Path:
+def rows_of(n_questions: int) -> list[dict[str, Any]]:
     """People find every answer a tenth of its mark and one less."""
-    rows = [
+    return [
         {
             "question_id": f"q{n:03d}", "system": system, "annotator": "ada", "metric": "safety",
-            "score": mark / 10 - 1, "role": "tune", **more,
+            "score": mark / 10 - 1, "role": "tune",
         }
         for n in range(n_questions)
         for system, mark in (("a", 50 + n % 40), ("b", 40 + (7 * n) % 40))
     ]  # fmt: skip
+
+
+def write(folder: Path, rows: list[dict[str, Any]]) -> Path:
     path = folder / "human_scores.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return path
+
+
+def scores(folder: Path, n_questions: int, **more: Any) -> Path:
+    return write(folder, [row | more for row in rows_of(n_questions)])
 
 
 def test_raw_and_corrected_stand_side_by_side_and_are_published(judged: Path, tmp_path: Path) -> None:
@@ -80,28 +87,124 @@ def test_a_second_calibration_takes_the_place_of_the_first(judged: Path, tmp_pat
 def test_what_is_printed_says_how_far_it_is_off(judged: Path, tmp_path: Path) -> None:
     found = calibrate(scores(tmp_path, 40), "--map", "linear")
     assert "safety: off by 0.00 on questions it was not fitted on (linear)" in found.stdout
-    assert "the map removes 100% of the error" in found.stdout
+    assert "the map removes 100% of the squared error" in found.stdout
+
+
+def test_without_labels_of_a_system_there_is_no_mean_of_all(judged: Path, tmp_path: Path) -> None:
+    only_a = [row for row in rows_of(60) if row["system"] == "a"]
+    found = calibrate(write(tmp_path, only_a), "--json")
+    told = {row["system"]: row for row in json.loads(found.stdout)}
+    assert told["a"]["low"] < told["a"]["raw"] / 10 - 1 < told["a"]["high"]
+    assert (told["b"]["corrected"], told[None]["corrected"], told[None]["low"]) == (None, None, None)
+    assert told[None]["reason"] == (
+        "no mean of all systems: b has 0 labelled questions, and each system needs 20"
+    )
+    printed = calibrate(write(tmp_path, only_a)).stdout
+    assert "  safety, b: 0 labelled questions are too few to correct predictions\n" in printed
+    assert f"  safety, all systems: {told[None]['reason']}\n" in printed
+
+
+@pytest.mark.parametrize("role", ["test", "Test", " TEST "])
+def test_no_answer_of_role_test_is_fitted_to(judged: Path, tmp_path: Path, role: str) -> None:
+    tested = [row | {"role": role, "score": 4.9} for row in rows_of(100)[80:]]
+    found = json.loads(calibrate(write(tmp_path, rows_of(40) + tested), "--json").stdout)
+    alone = json.loads(calibrate(scores(tmp_path, 40), "--json").stdout)
+    assert [row["corrected"] for row in found] == [row["corrected"] for row in alone]
+    assert found[0]["notes"] == ["120 rows of role test not used: `agree` measures on them"]
+
+
+def test_an_answer_that_one_row_tests_is_left_out_whole(judged: Path, tmp_path: Path) -> None:
+    tested = [row | {"role": "test", "annotator": "bo", "metric": "fluency"} for row in rows_of(2)]
+    found = json.loads(calibrate(write(tmp_path, rows_of(40) + tested), "--json").stdout)
+    assert found[-1]["n_labels"] == 76
+    path = tmp_path / "human_scores.jsonl"
+    assert found[-1]["notes"] == [
+        '4 rows of metric "fluency" not used: marks are of rubric_score, medical_correctness, evidence_sufficiency,'
+        " response_alignment, safety, and are held against scores of the same name",
+        "4 rows not used: their answers are of role test in other rows; the first is"
+        f' question_id "q000", system "a" ({path}:1)',
+    ]
+
+
+def test_what_of_a_file_is_not_used_is_said_in_words_and_to_machines(judged: Path, tmp_path: Path) -> None:
+    """Ids that the run does not have, a metric of too few labels, and the run's name."""
+    strangers = [row | {"question_id": f"z{n}"} for n, row in enumerate(rows_of(70))]
+    few = [row | {"metric": "rubric_score", "score": 0.5} for row in rows_of(20)]
+    path = write(tmp_path, rows_of(40) + strangers + few)
+    rows = json.loads(calibrate(path, "--json").stdout)
+    run_id = read_results(judged, "select run_id from runs")[0]["run_id"]
+    unknown = (
+        f'safety: 140 of 220 scored answers are not in run {run_id}, such as question_id "z0", system "a" ({path}:81);'
+        ' the run\'s question_ids are "q000", "q001", "q002", "q003", "q004", …'
+    )
+    too_few = "0 answers have both a mark and a human score, and 50 are needed"
+    assert [(row["metric"], row["system"], row["notes"][:1]) for row in rows[1:]] == [
+        ("safety", "a", [unknown]),
+        ("safety", "b", [unknown]),
+        ("safety", None, [unknown]),
+    ]
+    assert (rows[0]["metric"], rows[0]["corrected"], rows[0]["reason"]) == ("rubric_score", None, too_few)
+    assert rows[0]["notes"] == [
+        f"rubric_score: run {run_id} has no mark of it; evaluate the answers with a judge (--judge) first"
+    ]
+    printed = calibrate(path).stdout
+    assert f"  {unknown}\n" in printed
+    assert f"  rubric score: no map that could be tested: {too_few}\n" in printed
+    assert read_results(judged, "select distinct metric from calibrations") == [{"metric": "safety"}]
 
 
 @pytest.mark.parametrize(
-    ("more", "n_questions", "said"),
+    ("change", "said"),
     [
-        ({}, 20, "safety: 40 answers have both a mark and a human score, and 50 are needed"),
-        ({"role": "test"}, 40, "with a role other than test; name the metric so"),
-        ({"metric": "fluency"}, 40, "no score of rubric_score, medical_correctness"),
-        ({"score": "good"}, 40, 'human_scores.jsonl:1: score is "good"; give a number'),
-        (
-            {"system": None},
-            40,
-            "human_scores.jsonl:1: no system; every row needs question_id, system, metric",
-        ),
+        ({"system": "A"}, 'write system "a", as the run does'),
+        ({"system": "c"}, 'the run\'s systems are "a", "b"'),
+        ({"question_id": "Q000.0"}, 'the run\'s question_ids are "q000", "q001", "q002", "q003", "q004", …'),
     ],
 )
-def test_scores_that_cannot_serve_are_refused_with_what_is_missing(
-    judged: Path, tmp_path: Path, more: dict[str, Any], n_questions: int, said: str
+def test_names_that_match_nothing_are_shown_with_what_was_meant(
+    judged: Path, tmp_path: Path, change: dict[str, Any], said: str
 ) -> None:
-    found = calibrate(scores(tmp_path, n_questions, **more))
-    assert (found.exit_code, said in found.stderr) == (2, True), found.stderr
+    found = calibrate(write(tmp_path, [row | change for row in rows_of(40)]))
+    assert found.exit_code == 2
+    assert "safety: 0 answers have both a mark and a human score, and 50 are needed" in found.stderr
+    assert said in found.stderr
+
+
+def test_too_few_questions_and_a_useless_map_are_named_as_what_they_are(judged: Path, tmp_path: Path) -> None:
+    same = calibrate(scores(tmp_path, 40, score=3))
+    assert (
+        "0.00 by always giving the mean; no telling whether the map is better than that: every human score is the same"
+    ) in same.stdout
+    (stored,) = read_results(judged, "select reason, map_reason from calibrations where system = 'a'")
+    assert stored == {
+        "reason": "every label is the same, so no prediction can add to them: their mean alone",
+        "map_reason": "every human score is the same",
+    }
+    noise = [row | {"score": (n * 7919) % 5 + 1} for n, row in enumerate(rows_of(40))]
+    assert "the map is worse than that, its squared error" in calibrate(write(tmp_path, noise)).stdout
+
+
+def test_a_scale_that_is_named_is_held_to(judged: Path, tmp_path: Path) -> None:
+    path = write(tmp_path, [*rows_of(40), rows_of(50)[-1] | {"score": 45}])
+    stray = calibrate(path)
+    assert (stray.exit_code, stray.stderr) == (
+        2,
+        f"{path}:81: safety is 45, and the other scores lie on 0 to 10; correct it, or name what people could give"
+        " with --scale LOW HIGH\n",
+    )
+    assert calibrate(path, "--scale", "0", "100").exit_code == 0
+    assert (
+        f"{path}:81: safety is 45, and people could give 0 to 10" in calibrate(path, "--scale", 0, 10).stderr
+    )
+    assert calibrate(path, "--scale", 5, 1).stderr == "--scale 5 1: name the least first, as --scale 1 5\n"
+
+
+def test_scores_that_cannot_serve_are_refused_with_what_is_missing(judged: Path, tmp_path: Path) -> None:
+    found = calibrate(scores(tmp_path, 20))
+    assert (found.exit_code, found.stderr.splitlines()[1:]) == (
+        2,
+        ["safety: 40 answers have both a mark and a human score, and 50 are needed"],
+    )
 
 
 def test_without_a_run_or_a_file_there_is_one_clear_line(

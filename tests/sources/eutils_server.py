@@ -44,6 +44,9 @@ FAULTS = {
     "moved": "301 to another address",
     "drop": "every third id left out without a word",
     "hollow": "200 with a valid set of no records",
+    "partial": "206 with a valid set of no records",
+    "unavailable": "400 with a database that is down",
+    "drip": "headers that trickle past the time-out",
     "foreign": "a record that nobody asked for",
     "new_dtd": "a DTD of next year, with elements of its own",
     "no_doctype": "no DOCTYPE",
@@ -208,6 +211,14 @@ class Behaviour:
     slow_s: float = 30.0
     crossref: dict[str, dict[str, Any]] = field(default_factory=dict)
     agencies: dict[str, str] = field(default_factory=dict)
+    search: dict[str, Any] | None = None
+    """What esearch answers, in place of the truth."""
+    converted: dict[str, deque[dict[str, Any]]] = field(default_factory=dict)
+    """What the converter says of an id in turn, the last again and again, in place of the truth."""
+
+
+GENBANK = Article("23193287", "GenBank.", doi="10.1093/nar/gks1195", pmcid="PMC3531190")
+"""What every PubMed holds."""
 
 
 class EUtilsServer:
@@ -296,19 +307,22 @@ class _Handler(BaseHTTPRequestHandler):
             asked = fields["id"].split(",")
             if fields["db"] == "pmc":
                 by_number = {(a.pmcid or "")[3:]: a for a in server.articles.values()}
-                return 200, pmc_xml(
-                    by_number[i.removeprefix("PMC")] for i in asked if i.removeprefix("PMC") in by_number
-                )
+                numbers = [i.removeprefix("PMC") for i in asked]
+                return 200, pmc_xml(by_number[number] for number in numbers if number in by_number)
             kept = [i for n, i in enumerate(asked) if not (fault == "drop" and n % 3 == 0)]
-            kept = [i for i in kept if i not in server.behaviour.dropped and fault != "hollow"]
-            known = [server.articles[i] for i in kept if i in server.articles]
+            kept = [
+                i for i in kept if i not in server.behaviour.dropped and fault not in ("hollow", "partial")
+            ]
+            there = {GENBANK.pmid: GENBANK, **server.articles}
+            known = [there[i] for i in kept if i in there]
             if fault == "foreign":
                 known.append(Article("99000999", "Nobody asked for this", (("", "", "Nothing."),)))
-            return 200, pubmed_xml(known)
+            return 206 if fault == "partial" else 200, pubmed_xml(known)
         if path == "/esearch.fcgi":
             wanted = {part.strip('"').lower() for part in fields["term"].replace("[AID]", "").split(" OR ")}
             ids = [a.pmid for a in server.articles.values() if a.doi and a.doi.lower() in wanted]
-            return 200, json.dumps({"esearchresult": {"count": str(len(ids)), "idlist": ids}}).encode()
+            found = server.behaviour.search or {"count": str(len(ids)), "idlist": ids}
+            return 200, json.dumps({"esearchresult": found}).encode()
         if path == "/idconv/":
             records = [self._converted(name, fields["idtype"]) for name in fields["ids"].split(",")]
             return 200, json.dumps({"status": "ok", "records": records}).encode()
@@ -316,7 +330,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self._crossref(urllib.parse.unquote(path.removeprefix("/works/")))
         return 404, b"no such service"
 
-    def _converted(self, name: str, kind: str) -> dict[str, str]:
+    def _converted(self, name: str, kind: str) -> dict[str, Any]:
+        if told := self.server_of.behaviour.converted.get(name):
+            return told.popleft() if len(told) > 1 else told[0]
         for a in self.server_of.articles.values():
             if a.pmcid and (getattr(a, kind) or "").lower() == name.lower():
                 known = {"requested-id": name, "pmcid": a.pmcid, "doi": a.doi or "", "pmid": a.pmid}
@@ -348,6 +364,7 @@ class _Handler(BaseHTTPRequestHandler):
             "rate_limited_long": (429, b"", {"Retry-After": "3600"}),
             "busy": (503, b"", {"Retry-After": self.server_of.behaviour.retry_after}),
             "error_500": (500, b"<html><body><h1>Internal Server Error</h1></body></html>", {}),
+            "unavailable": (400, b'{"error":"Database pubmed is not available at the moment"}', {}),
             "error_400": (400, b'{"error":"API key invalid","api-key":"x"}', {}),
             "json_error": (
                 200,
@@ -389,6 +406,11 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(body[start : start + 100])
                 if not self.server_of.wait(0.02) or time.monotonic() > until:
                     break
+        elif fault == "drip":
+            self.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
+            until = time.monotonic() + self.server_of.behaviour.slow_s
+            while self.server_of.wait(0.02) and time.monotonic() < until:
+                self.wfile.write(b"a")
         elif fault == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()

@@ -57,6 +57,22 @@ def test_of_two_versions_in_one_file_the_last_counts(tmp_path: Path, eutils: Mod
     assert getattr(latest(read_baseline(file))["pmid:99000001"].what, "title", None) == "Version 2"
 
 
+def test_the_highest_version_that_is_there_counts(tmp_path: Path, eutils: ModuleType) -> None:
+    def title(*files: bytes) -> str | None:
+        paths = [write(tmp_path / f"pubmed26n000{n}.xml", body) for n, body in enumerate(files, start=1)]
+        return getattr(
+            latest(c for path in paths for c in read_baseline(path))["pmid:99000001"].what, "title", None
+        )
+
+    one, two = (eutils.Article("99000001", f"Version {n}", version=n) for n in (1, 2))
+    gone = eutils.pubmed_xml([], deleted=["99000001"])
+    assert title(eutils.pubmed_xml([two, one])) == "Version 2"
+    assert title(eutils.pubmed_xml([two]), eutils.pubmed_xml([one])) == "Version 2"
+    assert title(eutils.pubmed_xml([one, two]), gone) == "Version 2"
+    assert title(eutils.pubmed_xml([one, two]), gone.replace(b'Version="1"', b'Version="2"')) == "Version 1"
+    assert title(eutils.pubmed_xml([one]), gone) is None
+
+
 @pytest.mark.parametrize(
     "name, revision",
     [("pubmed26n0042.xml.gz", 2600042), ("pubmed25n1274.xml", 2501274), ("mine.xml.gz", 0)],
@@ -79,6 +95,13 @@ def test_revisions(name: str, revision: int) -> None:
         (
             lambda xml: xml.replace(b"</Article>", b"</Artikel>", 1),
             "it is not well-formed XML (mismatched tag, line 3",
+        ),
+        (
+            lambda xml: xml.replace(
+                b"</PubmedArticleSet>",
+                b"<DeleteCitation><PMID>abc</PMID></DeleteCitation></PubmedArticleSet>",
+            ),
+            "it withdraws 'abc', which is no PMID, after 2 records; fetch the file again",
         ),
     ],
 )

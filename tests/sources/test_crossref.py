@@ -6,6 +6,7 @@ import pytest
 
 from models.records import Section, SourceRecord
 from models.sources.crossref import Crossref, CrossrefSettings
+from models.sources.work import record_of_work
 
 DOI = "doi:10.5555/a(1)<2>"
 WORK = {
@@ -57,7 +58,9 @@ def test_a_work_is_read(server: Any, slept: list[float]) -> None:
         ({"updated-by": [{"type": "withdrawal"}]}, ("yes", "unchecked", "unchecked")),
         ({"updated-by": [{"type": "expression_of_concern"}]}, ("no", "yes", "unchecked")),
         ({"updated-by": [{"type": "Correction"}]}, ("no", "unchecked", "yes")),
-        ({"title": ["RETRACTED: An invented trial"]}, ("yes", "unchecked", "unchecked")),
+        ({"updated-by": [{"type": "expression-of-concern"}]}, ("no", "yes", "unchecked")),
+        ({"updated-by": [{"type": "Expression of concern"}]}, ("no", "yes", "unchecked")),
+        ({"updated-by": {"type": "retraction"}}, ("yes", "unchecked", "unchecked")),
         ({"update-to": [{"type": "retraction", "DOI": "10.5555/other"}]}, ("no", "unchecked", "unchecked")),
         ({"title": [], "issued": {"date-parts": [[None]]}}, ("no", "unchecked", "unchecked")),
     ],
@@ -66,6 +69,83 @@ def test_notices_against_a_work(server: Any, slept: list[float], work: Any, flag
     server.behaviour.crossref = {"10.5555/a": {"type": "journal-article", **work}}
     record = crossref_at(server, slept).resolve(["doi:10.5555/a"]).found["doi:10.5555/a"]
     assert (record.retracted, record.concern, record.erratum) == flags
+
+
+@pytest.mark.parametrize(
+    "title, retracted",
+    [
+        ("RETRACTED: An invented trial", "yes"),
+        ("Retracted: An invented trial", "yes"),
+        ("WITHDRAWN: An invented trial", "yes"),
+        ("RETRACTED ARTICLE An invented trial", "yes"),
+        ("RETRACTED ARTICLE: An invented trial", "yes"),
+        ("[Retracted] An invented trial", "yes"),
+        ("An invented trial (Retracted)", "yes"),
+        ("An invented trial [RETRACTED ARTICLE]", "yes"),
+        ("An invented trial (Retracted article. See vol. 3, p. 1)", "yes"),
+        ("Retracted rotator cuff tears: repair techniques", "no"),
+        ("Withdrawn patients in oncology trials", "no"),
+        ("Retracted articles: who cites them?", "no"),
+        ("An invented trial (withdrawn patients included)", "no"),
+        ("Retraction: An invented trial", "no"),
+        ("Retraction of: An invented trial [Retracted]", "no"),
+    ],
+)
+def test_a_publishers_mark_is_no_word_of_the_title(title: str, retracted: str) -> None:
+    assert record_of_work("doi:10.5555/a", {"title": [title]}).retracted == retracted
+
+
+@pytest.mark.parametrize(
+    "work, read",
+    [
+        ({"title": [None], "container-title": [None]}, (None, None, None)),
+        ({"title": "Whole", "container-title": "J"}, ("Whole", "J", None)),
+        ({"title": ["A &amp;amp; B<br/>C"]}, ("A & B C", None, None)),
+        ({"issued": None, "published-online": {"date-parts": [[2021, 3]]}}, (None, None, 2021)),
+        ({"issued": [[2020]]}, (None, None, 2020)),
+        ({"issued": {"date-parts": [2020]}}, (None, None, 2020)),
+        ({"issued": {"date-parts": [["2020"]]}}, (None, None, 2020)),
+        ({"issued": "soon", "abstract": 5, "updated-by": "x"}, (None, None, None)),
+    ],
+)
+def test_no_field_is_relied_on(work: Any, read: Any) -> None:
+    record = record_of_work("doi:10.5555/a", work)
+    assert (record.title, record.journal, record.year) == read
+
+
+@pytest.mark.parametrize(
+    "abstract, text",
+    [
+        ("<jats:p>10<jats:sup>6</jats:sup> cells</jats:p>", "10⁶ cells"),
+        ("<jats:p>at <jats:inline-formula><jats:alternatives><jats:tex-math>\\alpha^2</jats:tex-math>"
+         "<mml:math><mml:mi>α</mml:mi></mml:math></jats:alternatives></jats:inline-formula> mg</jats:p>", "at α mg"),
+        ("<jats:p>at <jats:tex-math>$10^5$</jats:tex-math> cells</jats:p>", "at 10^5 cells"),
+        ("&lt;p&gt;One&lt;/p&gt;&lt;p&gt;p&amp;lt;0.05&lt;/p&gt;", "One p<0.05"),
+    ],
+)  # fmt: skip
+def test_an_abstract_keeps_its_numbers(abstract: str, text: str) -> None:
+    assert record_of_work("doi:10.5555/a", {"abstract": abstract}).sections == (Section("", text),)
+
+
+def test_an_answer_about_another_doi_is_none(server: Any, slept: list[float]) -> None:
+    server.behaviour.crossref = {
+        "10.5555/a": {**WORK, "DOI": "10.5555/B"},
+        "10.5555/c": {**WORK, "DOI": "10.5555/C"},
+    }
+    result = crossref_at(server, slept).resolve(["doi:10.5555/a", "doi:10.5555/c"])
+    assert list(result.found) == ["doi:10.5555/c"]
+    assert result.unresolved == {
+        "doi:10.5555/a": "Crossref gave no answer: it was asked for 10.5555/a and told of 10.5555/b"
+    }
+
+
+def test_a_doi_of_crossrefs_own_that_it_does_not_show_is_asked_again(server: Any, slept: list[float]) -> None:
+    server.behaviour.agencies = {"10.5555/a": "crossref"}
+    result = crossref_at(server, slept).resolve(["doi:10.5555/a"])
+    assert result.unresolved == {
+        "doi:10.5555/a": "Crossref gave no answer: it registered this DOI and has no record of it"
+    }
+    assert result.final == set()
 
 
 def test_only_a_doi_of_no_agency_does_not_exist(server: Any, slept: list[float]) -> None:

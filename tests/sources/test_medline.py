@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -118,7 +119,7 @@ def test_all_parts_of_an_abstract_with_their_labels(eutils: ModuleType) -> None:
         Section("AIMS & SCOPE", "To see, with p<0.05 & care."),
         Section("METHODS", "We looked."),
         Section("", "Unassigned."),
-        Section("", "A bold x², CO₂, pa and nmax."),
+        Section("", "A bold x², CO₂, p^(a) and nmax."),
         Section("PLAIN LANGUAGE SUMMARY", "In short."),
     )
 
@@ -137,6 +138,53 @@ def test_mathml_in_an_abstract_is_text(eutils: ModuleType) -> None:
         (Section("", "Where x>2 holds."),),
         (Section("", "And x>2 again."),),
     ]
+
+
+@pytest.mark.parametrize(
+    "formula, text",
+    [
+        ("<msup><mn>10</mn><mn>5</mn></msup>", "10⁵"),
+        ("<mn>3</mn><mo>×</mo><msup><mn>10</mn><mrow><mo>-</mo><mn>6</mn></mrow></msup>", "3×10⁻⁶"),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2(1/2)"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "((a+b)/c)"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_(i)²"),
+        ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></msup>", "(a+b)²"),
+        ("<msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt>", "√(a+1)"),
+        ("<mroot><mn>8</mn><mn>3</mn></mroot>", "³√(8)"),
+        ("<mmultiscripts><mi>F</mi><mprescripts/><none/><mn>18</mn></mmultiscripts>", "¹⁸F"),
+        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>", "∑_(i=1)ⁿ"),
+    ],
+)  # fmt: skip
+def test_a_formula_says_the_same_number(eutils: ModuleType, formula: str, text: str) -> None:
+    math = f'<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:mrow>\n {formula}</mml:mrow></mml:math>'
+    prefixed = re.sub(r"<(/?)(?=m\w|none)(?!mml:)", r"<\1mml:", math)
+    article = eutils.Article("99000303", sections=(("", "", f"At {prefixed} mg."),))
+    assert read_one(eutils.pubmed_xml([article])).sections == (Section("", f"At {text} mg."),)
+
+
+@pytest.mark.parametrize(
+    "titles, title",
+    [
+        ("<ArticleTitle>[Not Available].</ArticleTitle>", "[Not Available]."),
+        ("<ArticleTitle>[A title].</ArticleTitle>", "[A title]."),
+        ("<ArticleTitle></ArticleTitle>", None),
+    ],
+)
+def test_a_title_in_its_own_language_beats_none(eutils: ModuleType, titles: str, title: str | None) -> None:
+    body = eutils.pubmed_xml([eutils.Article("99000401")]).replace(
+        b"<ArticleTitle>A title</ArticleTitle>", titles.encode()
+    )
+    assert read_one(body).title == title
+    own = body.replace(
+        b"</PublicationTypeList>", b"</PublicationTypeList><VernacularTitle>Titel.</VernacularTitle>"
+    )
+    assert read_one(own).title == ("[A title]." if title == "[A title]." else "Titel.")
+
+
+def test_a_book_without_a_list_of_ids_is_read(eutils: ModuleType) -> None:
+    body = eutils.pubmed_xml([eutils.Article("99000202", book=True)])
+    bare = re.sub(rb"<ArticleIdList>.*?</ArticleIdList>", b"", body, count=1)
+    assert read_one(bare).identifiers == ("pmid:99000202",)
 
 
 @pytest.mark.parametrize(
@@ -204,6 +252,21 @@ def test_what_is_not_pubmed_is_named(body: bytes, reason: str) -> None:
         ("Ca<sup>2+</sup> and H<sub>2</sub>O", "Ca²⁺ and H₂O"),
         ("IC<sub>50</sub>", "IC₅₀"),
         ("see<sup>†</sup>", "see†"),
+        ("10<sup>5.5</sup> copies", "10^(5.5) copies"),
+        ("2<sup>1/2</sup>", "2^(1/2)"),
+        ("10<sup>–3</sup> M", "10⁻³ M"),
+        ("10<sup>3–5</sup> CFU", "10^(3–5) CFU"),
+        ("10<sup>-6 </sup>M", "10⁻⁶ M"),
+        ("10<sup><b>6</b></sup> and <sup><i>-</i>6</sup>", "10⁶ and ⁻⁶"),
+        ("10<sup>10<sup>2</sup></sup>", "10^(10²)"),
+        ("2<sup>-ΔΔCt</sup>, 10<sup>x</sup>", "2^(-ΔΔCt), 10^(x)"),
+        ("<sup>18</sup>F on the 5<sup>th</sup> day", "¹⁸F on the 5th day"),
+        ("C<sub>max</sub>, VO<sub>2max</sub>, 10<sub>a</sub>", "Cmax, VO_(2max), 10_(a)"),
+        ("one<br/>two<br>three", "one two three"),
+        ("p &amp;lt; 0.05", "p < 0.05"),
+        ("R&amp;notable AT&T &#945; &amp;#x3b1;", "R&notable AT&T α α"),
+        ("n<b and c>d", "n<b and c>d"),
+        ("<b><i>crossed</b></i> and <p>open", "crossed and open"),
         ("  two\n\t lines ", "two lines"),
     ],
 )

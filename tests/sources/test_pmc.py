@@ -1,5 +1,7 @@
 """PMCIDs: full text where it is open, the abstract where it is not, honest states where neither answers."""
 
+import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -105,18 +107,164 @@ def test_pmcids_resolve_to_what_may_be_read(pmc_server: Any, entrez_at: Callable
         identifiers=("pmid:99000802", "pmcid:PMC9900802"),
     )
     assert result.not_found == {"pmcid:PMC1": "PMC answered, and has no article with this PMCID"}
-    assert (result.unresolved, result.requests) == ({}, 3)
+    assert (result.unresolved, result.requests, result.requests_again) == ({}, 4, 1)
     assert result.bodies.keys() == result.found.keys()
 
 
-def test_an_outage_of_the_text_is_not_an_absence(pmc_server: Any, entrez_at: Callable[..., Any]) -> None:
-    pmc_server.behaviour.queue.extend(["error_500", "ok"])
+def test_an_outage_of_the_text_leaves_the_abstract_and_a_note(
+    pmc_server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    pmc_server.behaviour.queue.extend(["error_500", "error_500"])
     result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900801", "pmcid:PMC1"])
-    assert result.found == {}
-    assert list(result.not_found) == ["pmcid:PMC1"]
+    record = result.found["pmcid:PMC9900801"]
+    assert (record.sections, record.full_text) == ((Section("AIM", "To see."),), False)
+    assert (list(result.not_found), result.unresolved) == (["pmcid:PMC1"], {})
+    assert result.origins["pmcid:PMC9900801"] == "pubmed"
+    assert result.notes == {
+        "pmcid:PMC9900801": "its full text could not be had: PMC gave no text: it answered HTTP 500: Internal Server Error"
+    }
+
+
+def test_a_momentary_outage_of_the_text_is_asked_about_once_more(
+    pmc_server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    pmc_server.behaviour.queue.append("error_500")
+    result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900801"])
+    assert (result.found["pmcid:PMC9900801"].full_text, result.notes) == (True, {})
+
+
+def test_without_text_and_abstract_an_outage_is_no_absence(
+    pmc_server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    pmc_server.behaviour.always = "error_500"
+    result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900801"])
+    assert (result.found, result.not_found) == ({}, {})
     assert result.unresolved == {
         "pmcid:PMC9900801": "PMC gave no text: it answered HTTP 500: Internal Server Error"
     }
+
+
+def test_one_article_that_pmc_refuses_costs_its_neighbours_nothing(
+    pmc_server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    pmc_server.behaviour.refused = {"9900803"}
+    result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900801", "pmcid:PMC9900802", "pmcid:PMC9900803"])
+    assert [record.full_text for record in result.found.values()] == [True, False, False]
+    assert list(result.notes) == ["pmcid:PMC9900803"]
+
+
+def test_one_article_that_cannot_be_read_costs_its_neighbours_nothing(
+    eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    bodies = ("<body><p>Good.</p></body>", "<body><p>&nonsense;</p></body>", "<body><p>Better.</p></body>")
+    articles = [
+        eutils.Article(f"9900081{n}", sections=(("", "", "Short."),), pmcid=f"PMC990081{n}", body=body)
+        for n, body in enumerate(bodies)
+    ]
+    with eutils.EUtilsServer(articles) as server:
+        result = Pmc(entrez_at(server)).resolve([f"pmcid:{article.pmcid}" for article in articles])
+    assert [record.full_text for record in result.found.values()] == [True, False, True]
+    assert "it is not well-formed XML" in result.notes["pmcid:PMC9900811"]
+
+
+@pytest.mark.parametrize("body", ["<body/>", "<body><sec><title>Only a heading</title></sec></body>"])
+def test_a_file_without_text_does_not_replace_the_abstract(
+    eutils: ModuleType, entrez_at: Callable[..., Any], body: str
+) -> None:
+    article = eutils.Article("99000820", sections=(("", "", "Short."),), pmcid="PMC9900820", body=body)
+    with eutils.EUtilsServer([article]) as server:
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900820"]).found["pmcid:PMC9900820"]
+    assert (record.sections, record.full_text) == ((Section("", "Short."),), False)
+
+
+def test_pubmeds_abstract_stands_where_the_file_has_none(
+    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    article = eutils.Article(
+        "99000821", sections=(("AIM", "", "To see."),), pmcid="PMC9900821", body="<body><p>All.</p></body>"
+    )
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: re.sub(rb"<abstract>.*</abstract>", b"", whole(of), flags=re.DOTALL)
+    )
+    with eutils.EUtilsServer([article]) as server:
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900821"]).found["pmcid:PMC9900821"]
+    assert record.sections == (Section("Abstract › AIM", "To see."), Section("", "All."))
+
+
+ABSENT = {"requested-id": "PMC9900801", "status": "error", "errmsg": "Identifier not found in PMC"}
+THERE = {"requested-id": "PMC9900801", "pmcid": "PMC9900801", "pmid": "99000801"}
+DOWN = {"requested-id": "PMC9900801", "status": "error", "errmsg": "Internal error: try again"}
+NOTHING = {"requested-id": "PMC5"}
+
+
+@pytest.mark.parametrize(
+    "told, state",
+    [
+        ([ABSENT], "not_found"),
+        ([ABSENT, THERE], "found"),
+        ([DOWN, THERE], "found"),
+        ([NOTHING, ABSENT], "not_found"),
+        ([ABSENT, NOTHING], "unresolved"),
+        ([DOWN], "unresolved"),
+        ([NOTHING], "unresolved"),
+        ([{"pmcid": "PMC9900801.1", "pmid": 99000801}], "found"),
+        ([{**THERE, "requested-id": "9900801"}], "found"),
+        ([{**THERE, "requested-id": "pmc9900801", "pmid": "n/a"}], "found"),
+    ],
+)
+def test_only_a_repeated_word_of_the_converter_is_an_absence(
+    pmc_server: Any, entrez_at: Callable[..., Any], told: list[dict[str, Any]], state: str
+) -> None:
+    pmc_server.behaviour.converted["PMC9900801"] = deque(told)
+    result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900801"])
+    states: dict[str, Any] = {
+        "found": result.found,
+        "not_found": result.not_found,
+        "unresolved": result.unresolved,
+    }
+    assert [name for name, ids in states.items() if "pmcid:PMC9900801" in ids] == [state]
+
+
+def test_what_stands_apart_from_the_body_is_text_too(eutils: ModuleType) -> None:
+    apart = (
+        "<body><p>The body.</p></body><back><ack><p>Thanks.</p></ack><sec><title>Conclusion</title><p>It works.</p></sec>"
+        "<sec><p>No heading.</p></sec></back><floats-group><table-wrap><label>Table 1</label><table><tr><th>Drug</th>"
+        "<th>N</th></tr><tr><td>A (–)</td><td>42<xref ref-type='bibr'>7</xref></td></tr></table></table-wrap></floats-group>"
+    )
+    [text] = read_articles(eutils.pmc_xml([eutils.Article("1", pmcid="PMC9900822", body=apart)]))
+    assert text.sections == (
+        Section("", "The body."),
+        Section("Conclusion", "It works."),
+        Section("Back matter", "No heading."),
+        Section("", "Table 1\nDrug | N\nA (–) | 42"),
+    )
+
+
+@pytest.mark.parametrize(
+    "paragraph, text",
+    [
+        ("risk<sup>[<c>1</c>],[<c>2</c>]</sup>.", "risk."),
+        ("risk<sup><c>1</c>,<c>2</c></sup>.", "risk."),
+        ("risk<c><sup>1</sup></c><sup>,</sup><c><sup>2</sup></c>.", "risk."),
+        ("by 10<sup><c>3</c>-<c>5</c></sup> patients", "by 10 patients"),
+        ("by 10<sup>[<c>3</c>]-[<c>5</c>]</sup> patients", "by 10 patients"),
+        ("known [<c>1</c>, <c>2</c>–<c>4</c>]; (–)-menthol", "known; (–)-menthol"),
+        ("from .3 to .5 (<c>1</c>) .", "from .3 to .5."),
+        ("10<sup>5.5</sup> PFU, 10<sup><italic>-</italic>6</sup>", "10^(5.5) PFU, 10⁻⁶"),
+        ("<mml:math><mml:msup><mml:mn>10</mml:mn><mml:mn>5</mml:mn></mml:msup></mml:math> units", "10⁵ units"),
+        ("<inline-formula><alternatives><tex-math>10^5</tex-math><mml:math><mml:mfrac><mml:mn>1</mml:mn>"
+         "<mml:mn>2</mml:mn></mml:mfrac></mml:math></alternatives></inline-formula> mg", "(1/2) mg"),
+        (r"<tex-math>\documentclass{x}\begin{document}$$10^5$$\end{document}</tex-math> mg", "10^5 mg"),
+        ("as<disp-formula><label>(1)</label><mml:math><mml:mi>x</mml:mi></mml:math></disp-formula>says", "as (1) x says"),
+        ("Mr &Zcaron;i&zcaron;ek", "Mr Žižek"),
+    ],
+)  # fmt: skip
+def test_a_full_text_keeps_its_numbers(eutils: ModuleType, paragraph: str, text: str) -> None:
+    cited = paragraph.replace("<c>", '<xref ref-type="bibr">').replace("</c>", "</xref>")
+    body = f'<body xmlns:mml="http://www.w3.org/1998/Math/MathML"><p>{cited}</p></body>'
+    [read] = read_articles(eutils.pmc_xml([eutils.Article("1", pmcid="PMC9900823", body=body)]))
+    assert read.sections == (Section("", text),)
 
 
 def test_without_pubmed_the_text_stands_and_its_standing_is_unchecked(
@@ -125,6 +273,7 @@ def test_without_pubmed_the_text_stands_and_its_standing_is_unchecked(
     pmc_server.behaviour.queue.extend(["ok", "error_500"])
     result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900803", "pmcid:PMC9900802"])
     record = result.found["pmcid:PMC9900803"]
+    assert list(result.notes) == ["pmcid:PMC9900803"]
     assert (record.title, record.full_text, record.retracted) == ("Withdrawn", True, "unchecked")
     assert result.unresolved == {
         "pmcid:PMC9900802": "PubMed gave no answer: it answered HTTP 500: Internal Server Error"

@@ -1,5 +1,6 @@
 """PubMed over real HTTP on loopback: what is fetched, and where every fault ends."""
 
+from collections import deque
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -71,13 +72,15 @@ def test_who_asks_is_sent_and_not_kept(server: Any, entrez_at: Callable[..., Any
         ("reset", "PubMed gave no answer: the connection broke"),
         ("moved", "PubMed gave no answer: it answered HTTP 301"),
         ("error_400", "API key invalid"),
+        ("partial", "PubMed gave no answer: it answered HTTP 206"),
+        ("drip", "PubMed gave no answer: it did not answer within 0.1 s"),
     ],
 )
 def test_a_fault_is_never_not_found(
     server: Any, entrez_at: Callable[..., Any], fault: str, reason: str
 ) -> None:
     server.behaviour.always = fault
-    entrez = entrez_at(server, timeout_s=0.1 if fault in ("slow", "hang") else 5.0)
+    entrez = entrez_at(server, timeout_s=0.1 if fault in ("slow", "hang", "drip") else 5.0)
     result = PubMed(entrez).resolve([FIRST, SECOND, "pmid:99123456"])
     assert (result.found, result.not_found, result.requests, result.raw) == ({}, {}, 1, [])
     assert set(result.unresolved) == {FIRST, SECOND, "pmid:99123456"}
@@ -85,8 +88,7 @@ def test_a_fault_is_never_not_found(
     assert result.final == set()
 
     server.behaviour.always = "ok"
-    entrez.transport.timeout_s = 5.0
-    again = PubMed(entrez).resolve([FIRST, SECOND, "pmid:99123456"])
+    again = PubMed(entrez_at(server)).resolve([FIRST, SECOND, "pmid:99123456"])
     assert list(again.found) == [FIRST, SECOND]
     assert again.not_found == {"pmid:99123456": "PubMed answered, and has no record with this PMID"}
     assert again.unresolved == {}
@@ -141,8 +143,37 @@ def test_an_answer_that_leaves_out_everything_proves_nothing(
     result = pubmed.resolve([FIRST, SECOND, THIRD])
     assert (list(result.found), result.not_found) == ([FIRST, SECOND], {})
     assert result.unresolved == {
-        THIRD: "PubMed gave no answer: its answer left out even a record that it had sent a moment before"
+        THIRD: "PubMed gave no answer: its answer left out even PMID 99000001, which it is known to hold"
     }
+
+
+@pytest.mark.parametrize(
+    "fault, refused, reason",
+    [
+        ("hollow", set(), "its answer left out even PMID 23193287, which it is known to hold"),
+        ("ok", {"99000001", "99000002", "99000003", "23193287"}, "it answered HTTP 400: {"),
+    ],
+)
+def test_without_a_record_that_every_pubmed_holds_nothing_is_absent(
+    server: Any, entrez_at: Callable[..., Any], fault: str, refused: set[str], reason: str
+) -> None:
+    server.behaviour.always, server.behaviour.refused = fault, refused
+    result = PubMed(entrez_at(server)).resolve([FIRST, SECOND, THIRD])
+    assert (result.found, result.not_found, len(result.unresolved)) == ({}, {}, 3)
+    assert result.unresolved[FIRST].startswith(f"PubMed gave no answer: {reason}")
+
+
+def test_a_database_that_is_down_has_refused_the_question(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.always = "unavailable"
+    result = PubMed(entrez_at(server)).resolve([FIRST])
+    assert result.not_found == {}
+    assert "Database pubmed is not available at the moment" in result.unresolved[FIRST]
+
+
+def test_an_absence_costs_one_more_request_with_a_control(server: Any, entrez_at: Callable[..., Any]) -> None:
+    result = PubMed(entrez_at(server)).resolve(["pmid:99123456"])
+    assert list(result.not_found) == ["pmid:99123456"]
+    assert [request.ids for request in server.requests] == [["99123456"], ["99123456", "23193287"]]
 
 
 def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(
@@ -212,6 +243,52 @@ def test_dois_are_found_by_converter_and_by_search(eutils: ModuleType, entrez_at
     )
     assert (result.not_found, result.unresolved) == ({}, {})
     assert [request.path for request in server.requests] == ["/idconv/", "/esearch.fcgi", "/efetch.fcgi"]
+
+
+@pytest.mark.parametrize(
+    "doi", ["10.1002/(SICI)1097-0142(19960301)77:5<856::AID-CNCR7>3.0.CO;2-1", "10.5555/a&b"]
+)
+def test_a_doi_with_signs_that_xml_escapes_is_found(
+    eutils: ModuleType, entrez_at: Callable[..., Any], doi: str
+) -> None:
+    with eutils.EUtilsServer([eutils.Article("99000052", doi=doi)]) as server:
+        result = PubMed(entrez_at(server)).resolve([f"doi:{doi.lower()}"])
+    assert result.found[f"doi:{doi.lower()}"].identifiers == ("pmid:99000052", f"doi:{doi.lower()}")
+
+
+@pytest.mark.parametrize(
+    "listed, found, paths",
+    [
+        (None, "99000053", ["/idconv/", "/efetch.fcgi"]),
+        ("10.5555/other", "99000054", ["/idconv/", "/efetch.fcgi", "/esearch.fcgi", "/efetch.fcgi"]),
+    ],
+)
+def test_the_converter_is_believed_unless_the_record_bears_another_doi(
+    eutils: ModuleType, entrez_at: Callable[..., Any], listed: str | None, found: str, paths: list[str]
+) -> None:
+    articles = [eutils.Article("99000053", doi=listed), eutils.Article("99000054", doi="10.5555/mine")]
+    with eutils.EUtilsServer(articles) as server:
+        told = {"requested-id": "10.5555/mine", "doi": "10.5555/mine", "pmid": 99000053}
+        server.behaviour.converted["10.5555/mine"] = deque([told])
+        result = PubMed(entrez_at(server)).resolve(["doi:10.5555/mine"])
+    assert result.found["doi:10.5555/mine"].identifiers == (f"pmid:{found}", "doi:10.5555/mine")
+    assert [request.path for request in server.requests] == paths
+
+
+@pytest.mark.parametrize(
+    "answer, reason",
+    [
+        ({"ERROR": "Search Backend failed", "idlist": []}, "answered with an error (Search Backend failed)"),
+        ({"count": "2", "idlist": []}, "its search result has no list of ids"),
+    ],
+)
+def test_a_search_that_failed_is_no_absence(
+    server: Any, entrez_at: Callable[..., Any], answer: dict[str, Any], reason: str
+) -> None:
+    server.behaviour.search = answer
+    result = PubMed(entrez_at(server)).resolve(["doi:10.5555/x"])
+    assert (result.found, result.not_found) == ({}, {})
+    assert reason in result.unresolved["doi:10.5555/x"]
 
 
 @pytest.mark.shared_data

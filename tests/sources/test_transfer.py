@@ -1,9 +1,11 @@
 """Fetched sources as a file: out and in again, and one clear line for what is not such a file."""
 
 import gzip
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +107,45 @@ def test_a_bad_line_is_named(tmp_path: Path, spoil: object, reason: str) -> None
         list(read_sources(path))
     assert str(caught.value).startswith(f"{path}")
     assert str(caught.value).removeprefix(f"{path}").lstrip(":, ").startswith(reason)
+
+
+@pytest.mark.parametrize(
+    "row, reason",
+    [
+        ([1], "it is no JSON object"),
+        ({"source_id": ["pmid:1"]}, "source_id is ['pmid:1'], and must be text"),
+        ({"origin": 5}, "origin is 5, and must be text"),
+        ({"fetched_at": 5}, "fetched_at is 5, and must be text or null"),
+        ({"record": {"source_id": "pmid:2"}}, "the line is about pmid:1, and its record about pmid:2"),
+        ({"record": {"title": 5}}, "title is 5, and must be text or null"),
+        ({"record": {"title": "\ud800"}}, "'utf-8' codec can't encode character"),
+        ({"record": {"year": "twenty"}}, "year is 'twenty', and must be a year or null"),
+        ({"record": {"year": 10**12}}, "year is 1000000000000, and must be a year or null"),
+        ({"record": {"full_text": 1}}, "full_text is 1, and must be true or false"),
+        ({"record": {"sections": "all"}}, "sections is 'all', and must be a list"),
+        ({"record": {"sections": ["all"]}}, "a section is 'all', and must be a JSON object"),
+        ({"record": {"sections": [{"label": "", "text": 5}]}}, "text is 5, and must be text"),
+        ({"record": {"identifiers": [5]}}, "identifiers is 5, and must be text"),
+        ({"record": None}, "the record is no JSON object"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named(tmp_path: Path, row: Any, reason: str) -> None:
+    path = tmp_path / "sources.jsonl"
+    write_sources(path, [FOUND])
+    head, line = path.read_text("utf-8").split("\n")[:2]
+    good = json.loads(line)
+    if isinstance(row, dict):
+        record = row.get("record", {})
+        row = (
+            {**good, **row, "record": record and {**good["record"], **record}}
+            if "record" in row
+            else {**good, **row}
+        )
+    path.write_text(f"{head}\n{json.dumps(row)}\n", "utf-8")
+    with pytest.raises(UsageError) as caught:
+        list(read_sources(path))
+    assert str(caught.value).startswith(f"{path}, line 2: {reason}")
+    assert str(caught.value).endswith("; export it again")
 
 
 def test_a_cut_archive_and_a_missing_file_are_named(tmp_path: Path) -> None:

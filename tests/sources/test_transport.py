@@ -1,5 +1,6 @@
 """Requests: their pace, their patience, what is read of `Retry-After`, and what is kept of the address."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -96,6 +97,39 @@ def test_a_service_that_has_moved_gets_no_key(server: Any) -> None:
     with pytest.raises(NoAnswer) as caught:
         Transport(1e9).ask(f"{server.url}/efetch.fcgi", {"id": "1"}, {"api_key": "secret"}, post=True)
     assert (caught.value.status, len(server.requests)) == (301, 1)
+
+
+def test_headers_that_trickle_end_at_the_deadline(server: Any) -> None:
+    server.behaviour.always = "drip"
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match=r"it did not answer within 0\.2 s"):
+        Transport(1e9, timeout_s=0.2).ask(f"{server.url}/efetch.fcgi", {"id": "1"})
+    assert time.monotonic() - began < 2.0
+
+
+def test_a_source_that_wants_to_be_left_alone_is_left_alone(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    server.behaviour.always = "rate_limited_long"
+    result = PubMed(entrez_at(server, batch=1)).resolve([f"pmid:{pmid}" for pmid in server.articles])
+    assert (result.requests, len(server.requests), len(result.unresolved)) == (1, 1, 12)
+    assert (
+        "not asked, since it limits the rate and asks to wait another 3" in result.unresolved["pmid:99000002"]
+    )
+
+
+def test_it_is_asked_again_when_the_wait_is_over(server: Any) -> None:
+    now = 0.0
+    transport = Transport(1e9, clock=lambda: now, sleep=lambda seconds: None)
+    server.behaviour.queue.append("rate_limited_long")
+    for later, status in ((0.0, 429), (3599.0, None)):
+        now = later
+        with pytest.raises(NoAnswer) as caught:
+            transport.ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "99000001"})
+        assert (caught.value.status, transport.requests) == (status, 1)
+    now = 3601.0
+    transport.ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "99000001"})
+    assert transport.requests == 2
 
 
 @pytest.mark.parametrize("batch", [0, 201])

@@ -1,7 +1,10 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
 from models.statistics.correction import correct, predictions
+from models.statistics.estimate import Estimate
 
 
 def answers(n_questions: int, seed: int = 3) -> tuple[list[str], list[str], np.ndarray, np.ndarray]:
@@ -59,3 +62,48 @@ def test_few_labels_give_no_interval_and_the_reason() -> None:
         None,
         "15 labelled questions are too few to correct predictions",
     )
+
+
+def shifted(n_questions: int, labelled: np.ndarray, seed: int = 5) -> tuple[np.ndarray, list[Any]]:
+    """`b` is judged 30 points above what people give for it, on answers labelled as told; the truth and the rows."""
+    questions, systems, marks, people = answers(n_questions, seed)
+    worse = np.where(np.arange(2 * n_questions) % 2 == 1, people - 30 / 25, people)
+    _, rows = correct("linear", questions, systems, marks, np.where(labelled, worse, np.nan))
+    return worse, rows
+
+
+def test_labels_of_one_system_say_nothing_of_the_others() -> None:
+    place = np.arange(400)
+    truth, rows = shifted(200, (place % 2 == 0) & (place < 120))
+    a, b, whole = rows
+    assert a.corrected.low < truth[::2].mean() < a.corrected.high
+    assert b.corrected.value is None
+    assert whole.corrected == Estimate(
+        None, None, None, 60, "no mean of all systems: b has 0 labelled questions, and each system needs 20"
+    )
+    assert whole.raw == pytest.approx((a.raw + b.raw) / 2)
+
+
+def test_all_systems_count_the_same_however_many_of_each_are_labelled() -> None:
+    place = np.arange(800)
+    labelled = ((place % 2 == 0) & (place < 400)) | ((place % 2 == 1) & (place >= 400) & (place < 460))
+    truth, (a, b, whole) = shifted(400, labelled)
+    assert (a.n_labels, b.n_labels) == (200, 30)
+    assert whole.corrected.value == pytest.approx((a.corrected.value + b.corrected.value) / 2)
+    assert whole.corrected.low < truth.mean() < whole.corrected.high
+    # Labels lie on different questions, so the systems' errors add like those of strangers.
+    half = [(row.corrected.high - row.corrected.low) / 2 for row in (a, b, whole)]
+    assert half[2] == pytest.approx(np.hypot(half[0], half[1]) / 2, rel=0.1)
+
+
+def test_a_system_twice_has_the_interval_of_one() -> None:
+    questions, systems, marks, people = answers(100)
+    one = [system == "a" for system in systems]
+    alone = [question for question, own in zip(questions, one, strict=True) if own]
+    labels = np.where(np.arange(100) < 60, people[one], np.nan)
+    _, rows = correct(
+        "linear", alone * 2, ["a"] * 100 + ["b"] * 100, np.tile(marks[one], 2), np.tile(labels, 2)
+    )
+    a, b, whole = (row.corrected for row in rows)
+    assert (a.low, a.high) == (b.low, b.high)
+    assert (whole.low, whole.high) == (pytest.approx(a.low), pytest.approx(a.high))

@@ -190,8 +190,8 @@ def test_every_fault_ends_in_the_right_state(home: Path, pubmed: Any) -> None:
         }  # nobody has judged yet
     sizes = [len(request.ids) for request in pubmed.requests]
     # Of 1,002 ids: a limited request and its repetition, what was dropped with a control, 500, cut, whole,
-    # JSON, and the two unknown ones twice; then the 600 that failed.
-    assert sizes == [200, 200, 68, 200, 200, 200, 200, 2, 2, 200, 200, 200]
+    # JSON, and the two unknown ones twice, with a control; then the 600 that failed.
+    assert sizes == [200, 200, 68, 200, 200, 200, 200, 2, 3, 200, 200, 200]
     with started_run(home, Settings("d")) as run:
         cite(run, known + unknown)
         assert fetched(run)["n_pending"] == 0
@@ -382,6 +382,138 @@ def test_an_export_repeats_the_run_offline_in_another_home(
         cite(run, cited)
         assert fetched(run)["n_pending"] == 0
     assert len(pubmed.requests) == 2
+
+
+def flags(warehouse: Warehouse) -> dict[str, tuple[str, int | None, str, str]]:
+    rows = warehouse.rows("select source_id, state, fetch_no, retracted, erratum from current_source")
+    return {row.pop("source_id"): tuple(row.values()) for row in rows}
+
+
+def test_what_an_outage_left_open_is_asked_again_by_a_later_run(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    pubmed.articles["99400001"] = eutils.Article(
+        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001", corrections=("RetractionIn",),
+        body="<body><p>The whole of it.</p></body>",
+    )  # fmt: skip
+    source_id = "pmcid:PMC9400001"
+    seen = []
+    # Of the text and of PubMed in turn: standing unknown, nothing at all, text unknown, both there.
+    for faults in (["ok", *["error_500"] * 9], ["error_500"] * 9, ["error_500", "error_500", "ok"], [], []):
+        pubmed.behaviour.queue.clear()
+        pubmed.behaviour.queue.extend(faults)
+        pubmed.requests.clear()
+        with started_run(home, Settings("d")) as run:
+            cite(run, [source_id])
+            fetched(run)
+            seen.append((*flags(run.warehouse)[source_id], len(pubmed.requests)))
+    assert seen == [
+        ("found", 1, "unchecked", "unchecked", 3),
+        ("found", 1, "unchecked", "unchecked", 4),
+        ("found", 2, "yes", "no", 4),
+        ("found", 3, "yes", "no", 3),
+        ("found", 3, "yes", "no", 0),
+    ]
+
+
+def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -> None:
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+        run.warehouse.execute("update source set reading = 1")
+    pubmed.behaviour.always = "error_500"
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1))
+        assert fetched(run, attempts=3)["n_failed"] == 0
+        gave_none = "PubMed gave no answer: it answered HTTP 500: Internal Server Error"
+        assert states(run.warehouse) == {"pmid:99300001": ("found", f"as fetched before: {gave_none}")}
+    with started_run(home, Settings("d", offline=True)) as run:
+        cite(run, ids(1))
+        fetched(run)
+        assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
+
+
+def test_what_an_older_reading_read_is_asked_for_once(home: Path, pubmed: Any) -> None:
+    n_requests = []
+    for reading in ("reading", "null", "reading"):
+        with started_run(home, Settings("d")) as run:
+            run.warehouse.execute(f"update source set reading = {reading}")
+            cite(run, ids(1))
+            fetched(run)
+            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
+        n_requests.append(len(pubmed.requests))
+    assert n_requests == [1, 2, 2]
+    assert run.warehouse.value("select count(*) from source") == 1
+
+
+def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
+    pubmed.behaviour.always = "rate_limited_long"
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(*range(899)))
+        assert fetched(run, attempts=3)["n_failed"] == 899
+    assert len(pubmed.requests) == 1
+
+
+def test_a_newer_file_knows_of_notices_that_a_fetch_does_not(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    pubmed.articles["99300004"] = article(eutils, 4, corrections=("RetractionIn",))
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1, 2, 3, 4))
+        fetched(run)
+    newer = tmp_path / "pubmed26n1500.xml"
+    erratum = [article(eutils, n, corrections=("ErratumIn",)) for n in (2, 4)]
+    newer.write_bytes(eutils.pubmed_xml([article(eutils, 3), *erratum], deleted=["99300001"]))
+    for _ in range(2):
+        with started_run(home, Settings("d")) as run:
+            add_file(run.warehouse, newer)
+            cite(run, ids(1, 2, 3, 4))
+            fetched(run)
+            assert flags(run.warehouse) == {
+                "pmid:99300001": ("not_found", None, "unchecked", "unchecked"),
+                "pmid:99300002": ("found", 2, "no", "yes"),
+                "pmid:99300003": ("found", 1, "no", "no"),
+                "pmid:99300004": ("found", 1, "yes", "no"),
+            }
+    assert len(pubmed.requests) == 1
+
+
+def test_the_highest_version_that_is_filed_counts(
+    home: Path, eutils: ModuleType, tmp_path: Path, pubmed: Any
+) -> None:
+    def version(number: int, version: int) -> Any:
+        return eutils.Article(
+            str(99300000 + number), f"Version {version}", (("", "", "T."),), version=version
+        )
+
+    files = {
+        "pubmed26n0001.xml": eutils.pubmed_xml([version(1, 2), version(1, 1), version(2, 1), version(2, 2)]),
+        "pubmed26n1500.xml": eutils.pubmed_xml([version(1, 1)], deleted=["99300002"]),
+    }
+    with started_run(home, Settings("d")) as run:
+        for name, body in files.items():
+            (tmp_path / name).write_bytes(body)
+            add_file(run.warehouse, tmp_path / name)
+        cite(run, ids(1, 2))
+        fetched(run)
+        titles = run.warehouse.rows("select title from current_source")
+    assert [row["title"] for row in titles] == ["Version 2", "Version 2"]
+    assert pubmed.requests == []
+
+
+def test_a_file_that_an_older_reading_read_is_read_anew(
+    home: Path, eutils: ModuleType, tmp_path: Path
+) -> None:
+    file = tmp_path / "pubmed26n0001.xml"
+    file.write_bytes(eutils.pubmed_xml([article(eutils, 1, doi="10.5555/a&b")]))
+    with started_run(home, Settings("d")) as run:
+        warehouse = run.warehouse
+        assert not add_file(warehouse, file).was_there
+        warehouse.execute("update pubmed_file set reading = null")
+        warehouse.execute("update pubmed_change set doi = 'doi:10.5555/a&amp;b'")
+        assert [add_file(warehouse, file).was_there for _ in range(2)] == [False, True]
+        assert warehouse.rows("select doi from pubmed_change") == [{"doi": "doi:10.5555/a&b"}]
+        assert warehouse.value("select count(*) from pubmed_file") == 1
 
 
 def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, eutils: ModuleType) -> None:

@@ -1,0 +1,81 @@
+"""Full texts from PMC: twenty at once, halved where one spoils them, and asked for once more where none came."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from models.sources.entrez import Entrez
+from models.sources.identifiers import batches
+from models.sources.jats import FullText, read_articles
+from models.sources.medline import Unreadable
+from models.sources.resolver import Progress, RawBody
+from models.sources.transport import NoAnswer
+
+_TEXTS_AT_ONCE = 20
+_PATIENCE = 3
+
+
+@dataclass(slots=True)
+class Texts:
+    """What PMC sent by PMCID, and why it sent none; one in neither is not to be had as XML."""
+
+    found: dict[str, tuple[FullText, RawBody]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    raw: list[RawBody] = field(default_factory=list)
+
+
+def fetch_texts(entrez: Entrez, pmcids: Sequence[str], on_progress: Progress | None = None) -> Texts:
+    """Ask for texts, and once more for those of which only an outage was heard."""
+    texts = Texts()
+    _ask(entrez, pmcids, texts, on_progress)
+    again = [pmcid for pmcid in pmcids if pmcid in texts.failed]
+    _ask(entrez, again, texts, None)
+    return texts
+
+
+def _ask(entrez: Entrez, pmcids: Sequence[str], texts: Texts, on_progress: Progress | None) -> None:
+    silent, reason = 0, ""
+    for batch in batches(pmcids, _TEXTS_AT_ONCE):
+        if silent >= _PATIENCE:
+            texts.failed.update(dict.fromkeys(batch, f"not asked, since PMC stopped answering: {reason}"))
+            continue
+        try:
+            _fetch_batch(entrez, batch, texts)
+            silent = 0
+        except (NoAnswer, Unreadable) as error:
+            reason = f"PMC gave no text: {error}"
+            texts.failed.update((pmcid, reason) for pmcid in batch if pmcid not in texts.found)
+            silent = silent + 1 if isinstance(error, NoAnswer) and error.silent else 0
+        if on_progress is not None:
+            on_progress(len(batch))
+
+
+def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
+    """Fetch one batch; one that a single id or article spoils is halved until that is alone."""
+    raw: RawBody | None = None
+    try:
+        raw = entrez.fetch("pmc", [pmcid.removeprefix("PMC") for pmcid in pmcids])
+        read = {text.pmcid: (text, raw) for text in read_articles(raw.body)}
+    except (NoAnswer, Unreadable) as error:
+        if len(pmcids) == 1 or not _spoilt_by_one(error, raw):
+            raise
+        middle = len(pmcids) // 2
+        for half in (pmcids[:middle], pmcids[middle:]):
+            try:
+                _fetch_batch(entrez, half, texts)
+            except (NoAnswer, Unreadable) as inner:
+                texts.failed.update(
+                    (pmcid, f"PMC gave no text: {inner}") for pmcid in half if pmcid not in texts.found
+                )
+        return
+    texts.raw.append(raw)
+    for pmcid in pmcids:
+        texts.failed.pop(pmcid, None)
+        if pmcid in read:
+            texts.found[pmcid] = read[pmcid]
+
+
+def _spoilt_by_one(error: NoAnswer | Unreadable, raw: RawBody | None) -> bool:
+    """Tell a refusal for one id, or a whole answer with one bad article in it, from an outage."""
+    if isinstance(error, NoAnswer):
+        return error.status == 400 and b"API key" not in error.body
+    return raw is not None and raw.body.rstrip().endswith(b"</pmc-articleset>")

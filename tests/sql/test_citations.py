@@ -1,0 +1,148 @@
+"""Rows in → rows out: what a verdict was read from, and whom the source was had from."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from sql.warehouse import Warehouse
+
+FETCHED = datetime(2026, 1, 2, tzinfo=UTC)
+FLAGS = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
+
+
+@pytest.fixture
+def cited(warehouse: Warehouse) -> Warehouse:
+    """Return a run with one claim that cites a source of each origin, a full text, and one that nobody knows."""
+    insert = warehouse.insert
+    run = {"dataset": "d", "data": "d", "state": "running", "profile": "seed", "version": "0"}
+    cuts = '{"supports_at": 0.6, "contradicts_at": 0.6}'
+    insert("run", [{"run_id": "r", "settings": cuts, "started_at": "2026-01-01", **run}])
+    warehouse.focus("r")
+    insert(
+        "run_stage", [{"run_id": "r", "stage": name, "fingerprint": name} for name in ("decompose", "entail")]
+    )
+    insert(
+        "fingerprint",
+        [{"fingerprint": "entail", "stage": "entail", "spec": '{"reading": {"caution": 0.3}}'}],
+    )
+    insert("question", [{"question_key": "q", "question": "?"}])
+    insert("run_question", [{"run_id": "r", "question_id": "q", "question_key": "q"}])
+    insert("text", [{"text_key": key, "text": key} for key in ("claim", "one", "two")])
+    lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
+    insert("answer", [{"answer_key": "a", "question": "?", "text_key": "claim", **lists}])
+    insert("run_answer", [{"run_id": "r", "question_id": "q", "system": "s", "answer_key": "a"}])
+    key = {"answer_key": "a", "fingerprint": "decompose"}
+    span = {"span_start": 0, "span_end": 1}
+    claim = {"position": 0, "text_key": "claim", "kind": "claim", "needs_citation": True}
+    insert("claim", [{**key, **span, **claim}])
+    names = ["document:1", "url:faq", "pmid:1", "pmcid:PMC1", "pmid:2"]
+    insert(
+        "citation",
+        [
+            {**key, "claim_position": 0, "ordinal": n, "marker": f"[{n}]", "source_id": name}
+            for n, name in enumerate(names)
+        ],
+    )
+    told: list[dict[str, Any]] = [
+        {"source_id": name, "origin": origin, "full_text": full, "content_digest": f"digest of {name}"}
+        for name, origin, full in zip(
+            names, ("document", "answer", "pubmed", "pmc"), (True, False, False, True), strict=False
+        )
+    ]
+    insert(
+        "source",
+        [{**row, **FLAGS, "fetch_no": 1, "publication_types": "[]", "fetched_at": FETCHED} for row in told],
+    )
+    places = [(row["source_id"], 0, "one") for row in told] + [("pmcid:PMC1", 1, "two")]
+    insert(
+        "passage",
+        [
+            {"source_id": name, "fetch_no": 1, "position": position, "label": "", "text_key": text}
+            for name, position, text in places
+        ],
+    )
+    found = {"run_id": "r", "fetch_no": 1, "state": "found"}
+    insert("run_source", [{**found, "source_id": row["source_id"]} for row in told])
+    insert("run_source", [{"run_id": "r", "source_id": "pmid:2", "state": "not_found", "reason": "unknown"}])
+    read = {"hypothesis_key": "claim", "fingerprint": "entail", "n_windows": 1}
+    insert(
+        "pair_score",
+        [
+            {**read, "premise_key": "one", "entailment": 0.8, "neutral": 0.1, "contradiction": 0.1, "coverage": 1.0},
+            {**read, "premise_key": "two", "entailment": 0.1, "neutral": 0.2, "contradiction": 0.7, "coverage": 0.5},
+        ],
+    )  # fmt: skip
+    return warehouse
+
+
+def test_a_text_that_the_answer_carries_is_supplied_and_no_abstract(cited: Warehouse) -> None:
+    cited.execute("insert into mart.citation by name from new_citation")
+    rows = cited.rows("select source_id, text_kind from mart.citation order by ordinal")
+    assert [tuple(row.values()) for row in rows] == [
+        ("document:1", "document"),
+        ("url:faq", "document"),
+        ("pmid:1", "abstract"),
+        ("pmcid:PMC1", "full_text"),
+        ("pmid:2", None),
+    ]
+    rates = cited.rows("select text_kind, n_citations from citation_rates order by text_kind")
+    assert [tuple(row.values()) for row in rates] == [
+        ("abstract", 1),
+        ("all", 5),
+        ("document", 2),
+        ("full_text", 1),
+    ]
+
+
+def test_a_citation_says_whom_its_source_was_had_from_and_when(cited: Warehouse) -> None:
+    cited.execute("insert into mart.citation by name from new_citation")
+    rows = cited.rows("select source_id, origin, fetched_at, digest from citations order by ordinal")
+    assert [tuple(row.values()) for row in rows] == [
+        ("document:1", "document", FETCHED, "digest of document:1"),
+        ("url:faq", "answer", FETCHED, "digest of url:faq"),
+        ("pmid:1", "pubmed", FETCHED, "digest of pmid:1"),
+        ("pmcid:PMC1", "pmc", FETCHED, "digest of pmcid:PMC1"),
+        ("pmid:2", None, None, None),
+    ]
+
+
+def test_the_three_numbers_of_a_source_are_those_that_the_page_of_views_tells_of(cited: Warehouse) -> None:
+    (row,) = cited.rows(
+        "select entailment, neutral, contradiction, coverage from new_citation where source_id = 'pmcid:PMC1'"
+    )
+    lowered = 2**-0.3  # two passages were read
+    one = 0.9 * lowered + 0.1
+    two = 0.8 * lowered + 0.2
+    assert row == {
+        "entailment": pytest.approx(0.8 * lowered / one),
+        "neutral": pytest.approx(0.1 / one),
+        "contradiction": pytest.approx(0.7 * lowered / two),
+        "coverage": 0.75,
+    }
+
+
+def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: Warehouse) -> None:
+    cited.execute("update citation set source_id = 'pmid:2'")
+    for claims in ([], [{"claim_id": "c1"}]):
+        cited.execute("delete from mart.citation")
+        cited.execute("insert into mart.citation by name from new_citation")
+        cited.execute("delete from mart.claim")
+        claim = {
+            "run_id": "r",
+            "question_id": "q",
+            "system": "s",
+            "claim_id": "c1",
+            "position": 0,
+            "kind": "claim",
+        }
+        rest = {
+            "text_key": "claim",
+            "span_start": 0,
+            "span_end": 1,
+            "needs_citation": True,
+            "potentially_matched": [],
+        }
+        cited.append("mart.claim", [{**claim, **rest}])
+        assert cited.rows("select claim_id from uncited_claims") == claims
+        cited.execute("update citation set source_id = null")
