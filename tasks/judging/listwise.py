@@ -10,8 +10,8 @@ from models.chat.endpoint import Endpoint
 from models.chat.served import reachable
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
+from models.judges.listwise.places import disagreement, duels, mean_points, place_effect
 from models.judges.phi.guard import guard_texts, restored
-from models.judges.phi.places import disagreement, duels, mean_points, place_effect
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY

@@ -6,8 +6,8 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.reply import Complaint
 from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
+from models.judges.listwise.places import Duel, MeanPoints, disagreement, duels, mean_points, place_effect
 from models.judges.listwise.reply import ListwiseReply, read_listwise, read_strict
-from models.judges.phi.places import Duel, MeanPoints, disagreement, duels, mean_points, place_effect
 
 STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
 
