@@ -123,9 +123,9 @@ def said_in(text: str) -> str:
 
 
 def http_error(code: int, text: str) -> str:
-    """Say an error in one line: its status and the server's message."""
+    """Say an error in one line: its status and the server's message, without what it repeats of the request."""
     try:
-        body = _json(text)
+        body = _without_echoes(_json(text))
         error = body.get("error", body) if isinstance(body, dict) else body
         text = str(error.get("message", error)) if isinstance(error, dict) else str(error)
     except (ValueError, RecursionError):

@@ -99,5 +99,12 @@ def test_a_form_is_stepped_down_from_where_the_form_is_refused(
     assert Dialect().after_refusal(status, error, has_schema=True) == lower
 
 
+def test_an_error_repeats_nothing_of_the_request() -> None:
+    detail = [{"loc": ["body", "messages"], "msg": "too many", "input": [{"content": "Mrs. Example coughs"}]}]
+    said = http_error(422, json.dumps({"detail": detail}))
+    assert "too many" in said
+    assert "Example" not in said
+
+
 def test_an_error_is_one_line_and_can_be_written_down() -> None:
     assert http_error(400, '{"error": {"message": "a\\n b \\ud83d"}}') == "HTTP 400: a b \ufffd"
