@@ -1,7 +1,7 @@
 """The guard on what leaves this machine: looked at before the first byte goes to a model elsewhere."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,7 @@ from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
 from models.judges.choosing import endpoints_of
 from models.judges.judgement import JudgeInput
+from models.judges.phi.grammar import Kind
 from models.judges.phi.guard import (
     Guarded,
     Policy,
@@ -18,7 +19,6 @@ from models.judges.phi.guard import (
     in_words,
     restored,
 )
-from models.judges.phi.rules import Kind
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.run import RunRef
@@ -30,6 +30,8 @@ WHAT_TO_DO = (
     "choose --phi redact to send placeholders in their place, --phi allow if the data names nobody, "
     "or a model on this machine"
 )
+PASSAGE = ".'passage'"
+"""Where a request about a citation holds the source's words."""
 Counts = Mapping[Kind, int]
 
 
@@ -141,16 +143,66 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
 
 
 def _guarded_request(request: Request[Any], policy: Policy) -> tuple[Request[Any], Found]:
-    texts = {str(place): turn.content for place, turn in enumerate(request.messages) if turn.role != "system"}
+    """Guard what a request says; in a turn that is JSON, the texts in it one by one.
+
+    Dates in the passage of a source count as they do in a reference. Under `block` all dates do: the run's own texts
+    were looked at whole before it began, and a sentence that is cut from them, without its "published on", is no news.
+    """
+    turns = {
+        place: _read(turn.content) for place, turn in enumerate(request.messages) if turn.role != "system"
+    }
+    texts = {
+        f"{place}{'/' if policy == 'block' or path == PASSAGE else ''}{path}": text
+        for place, value in turns.items()
+        for path, text in _texts_in(value)
+    }
     counts, clean, meaning = guard_texts(texts, "allow" if policy == "block" else policy)
     found = Found(counts, meaning)
     if not meaning:
         return request, found
     in_json = {placeholder: json.dumps(text)[1:-1] for placeholder, text in meaning.items()}
+    fresh = iter(clean.values())
     messages = tuple(
-        Message(turn.role, clean.get(str(place), turn.content)) for place, turn in enumerate(request.messages)
+        Message(turn.role, _written(_with(turns[place], fresh))) if place in turns else turn
+        for place, turn in enumerate(request.messages)
     )
     return replace(request, messages=messages, read=lambda text: request.read(restored(text, in_json))), found
+
+
+def _read(content: str) -> Any:
+    """Return a turn's material: the value where it is a JSON object or list, otherwise the text as it is."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return content
+    return value if isinstance(value, dict | list) else content
+
+
+def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+def _texts_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text of the material with its path, such as `.'passage'` or `.0.'sentence'`."""
+    if isinstance(value, str):
+        yield path, value
+    for name, part in _parts(value):
+        yield from _texts_in(part, f"{path}.{name!r}")
+
+
+def _with(value: Any, fresh: Iterator[str]) -> Any:
+    """Put fresh texts in the places of the old ones, in their order."""
+    if isinstance(value, str):
+        return next(fresh)
+    if isinstance(value, dict):
+        return {name: _with(part, fresh) for name, part in value.items()}
+    return [_with(part, fresh) for part in value] if isinstance(value, list) else value
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def audit(

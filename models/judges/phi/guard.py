@@ -10,19 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from models.judges.judgement import JudgeInput
-from models.judges.phi.rules import RULES, Kind
+from models.judges.phi.finding import Found, find_phi, found_everywhere
+from models.judges.phi.grammar import Kind
 
 Policy = Literal["block", "redact", "allow"]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A piece of text that may name a person; offsets into the text, half open."""
-
-    kind: Kind
-    start: int
-    end: int
-    text: str
 
 
 class PhiBlocked(ValueError):
@@ -42,21 +33,10 @@ class Guarded:
         return restored(text, self.meaning)
 
 
-def find_phi(text: str) -> list[Found]:
-    """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins."""
-    found: list[Found] = []
-    for kind, rule in RULES:
-        for match in rule.finditer(text):
-            start, end = match.span("found") if "found" in rule.groupindex else match.span()
-            text_found = text[start:end].rstrip()
-            end = start + len(text_found)
-            if all(end <= other.start or start >= other.end for other in found):
-                found.append(Found(kind, start, end, text_found))
-    return sorted(found, key=lambda one: one.start)
-
-
 GUARDED_FIELDS = ("question", "profile", "messages", "answer", "guidance", "risk_level")
 GUARDED_OF_A_REFERENCE = ("title", "content", "source", "url", "document")
+PATIENTS_OWN = ("question", "profile", "messages")
+"""Where a date is the patient's even if it says "updated"."""
 
 
 def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
@@ -94,20 +74,17 @@ def guard_texts(
 ) -> tuple[dict[Kind, int], dict[str, str], dict[str, str]]:
     """Apply the policy to named texts; return counts, the texts as they may leave, and what placeholders mean.
 
-    Texts named `number/field` belong to one reference.
+    Texts named `number/field` belong to one reference. What one text gives away is found in all of them.
 
     Raises:
         PhiBlocked: under `block`, when anything was found.
     """
-    found = {name: find_phi(text) for name, text in texts.items()}
-    naming = {
-        name.partition("/")[0] for name, several in found.items() for one in several if one.kind != "date"
-    }
+    found = {name: find_phi(text, own=name in PATIENTS_OWN) for name, text in texts.items()}
+    found = found_everywhere(texts, found)
+    naming = {_reference(name) for name, several in found.items() for one in several if one.kind != "date"}
     found = {
         name: [
-            one
-            for one in several
-            if one.kind != "date" or "/" not in name or name.partition("/")[0] in naming
+            one for one in several if one.kind != "date" or not _reference(name) or _reference(name) in naming
         ]
         for name, several in found.items()
     }
@@ -121,7 +98,7 @@ def guard_texts(
         )
     if policy != "redact":
         return counts, dict(texts), {}
-    placeholders: dict[str, str] = {}
+    placeholders = _placeholders(texts, found)
     clean = {name: _redacted(text, found[name], placeholders) for name, text in texts.items()}
     return counts, clean, {placeholder: text for text, placeholder in placeholders.items()}
 
@@ -136,12 +113,29 @@ def restored(text: str, meaning: Mapping[str, str]) -> str:
     return re.sub(r"\[[a-z ]+ \d+\]", lambda place: meaning.get(place.group(), place.group()), text)
 
 
-def _redacted(text: str, found: list[Found], placeholders: dict[str, str]) -> str:
+def _reference(name: str) -> str | None:
+    """Return which reference a text belongs to; a system's name may have a slash in it, too."""
+    number = re.match(r"\d+(?=/)", name)
+    return number and number.group()
+
+
+def _placeholders(texts: Mapping[str, str], found: Mapping[str, list[Found]]) -> dict[str, str]:
+    """Number what was found by kind, as it is written; a number that a text already holds is left out."""
+    whole = "\n".join(texts.values())
+    placeholders: dict[str, str] = {}
+    last: dict[Kind, int] = {}
+    for one in (one for several in found.values() for one in several if one.text not in placeholders):
+        number = last.get(one.kind, 0) + 1
+        while f"[{one.kind} {number}]" in whole:
+            number += 1
+        last[one.kind] = number
+        placeholders[one.text] = f"[{one.kind} {number}]"
+    return placeholders
+
+
+def _redacted(text: str, found: list[Found], placeholders: Mapping[str, str]) -> str:
     pieces, position = [], 0
     for one in found:
-        if one.text not in placeholders:
-            number = sum(p.startswith(f"[{one.kind} ") for p in placeholders.values()) + 1
-            placeholders[one.text] = f"[{one.kind} {number}]"
         pieces += [text[position : one.start], placeholders[one.text]]
         position = one.end
     return "".join([*pieces, text[position:]])

@@ -1,0 +1,82 @@
+"""Phone numbers in the ways of a few countries, and mail addresses; helplines and offices are everybody's."""
+
+import re
+
+from models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule, whole
+
+_PHONE = (
+    r"tel(?:efon(?:nummer)?|ephone|éfono|efono)?|tél(?:éphone)?|phone|mobile|mobil|móvil|handy(?:nummer)?|"
+    r"cell(?:phone)?|fax|whats ?app|rufnummer|portable|телефон|тел"
+)
+_CALL = (
+    r"(?:call|text|ring|dial|reach|contact|message|whatsapp|appelez|llame|rufen)"
+    r"(?:[ -](?:me|us|him|her|them|moi|sie mich))?(?: back)?(?: (?:on|at|au|al|an|unter))?|"
+    r"(?:my|our|his|her|meine|mon|mi) (?:number|nummer|numéro|número)(?: (?:is|ist|est(?: le)?|es))?"
+)
+_NUMBER = rf"(?P<found>[+(]?\d(?:[ ()/.-]{{0,2}}\d){{6,14}})(?![\w%]|[.,/]\d){NO_UNIT}"
+_NATIONAL = (
+    r"\(\d{3}\)[ .-]?\d{3}[ .-]?\d{4}",  # (415) 555-0132
+    r"(?:1[ .-])?\d{3}(?P<sign>[.-])\d{3}(?P=sign)\d{4}",  # 1-415-555-0132
+    r"[2-9]\d{2} [2-9]\d{2} \d{4}",  # 415 555 0132
+    r"00[1-9]\d{0,2}(?:[ /-]?\(?\d{1,8}\)?){2,6}",  # 0049 711 1234567
+    r"\(?0\d{1,5}\)?[ /-]{1,3}\d{3,8}(?:[ -]\d{2,5}){0,2}",  # 020 7946 0958, 0711 1234567, (0711) 1234567
+    r"0\d(?:[ .-]\d{2}){4}",  # 06 12 34 56 78
+    r"07\d{9}",  # 07700900123
+    r"[6-9]\d{4}[ -]\d{5}",  # 98765 43210
+)
+_EVERYBODYS_NUMBER = re.compile(
+    r"(?:\+?1[ .-]?)?\(?8(?:00|33|44|55|66|77|88)\)?[ .-]|0(?:800|808|300|345)|116[ -]?\d{3}$"
+)
+_EVERYBODYS_MAIL = re.compile(
+    r"(?:med)?info|contact|kontakt|support|help|press|media|office|admin|editor\w*|permissions|reprints?|service|"
+    r"customer\w*|en?quir\w+|inquir\w+|no-?reply|webmaster|sales|feedback",
+    re.IGNORECASE,
+)
+_ROUND = re.compile(r"[1-9][\d ]*(?:00 |000$)[\d ]*")
+"""Amounts that are written in groups: 150 000, 500 1000 1500."""
+
+
+def _phone(least: int) -> Look:
+    """Take a number of at least so many digits that is neither an amount nor everybody's."""
+
+    def look(match: re.Match[str]) -> tuple[int, int] | None:
+        start, end = whole(match)
+        text = match.string[start:end]
+        decimal = " " in text and re.search(r"\d\.\d", text)
+        other = decimal or YEARS.fullmatch(text) or _ROUND.fullmatch(text) or _EVERYBODYS_NUMBER.match(text)
+        return None if other or not least <= digits_in(text) <= 15 else (start, end)
+
+    return look
+
+
+def _own_mail(match: re.Match[str]) -> tuple[int, int] | None:
+    return None if _EVERYBODYS_MAIL.fullmatch(match.group().partition("@")[0]) else match.span()
+
+
+MAIL = (
+    rule("email", r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}\b", _own_mail),
+    # jane (dot) doe (at) mail.example
+    rule(
+        "email",
+        r"(?<![\w.])[\w.]{1,40}(?: ?\(dot\) ?\w{1,40}){0,3} ?[(\[]at[)\]] ?[\w-]{1,40}"
+        r"(?: ?(?:\.|\(dot\)) ?\w{2,20}){1,3}",
+    ),
+)
+PHONES = (
+    rule(
+        "phone",
+        rf"\b(?i:(?:{_PHONE})\b\.?(?:[ \t]{{0,2}}(?:no|nr|number|nummer|numéro|número|is|ist|es|['’]s)\b\.?){{0,2}})"
+        rf"[ \t]{{0,3}}:?[ \t]{{0,3}}{_NUMBER}",
+        _phone(7),
+    ),
+    rule("phone", rf"\b(?i:{_CALL}):?[ \t]{{1,3}}{_NUMBER}", _phone(9)),
+    rule(
+        "phone",
+        r"(?<![\w.])\+[1-9]\d{0,2}(?:(?:\.\d{2,4}){3,5}|(?:[ /-]?\(?\d{1,8}\)?){2,6})(?!\w|\.\d)",
+        _phone(8),
+    ),
+    *(
+        rule("phone", rf"(?<![\w./-])(?<!\d[ ,])(?:{form})(?![\w%]|[ ./-]?\d){NO_UNIT}", _phone(9))
+        for form in _NATIONAL
+    ),
+)

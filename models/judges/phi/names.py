@@ -1,0 +1,129 @@
+"""Names of persons, by what stands before or behind them: a title, a label, a relation, an age, a farewell.
+
+How sure a sign is decides how much of a name must be seen. Behind a title any capitalised word is a name that is not
+known to be something else; behind "this is" only one that begins with a common given name.
+"""
+
+from models.judges.phi import name_signs as sign
+from models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, seen
+from models.judges.phi.name_looks import (
+    after_a_doctors_title,
+    after_a_sign,
+    after_a_strong_sign,
+    after_a_word_and_title,
+    before_a_sign,
+    before_a_weak_sign,
+    known,
+    written_small,
+)
+
+_NAME = rf"(?:{PARTICLE}{GAP}){{0,3}}{RUN}"
+_LAST_FIRST = rf"{PART}(?:{GAP}{PART}){{0,2}},{GAP}?{PART}(?:{GAP}{PART}){{0,2}}(?![ \t]?[:=])"
+_ENTRY = rf"{_LAST_FIRST}|{_NAME}"
+"""What is filled in behind a label: also "Garcia, Maria Elena"."""
+_AFTER_A_LABEL = rf"{sign.COLON}{sign.MORE_TITLES}"
+_WEAK_LABEL = rf"{sign.NO_WORD_BEFORE}(?i:{sign.WEAK_LABELS}){_AFTER_A_LABEL}"
+_THANKS = rf"(?<!\w)(?i:{sign.THANKS})"
+_OF_A_PATIENT = rf"(?<!\w)(?i:{sign.PATIENT}){GAP}(?:is{GAP})?"
+
+TITLED = (
+    # Mrs. Gladys Okonkwo, Mr.Smith, Mr. de la Cruz; Miss Lee; Dr Priya Venkatesh
+    rule(
+        "name",
+        rf"(?<![\w-])(?:{sign.TITLES})\b{sign.AFTER_A_TITLE}{sign.MORE_TITLES}{seen(_NAME)}",
+        after_a_strong_sign,
+    ),
+    rule("name", rf"(?<!\w)MR\.?{GAP}{seen(RUN)}", known(1)),
+    rule("name", rf"{sign.NOT_MISSED}Miss{GAP}{seen(RUN)}", after_a_strong_sign),
+    rule(
+        "name",
+        rf"(?<![\w-])(?:{sign.DOCTORS_TITLES})\b{sign.AFTER_A_TITLE}{sign.MORE_TITLES}{seen(_NAME)}",
+        after_a_doctors_title,
+    ),
+    # Fru Hansen, M. Bernard, 62 ans; D. Antonio Martín, DNI
+    rule(
+        "name", rf"(?<![\w-])(?<!\d )(?:{sign.WORDS_AND_TITLES})\b\.?{GAP}{seen(RUN)}", after_a_word_and_title
+    ),
+    rule("name", rf"(?<![\w-])M\.{GAP}{seen(RUN, sign.FRENCH_VERB)}", after_a_doctors_title),
+    rule("name", rf"(?<![\w-])D\.{GAP}{seen(RUN, sign.SPANISH_FACT)}", known(2)),
+)
+INTRODUCED = (
+    # my name is Ada Example; her daughter's name is Emily; my name is john smith
+    rule(
+        "name",
+        rf"(?<!\w)(?i:{sign.INTRODUCTIONS})[ \t]{{0,3}}[:,]?\s{{0,3}}{sign.MORE_TITLES}{seen(_NAME)}",
+        after_a_strong_sign,
+    ),
+    rule(
+        "name",
+        rf"(?<!\w)(?i:my name is|my name['’]s|i am called) {seen(sign.IN_SMALL_LETTERS)}",
+        written_small,
+    ),
+    # this is Kevin Wong; I'm Sarah; ich bin Eva Muster, ; I, Hannah Goldberg, ; Dear John; Hello, Kevin Wong here.
+    rule("name", rf"(?<!\w)(?i:{sign.I_AM}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN)}", known(1)),
+    rule(
+        "name",
+        rf"(?<!\w)(?i:{sign.I_AM_SURELY}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN, sign.AND_GOES_ON)}",
+        after_a_sign,
+    ),
+    rule("name", rf"(?<!\w)I,{GAP}{seen(RUN, ',')}", known(2)),
+    rule("name", rf"(?<!\w)(?i:{sign.GREETINGS}){GAP}{seen(RUN)}", known(1)),
+    rule("name", rf"(?<!\w)(?:[Hh]ello|[Hh]i|[Hh]ey),{GAP}{seen(RUN, ' here[,.!]')}", known(1)),
+)
+LABELLED = (
+    # Patient's name: Garcia, Maria Elena; Surname: Patel; Nom : Dupont, Prénom; Patient: J. Doe
+    rule("name", rf"(?<!\w)(?i:{sign.LABELS}){_AFTER_A_LABEL}{seen(_ENTRY)}", after_a_strong_sign),
+    rule("name", rf"{_WEAK_LABEL}{seen(_NAME, sign.ANOTHER_LABEL)}", after_a_strong_sign),
+    rule("name", rf"{_WEAK_LABEL}{seen(_ENTRY)}", after_a_sign),
+    # Pat. Schmidt, Klaus; patient Maria Gonzalez; Patient Thandiwe Mbeki was
+    rule("name", rf"(?<!\w)Pat\.{GAP}{seen(rf'{PART},{GAP}{PART}', sign.FIELD_ENDS)}", after_a_sign),
+    rule("name", rf"(?<!\w)(?:Pat|Pt)\.{GAP}{seen(RUN)}", known(2)),
+    rule("name", rf"{_OF_A_PATIENT}{seen(RUN)}", known(2)),
+    rule("name", rf"{_OF_A_PATIENT}{seen(RUN, sign.AS_A_PATIENT_DOES)}", after_a_sign),
+)
+RELATED = (
+    # my husband Robert Jones; my wife, Mei-Ling Chen; my mother Saraswathi (68 yrs); S/o Mohan Lal; lives with Anna
+    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN)}", after_a_sign),
+    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN, sign.OF_AGE)}", after_a_strong_sign),
+    rule("name", rf"(?<!\w)(?i:{sign.COMPANY}){GAP}{seen(RUN)}", known(1)),
+    rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
+)
+SIGNED = (
+    # Kind regards, Tom; Thanks, and on the next line Sarah Miller; Thank you, Priya Sharma
+    rule(
+        "name",
+        rf"(?<!\w)(?i:{sign.FAREWELLS}){sign.SENT_OFF}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}",
+        after_a_strong_sign,
+    ),
+    rule("name", rf"{_THANKS}{sign.NEW_LINE}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_strong_sign),
+    rule("name", rf"{_THANKS},{GAP}{sign.MORE_TITLES}{seen(RUN, sign.CLOSES)}", after_a_sign),
+)
+DESCRIBED = (
+    # Ada Example, born 1961; Jennifer Liu (72F); Robert Johnson is a 58-year-old man; 58M Robert Johnson
+    rule("name", rf"{BEGIN}(?P<found>{RUN})(?:{sign.BEHIND_A_NAME})", before_a_sign),
+    rule("name", rf"(?<!\w){sign.PERSON_OF_AGE},?{GAP}{seen(RUN)}", known(2)),
+    # Harold Peterson (83); Alan Grant, MD; Linda's iPhone
+    rule(
+        "name", rf"{BEGIN}(?P<found>{RUN})(?:[ \t]\(\d{{2}}\)(?!,? \d)|, {sign.DEGREES})", before_a_weak_sign
+    ),
+    rule("name", rf"{BEGIN}(?P<found>{RUN}){sign.POSSESSIONS}", known(1)),
+)
+EAST_ASIAN = (
+    # 我叫李雷, 姓名：王小明, 病人张伟, 张先生, 田中さん
+    rule(
+        "name",
+        rf"(?:名前は|我叫|我的名字是|姓名[:：]\s?|氏名[:：]\s?)(?P<found>[\u3040-\u30ff{sign.HAN}]{{2,8}}?)"
+        r"(?=です|と申|[，。、,.\s]|$)",
+    ),
+    rule(
+        "name",
+        rf"(?:病人|患者)(?P<found>[{sign.HAN_SURNAMES}]{sign.NO_HAN_NAME}[{sign.HAN}]{{1,2}})(?=[，,。、；;（(\s男女\d]|$)",
+    ),
+    rule(
+        "name",
+        rf"(?P<found>[{sign.HAN_SURNAMES}]{sign.NO_HAN_NAME}[{sign.HAN}]{{0,2}}?)(?=先生|女士|小姐|太太)",
+    ),
+    rule("name", rf"(?P<found>(?!患者|皆|医者|先生)[{sign.HAN}]{{2,4}})(?<![師者生医])(?=さん|様)"),
+)
+
+NAMES = (*TITLED, *INTRODUCED, *LABELLED, *RELATED, *SIGNED, *DESCRIBED, *EAST_ASIAN)

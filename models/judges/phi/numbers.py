@@ -1,0 +1,64 @@
+"""Numbers of persons at insurances, authorities and hospitals."""
+
+import re
+
+from models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule
+
+_SIGN = r"(?:(?:no|n[°ºo]|number|num[eé]ro|n[úu]mero|nummer|nr|id|№|zeichen)(?![^\W\d_])\.?|#)"
+_TO = r"[ \t]{0,3}(?:(?i:is|was|ist|est|es)\b[ \t]{1,3})?[:#=]{0,2}[ \t]{0,3}"
+_HEAD = r"(?:[A-Z]{1,4}[ -]?|[A-Za-z]{1,4}-?)?\d[A-Za-z\d]{0,20}(?:[-/.][A-Za-z]{0,3}\d[A-Za-z\d]{0,12}){0,5}(?!\w)"
+_CODE = rf"(?P<found>{_HEAD}(?:[ \t]\d[A-Za-z\d]{{0,11}}(?![\w%]|[/.,:-]\d){NO_UNIT}){{0,7}})"
+"""A token with digits, and groups of digits behind it: these belong to it only while it is short itself."""
+_LONG_ENOUGH = 6
+
+_INSURANCE = (
+    r"(?:health |medical )?insurance|policy|member(?:ship)?|subscriber|beneficiary|medicare|medicaid|NHS|SSN|"
+    r"social security|national insurance|versicherten|versicherungs|"
+    r"kranken(?:kassen|versicherten|versicherungs)|KVNR|s[ée]cu(?:rité sociale)?|seguridad social|seguro|"
+    r"codice fiscale|tessera sanitaria|PESEL|BSN|personnummer|AHV|CPF|aadhaa?r|CPR|СНИЛС|ОМС"
+)
+_RECORD = (
+    r"MRN|UHID|medical record|hospital|patient(?:en|in)?|chart|case|file|record|fall|akten|aufnahme|dossier|"
+    r"historia cl[íi]nica|cartella clinica|expediente|prontuário|journal(?=n)|acct\.?|account|visit|encounter|"
+    r"IPD?|OPD?|CR"
+)
+_RECORD_ALONE = r"MRN|UHID|historia cl[íi]nica|cartella clinica"
+
+
+def _code(least: int) -> Look:
+    """Take a code of at least so many digits; a first token that is long enough stands alone."""
+
+    def look(match: re.Match[str]) -> tuple[int, int] | None:
+        start, text = match.start("found"), match["found"]
+        head = re.match(_HEAD, text)
+        if head and digits_in(head.group()) >= _LONG_ENOUGH:
+            text = head.group()
+        return None if digits_in(text) < least or YEARS.fullmatch(text) else (start, start + len(text))
+
+    return look
+
+
+INSURANCES = (
+    # IBAN; the Italian tax code; the French, American and Swiss social numbers; the American Medicare number
+    rule("insurance number", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
+    rule("insurance number", r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b"),
+    rule("insurance number", r"(?<![\w.])[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\w)"),
+    rule("insurance number", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])|\b756\.\d{4}\.\d{4}\.\d{2}\b"),
+    rule("insurance number", r"\b[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}\b"),
+    # a label with "number" or its like behind it, a label alone, and labels whose numbers have one form
+    rule("insurance number", rf"\b(?i:(?:{_INSURANCE})[ '’s-]{{0,3}}{_SIGN}){_TO}{_CODE}", _code(5)),
+    rule("insurance number", rf"\b(?i:{_INSURANCE})(?!\w){_TO}{_CODE}", _code(8)),
+    rule(
+        "insurance number",
+        rf"\b(?i:(?:SSN|social security)(?: ?{_SIGN})?){_TO}(?P<found>\d{{3}}[ -]?\d\d[ -]?\d{{4}})\b",
+    ),
+    rule(
+        "insurance number",
+        rf"\b(?:DNI|NIF|NIE|PAN|CHI)(?i: ?{_SIGN})?{_TO}"
+        r"(?P<found>[XYZ]?\d{7,8}-?[A-Z]|[A-Z]{5}\d{4}[A-Z]|\d{6} ?\d{4})\b",
+    ),
+)
+RECORDS = (
+    rule("record number", rf"\b(?i:(?:{_RECORD})[ -]{{0,2}}{_SIGN}){_TO}{_CODE}", _code(4)),
+    rule("record number", rf"\b(?i:{_RECORD_ALONE})(?!\w){_TO}{_CODE}", _code(4)),
+)

@@ -1,0 +1,118 @@
+"""What one text gives away is kept back in all of them, and comes back to the letter."""
+
+import json
+import time
+
+import pytest
+
+from models.chat.conversation import Message, Request
+from models.judges.judgement import JudgeInput
+from models.judges.phi.finding import find_phi
+from models.judges.phi.guard import Policy, count_phi, guard, guard_texts, restored
+from models.records import Reference
+from tasks.phi import _guarded_request
+
+OWN = {
+    "profile": "Name: John Smith, MRN 00482913, tel. 0301 234567",
+    "messages": "My name is John Smith. John Smith lives alone.\nBest regards, John",
+    "answer": "Dear John, JOHN SMITH (00482913) should rest. Smith may call 0301234567. Smith's disease is another.",
+}
+
+
+def test_a_name_that_one_text_gives_away_is_kept_back_in_all() -> None:
+    counts, clean, meaning = guard_texts(OWN, "redact")
+    assert clean == {
+        "profile": "Name: [name 1], MRN [record number 1], tel. [phone 1]",
+        "messages": "My name is [name 1]. [name 1] lives alone.\nBest regards, [name 2]",
+        "answer": "Dear [name 2], [name 3] ([record number 1]) should rest. [name 4] may call [phone 2]. "
+        "Smith's disease is another.",
+    }
+    assert counts == {"name": 7, "record number": 2, "phone": 2}
+    assert {name: restored(text, meaning) for name, text in clean.items()} == OWN
+
+
+def test_a_text_that_holds_a_placeholder_of_its_own_comes_back_as_it_was() -> None:
+    texts = {"answer": "[name 1] is a form's field; Mrs Example is not."}
+    _, clean, meaning = guard_texts(texts, "redact")
+    assert clean == {"answer": "[name 1] is a form's field; Mrs [name 2] is not."}
+    assert restored(clean["answer"], meaning) == texts["answer"]
+
+
+def test_ordinary_words_in_a_name_stay_where_they_are_no_name() -> None:
+    texts = {
+        "messages": "Mr White",
+        "profile": "Mr Will White",
+        "answer": "White bread will do. Will it help? Will White may eat it.",
+    }
+    assert (
+        guard_texts(texts, "redact")[1]["answer"] == "White bread will do. Will it help? [name 2] may eat it."
+    )
+
+
+def test_the_patients_name_in_a_source_makes_its_dates_count() -> None:
+    letter = Reference(title="Letter on Smith", content="Seen on 2021-04-01.")
+    shown = JudgeInput("Q?", "Rest.", (letter,), True, profile="Mr John Smith")
+    assert guard(shown, "redact").n_found == {"name": 2, "date": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Last reviewed: 12 March 2024",
+        "The FDA approved it for adults on June 4, 2021.",
+        "Accessed 2024-05-12.",
+        "Medically reviewed by Dr. Jane Example on 3 May 2022",
+        "Patients were enrolled from July 1, 2005, to June 30, 2006.",
+    ],
+)
+def test_dates_of_publications_count_only_in_what_the_patient_wrote(text: str) -> None:
+    assert count_phi({"answer": text}) == {}
+    assert count_phi({"profile": text})["date"] >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You were admitted on 12 March 2024.",
+        "Your results of 3 May 2022 were updated.",
+        "A patient who was 54 on 2 May 2019",
+    ],
+)
+def test_dates_of_a_patient_count_in_an_answer(text: str) -> None:
+    assert count_phi({"answer": text}) == {"date": 1}
+
+
+def test_the_name_of_a_system_may_have_a_slash() -> None:
+    assert count_phi({"answer of org/model": "You were admitted on 12 March 2024."}) == {"date": 1}
+
+
+def request(passage: str, claim: str) -> Request[object]:
+    material = json.dumps({"passage": passage, "claim": claim}, ensure_ascii=False)
+    return Request("k", (Message("system", "Check."), Message("user", material)), json.loads)
+
+
+@pytest.mark.parametrize("policy", ["block", "redact"])
+def test_dates_of_a_source_count_in_a_request_as_they_do_before_the_run(policy: Policy) -> None:
+    asked = request("BMJ 2020;369:m1328 (7 April 2020). Metformin helps.", "Metformin helps.")
+    assert _guarded_request(asked, policy)[1].n_found == {}
+
+
+def test_texts_in_a_request_are_guarded_one_by_one_and_its_reply_is_restored() -> None:
+    asked = request("Seen 7 April 2020.", "Thanks,\nSarah Miller. “Admitted” 12/03/2021, she is Sarah.")
+    sent, found = _guarded_request(asked, "redact")
+    assert json.loads(sent.messages[1].content) == {
+        "passage": "Seen 7 April 2020.",
+        "claim": "Thanks,\n[name 1]. “Admitted” [date 1], she is [name 2].",
+    }
+    assert sent.messages[0].content == "Check."
+    assert found.n_found == {"name": 2, "date": 1}
+    assert sent.read('{"said": "[name 1], [date 1]"}') == {"said": "Sarah Miller, 12/03/2021"}
+
+
+@pytest.mark.parametrize(
+    "piece", ["1", "123 ", "1/2/", "A", "Ab ", "A-", "A'", "A. ", " ", "\n", "a.", "Mr ", "my name is ", "王"]
+)
+def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
+    started = time.process_time()
+    find_phi(piece * (12_000 // len(piece)))
+    assert time.process_time() - started < 3
