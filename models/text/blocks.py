@@ -26,6 +26,10 @@ _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ 
 _ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _WRAPPED_WIDTH = 60
+_COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
+_COLUMN_OF_SOURCES = re.compile(
+    r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
+)
 _OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
 _CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 
@@ -74,6 +78,8 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             if kind == "paragraph" and _is_title(text, line, following):
                 kind = "heading"
+            elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
+                kind = "header_row"
             found.append(Block(kind, line.start, line.end, line.content, blank))
         blank = False
     return found
@@ -93,6 +99,9 @@ def _lines(text: str) -> Iterator[_Line]:
         body = start
         if quote := _QUOTE.match(text, match.start(), end):
             body = min(quote.end(), end)
+            if body == end and start < body:
+                yield _Line(start, end, start, "rule")
+                continue
         yield _classify(text, start, body, end)
 
 
@@ -153,6 +162,19 @@ def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
     if _ENDED.search(words) or not words[0].isupper() or len(words.split()) > 8 or "|" in words:
         return False
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
+
+
+def _is_head_of_tabs(
+    text: str, line: _Line, found: list[Block], blank: bool, following: _Line | None
+) -> bool:
+    """Tell whether a line names the columns of a table written with tabs, which has no rule below its head."""
+    words = text[line.content : line.end]
+    first = blank or not found or found[-1].kind not in ("row", "header_row")
+    if not first or "|" in words or words.count("\t") < 2 or following is None or following.kind != "row":
+        return False
+    named = all(_COLUMN.fullmatch(cell) for cell in words.split("\t"))
+    same = text.count("\t", following.content, following.end) == words.count("\t")
+    return same and named and _COLUMN_OF_SOURCES.search(words) is not None
 
 
 def cells(text: str, start: int, end: int) -> list[Span]:

@@ -63,7 +63,7 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
                 if marked:
                     subordinate |= {len(cuts) - 1 + n for n in range(2) if marked.subordinate[n]}
                 joints.opened, joints.shared = marked is not None, marked.shared if marked else None
-                cuts.append((_cut_position(text, tokens[at], word, markers), joints.shared))
+                cuts.append((_cut_position(text, sentence, tokens[at], word, markers), joints.shared))
                 clause = ClauseSoFar(at + 1)
                 continue
         clause.read(words, at)
@@ -83,7 +83,11 @@ def _labelled_pieces(
     stops = [token for token in tokens if text[token.start] == ";"]
     if not stops or text.find(": ", sentence.start, stops[0].start) < 0:
         return []
-    cuts = [sentence.start, *(_cut_position(text, stop, ";", markers) for stop in stops), sentence.end]
+    cuts = [
+        sentence.start,
+        *(_cut_position(text, sentence, stop, ";", markers) for stop in stops),
+        sentence.end,
+    ]
     pieces = [_trim(text, low, high) for low, high in zip(cuts, cuts[1:], strict=False)]
     whole = all(_LABEL.match(text, piece.start, piece.end) for piece in pieces)
     return pieces if whole else []
@@ -190,12 +194,18 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
     return False
 
 
-def _cut_position(text: str, token: Span, word: str, markers: Sequence[Marker]) -> int:
-    """Cut behind a comma or semicolon and its markers, or before a connective."""
+def _cut_position(text: str, sentence: Span, token: Span, word: str, markers: Sequence[Marker]) -> int:
+    """Cut behind a comma or semicolon and its markers, or before a connective.
+
+    Where a sentence begins with its marker, so does the next clause: "[1] It helps; [2] it is safe".
+    """
     if word not in (",", ";"):
         return token.start
     position = token.end
     at = bisect_left(markers, position, key=lambda m: m.start)
+    first = bisect_left(markers, sentence.start, key=lambda m: m.start)
+    if first < at and markers[first].start == sentence.start and text[position : position + 1].isspace():
+        return position
     while (
         at < len(markers) and not text[position : markers[at].start].strip(" ,") and markers[at].words is None
     ):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
+from models.text.identifier_ends import identifier_in, trim_tail
 from models.text.registries import REGISTERED, preprint_of, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
@@ -21,17 +22,15 @@ ATOM = re.compile(
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)"
     rf"(?:[^{_STOP}<>^]){{1,2000}})"
-    r"|(?P<pmcid>(?:\bPMC[\s_]?IDs?\b[\s:#=*_]{0,6})?\bPMC[\s:_]?\d{1,9}\b)"
+    r"|(?P<pmcid>\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_-]{0,6}(?:PMC[\s:_-]{0,2})?\d{1,9}\b"
+    r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
     rf"|{REGISTERED}"
-    r"|(?P<pmid>(?:\bPMIDs?(?:\b|(?=_))(?:[-–](?=\d))?|\bPMID(?=\d)|\bPub[Mm]ed(?:\s+IDs?\b"
-    r"|(?=\s*[:：]\s*\d)))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
+    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))PM\s?IDs?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d))?|\bPMID(?=\d)"
+    r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
-_TRAILING = ".,;:!?'’*_~…"
-_CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
-_NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
 _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
     r"|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
@@ -39,13 +38,14 @@ _DOI_TAIL = re.compile(
 # bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
+_MOBILE = re.compile(r"^(?:www\.)?m\.(?=(?:\w+\.)?ncbi\.|europepmc\.|clinicaltrials\.)", re.IGNORECASE)
 _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
     r"|ncbi\.nlm\.nih\.gov/pmc/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
 )
 _URL_PMCID = re.compile(
-    r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
+    r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:m/|labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
     r"/articles?/(?:pmc/)?)(?:pmc)?(\d{1,9})(?!\d)"
 )
 _URL_NATURE = re.compile(
@@ -62,18 +62,6 @@ class Atom:
     end: int
     scheme: AtomScheme
     source_id: str
-
-
-def trim_tail(raw: str) -> str:
-    """Cut what follows an identifier but is not part of it: a full stop, an unopened bracket, emphasis."""
-    while raw:
-        last = raw[-1]
-        opener = _CLOSERS.get(last)
-        if last in _TRAILING or (opener is not None and raw.count(last) > raw.count(opener)):
-            raw = raw[:-1]
-        else:
-            break
-    return raw
 
 
 def normalise_doi(raw: str) -> str:
@@ -99,7 +87,7 @@ def normalise_url(raw: str) -> str:
 
 def url_source_id(raw: str) -> str:
     """Name the source behind an address: the article it shows (PMID, PMCID, DOI, trial) or the page itself."""
-    bare = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
+    bare = _MOBILE.sub("", re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE))
     low = bare.lower()
     if found := _URL_PMID.match(low):
         return pmid_id(found[1])
@@ -136,10 +124,7 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
         scheme = match.lastgroup
         raw = match[0]
         if scheme in ("doi", "url"):
-            prefix = raw.lower().find("10." if scheme == "doi" else "://") + 3
-            if cut := _NEXT_ATOM.search(raw, prefix):
-                raw = raw[: cut.start()]
-            raw = trim_tail(raw)
+            raw = identifier_in(raw, is_doi=scheme == "doi")
         position = match.start() + max(len(raw), 1)
         if atom := _atom(match.start(), raw, scheme):
             found.append(atom)

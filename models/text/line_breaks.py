@@ -10,6 +10,12 @@ _TAG = re.compile(
     r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|summary|details)\b(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
+_LISTED = re.compile(
+    r"(?m)(?P<open>^[ \t]*<ref\s(?:id|name|n|number)=[\"']?(?P<label>[\w-]{1,8})[\"']?>)"
+    r"(?P<body>[^<>\n]{1,500})(?P<close></ref>)",
+    re.IGNORECASE,
+)
+_LIST_OF_REFERENCES = re.compile(r"<(/?)(references|sources|citations|bibliography)>", re.IGNORECASE)
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
 _EMPTY_LINE = re.compile(r"(?m)^[ \t]*(?:&nbsp;[ \t]*)+$")
@@ -29,9 +35,22 @@ def with_line_breaks(text: str) -> str:
         text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
     if "<" in text:
         text = _TAG.sub(_Markdown(), text)
+        text = _LISTED.sub(_listed, text)
+        text = _LIST_OF_REFERENCES.sub(_heading, text)
     if len(_INLINE_BULLET.findall(text)) + text.lstrip().startswith(("•", "‣", "▪", "●")) >= _FEWEST_BULLETS:
         text = _INLINE_BULLET.sub("\n", text)
     return text
+
+
+def _listed(entry: re.Match[str]) -> str:
+    """Write `<ref id="1">PMID: 1</ref>`, a line by itself, as `[1] PMID: 1`."""
+    label = f"[{entry['label']}] ".ljust(len(entry["open"]))
+    return label + entry["body"] + " " * len(entry["close"])
+
+
+def _heading(tag: re.Match[str]) -> str:
+    """Write `<references>` as a heading, and the tag that closes it as a line's end."""
+    return ("\n" if tag[1] else f"\n{tag[2].capitalize()}\n").ljust(len(tag[0]))
 
 
 class _Markdown:

@@ -50,6 +50,9 @@ _ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[
 _NUMBERED = re.compile(
     r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
 )
+_LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
+_SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
+_FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
 
 
@@ -74,6 +77,7 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         bisect_left(markers, start, key=lambda m: m.end) : bisect_left(markers, end, key=lambda m: m.start)
     ]
     closed = _bracketed(text, start, end)
+    leading = _markers_lead(text, start, end, near)
     spans: list[Span] = []
     begin, marker_at, bracket_at = start, 0, 0
     for stop in _STOP.finditer(text, start, end):
@@ -90,7 +94,7 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
             whole = not text[begin : closed[bracket_at].start].strip() and closed[bracket_at].end <= after + 2
             if not whole:  # "(It is cheap.)" is a sentence, "(it is cheap. It is safe)" a part of one
                 continue
-        limit = _ends_at(text, begin, at, after, end, near, marker_at)
+        limit = _ends_at(text, begin, at, after, end, () if leading else near, 0 if leading else marker_at)
         if limit is not None:
             spans += _trimmed(text, begin, limit)
             begin = limit
@@ -174,7 +178,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         if (
             marker.start < last
             or gap.strip(" \t,;\u00a0")
-            or (not marker.targets and text[marker.start] == "<" and text[marker.start + 1] != "/")
+            or (not marker.targets and text[marker.start : marker.start + 5].lower() == "<cite")
             or (marker.words is not None and marker.words.end == marker.end)
         ):
             break
@@ -184,6 +188,15 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         tail = _AFTER_MARKER.match(text, last, end)
         last = tail.end() if tail else last
     return last
+
+
+def _markers_lead(text: str, start: int, end: int, near: Sequence[Marker]) -> bool:
+    """Tell whether a block has each marker before its sentence, as in `[1] It helps. [2] It is safe`."""
+    if len(near) < _FEWEST_LEADING or near[0].words is not None or not near[0].targets:
+        return False
+    if not _LEADS.fullmatch(text, start, near[0].start) or not _SENTENCE.match(text, near[0].end, end):
+        return False
+    return bool(text[near[-1].end : end].strip(" *_"))
 
 
 def _runs_on(text: str, begin: int, at: int, close: int) -> bool:

@@ -16,6 +16,7 @@ _EMPHASIS = re.compile(
 )
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
+_QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…])(?=[\s)\"'”’]|$)")
@@ -44,7 +45,10 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         position = marker.end
         removed_at = None if marker.words is not None else position
     kept.append(text[position:end])
-    return tidy("".join(kept))
+    raw = "".join(kept)
+    if ">" in raw and not text[text.rfind("\n", 0, start) + 1 : start].strip():
+        raw = _QUOTED_LINE.sub("", raw)
+    return tidy(raw)
 
 
 def tidy(raw: str) -> str:
@@ -59,4 +63,4 @@ def tidy(raw: str) -> str:
     words = _LEFT_IN_BRACKET.sub(")", words) if ")" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
-    return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()))
+    return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))

@@ -4,8 +4,8 @@ import re
 
 from models.text.markers.marks import author_label
 
-PARTICLES = r"(?:(?:de|van|von|der|den|la|le|di|du|al|el|the)\s)*"
-NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-])+|[A-Z]{2,}(?:/[A-Z]{2,})*)"
+PARTICLES = r"(?:(?:[Dd](?:e|er|en|os|a|i|u)|[Vv][ao]n|[Tt]e[rn]|[Ll][ae]|[AaEe]l|the)\s)*"
+NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}+|[A-Z]{2,}(?:/[A-Z]{2,})*)"
 ET_AL = r"[*_]{0,2}(?:<i>)?(?:et|ET)\s(?:al|AL)\b\.?[*_]{0,2}(?:</i>)?"
 _STATE = r"(?:(?:U\.\s?S\.|U\.\s?K\.|US|UK)\s)?"
 _ORGANISATION = re.compile(

@@ -28,8 +28,13 @@ _PLACE = (
 _ASIDE = r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others))?"
 _AUTHOR_YEAR = re.compile(
     rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?{_NAMES}"
-    r"(?P<comma>\s?,)?\s?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)"
+    r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
     rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
+)
+# "(Smith J et al. Lancet 2020)": what stands between the names and the year is the journal.
+_JOURNAL = re.compile(
+    r"(?P<end>\bet\sal\b|\w)(?P<stop>[.,]{1,2}\s|\s)(?:[A-Z][\w&-]*\.?)(?:\s(?:[A-Z][\w&-]*\.?|of|and|the|in)){0,6}"
+    r"(?=[.,]?\s(?:19|20)\d\d[a-h]?\W*\Z)"
 )
 _EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
 _SEPARATOR = re.compile(r";|,\s(?=as cited in\s)")
@@ -43,6 +48,9 @@ _SPOKEN = re.compile(
     rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
     r"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]])(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
 )
+_POSSESSIVE = re.compile(
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
+)
 _NOT_AUTHORS = re.compile(
     r"^(?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
@@ -50,6 +58,8 @@ _NOT_AUTHORS = re.compile(
     r"|Year|Phase|COVID|Updated|Approved|Published|"
     r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
 )
+_ET_AL = re.compile(ET_AL)
+_LONGEST_PIECE = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
 
 
@@ -109,7 +119,8 @@ def _pieces(reader: LabelReader, start: int, end: int) -> list[_Piece]:
 def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
-    match = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", reader.text[start:end]))
+    plain = _EMPHASIS.sub("", reader.text[start:end])
+    match = _AUTHOR_YEAR.fullmatch(plain) or _beside_a_journal(plain, reader.labels)
     if match is None:
         return None
     names = match["names"]
@@ -129,6 +140,22 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
     return tuple(targets)
 
 
+def _beside_a_journal(plain: str, labels: Collection[str]) -> re.Match[str] | None:
+    """Read `Smith, Lancet 2020` as `Smith, 2020` where the list has it, or where more authors are spoken of."""
+    for journal in _JOURNAL.finditer(plain[:_LONGEST_PIECE]):
+        found = _AUTHOR_YEAR.fullmatch(
+            plain[: journal.end("end")] + "," + plain[journal.end() :].lstrip(".,")
+        )
+        if found is None:
+            continue
+        if (
+            _ET_AL.search(found["more"] or "")
+            or author_label(first_author(found["names"]), found["year"]) in labels
+        ):
+            return found
+    return None
+
+
 def _cites(reader: LabelReader, close: int) -> bool:
     """Tell whether `(Boston, 2019)` may name an author: not in a text that cites by numbers, nor amid a sentence."""
     if reader.authors_cited:
@@ -144,6 +171,11 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
             span = Span(*match.span())
             target = Target(match[0], None, label, span.start, span.end)
             yield Marker(span.start, span.end, "author_year", (target,), span)
+    for match in _POSSESSIVE.finditer(text, start, end):
+        label = author_label(match["names"], match["year"])
+        if label in labels:
+            target = Target(match[0], None, label, *match.span())
+            yield Marker(*match.span(), "author_year", (target,), Span(*match.span()))
     yield from _spoken_of(text, start, end, labels)
 
 

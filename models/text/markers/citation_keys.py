@@ -19,6 +19,9 @@ _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?"
 _CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
 _CIRCLED = re.compile(r"(?<=[^\W\d_.,;:)\]%]) ?[①-⑳]+|(?<=[.,;:)\]%]) ?[①-⑳]+(?=\s|\Z)")
+_RAISED_IN_BRACKETS = re.compile(
+    r"(?:(?<=\w\w)|(?<=[.,;:!?)\]%”\"]))(?:\\\(\s?\^\s?\{?|\^[({]\[?)\s?(?P<raw>\d[\d,\s–-]{0,60}?)\s?(?:\}?\s?\\\)|\]?[)}])"
+)
 _RAISED = re.compile(
     r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
 )
@@ -85,8 +88,12 @@ def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
 
 def raised_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     r"""Find `$^{1,2}$` and `\textsuperscript{1}` that are no exponents."""
-    for found in _RAISED.finditer(reader.text, start, end):
-        group = "dollar" if found["dollar"] else "named"
+    raised = [
+        *_RAISED.finditer(reader.text, start, end),
+        *_RAISED_IN_BRACKETS.finditer(reader.text, start, end),
+    ]
+    for found in raised:
+        group = found.lastgroup or ""
         raw = found[group]
         if is_superscript_of_its_word(reader.text, found.start(), found.end(), raw, reader.known(raw)):
             continue

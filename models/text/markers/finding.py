@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 
 from models.records import Span
 from models.text.identifiers import Atom, atoms, pmid_id
@@ -16,7 +17,8 @@ from models.text.markers.links import anchors, links
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.markers.marks import PLAIN_DIGITS, Marker, Target
 
-_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,12}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{1,2}[⁰¹²³⁴-⁹]{1,12}){0,60}")
+_RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
+_SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
 _PMID_RUN = re.compile(
     r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
 )
@@ -28,6 +30,8 @@ _GOVERNED = re.compile(
 _SHORTENED = re.compile(
     r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
 )
+_DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
+_WIDEST_DASH = 15
 _GOES_ON = re.compile(r"\s?[a-zà-ÿ]")
 _GOES_ON_AFTER_LINK = re.compile(
     r"\s(?!(?:and|or|but|while|whereas|so|which|although|because|if|when|as|with|in|for|to|by"
@@ -91,8 +95,9 @@ def _ranges_closed(text: str, markers: list[Marker], reader: LabelReader) -> lis
         before = joined[-1] if joined else None
         if (
             before
-            and text[before.end : marker.start].strip() in ("-", "–", "—")
-            and marker.start - before.end <= 3
+            and before.targets
+            and marker.targets
+            and _DASH.fullmatch(text[before.end : min(marker.start, before.end + _WIDEST_DASH)])
         ):
             low, high = before.targets[-1].label or "", marker.targets[0].label or ""
             if low.isdecimal() and high.isdecimal() and int(low) < int(high) <= int(low) + 200:
@@ -124,12 +129,14 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
     for match in _SUPERSCRIPT.finditer(reader.text, start, end):
         first = match.start() + unit_exponent(reader.text, match.start(), match[0])
         first += len(match[0][first - match.start() :]) - len(match[0][first - match.start() :].lstrip(" ,;"))
-        raw = reader.text[first : match.end()].translate(PLAIN_DIGITS)
+        written = reader.text[first : match.end()]
+        raw = unescape(written).translate(PLAIN_DIGITS)
         if is_superscript_of_its_word(reader.text, first, match.end(), raw, reader.known(raw.strip(" ,;"))):
             continue
         targets: list[Target] = []
         for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):
-            at = (first + item.start(), first + item.end())
+            same = len(raw) == len(written)  # unlike `&sup1;`
+            at = (first + item.start(), first + item.end()) if same else (first, match.end())
             low, high = int(item[1]), int(item[2] or item[1])
             if not low <= high <= low + 200:
                 continue

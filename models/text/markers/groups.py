@@ -136,6 +136,8 @@ def _raised(
     """Read `<sup>1,2</sup>` and `^1,2^`, with or without parentheses in it."""
     text = reader.text
     raw = text[start:end]
+    if not inner and raw.strip() in (",", ";"):
+        return [Marker(first, last, "superscript", ())]
     if raw[:1] == "(" and raw[-1:] == ")":
         start, end, raw = start + 1, end - 1, raw[1:-1]
     if not inner and is_superscript_of_its_word(text, first, last, raw, reader.known(raw)):
@@ -160,10 +162,10 @@ def _braced(
     reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
 ) -> list[Marker]:
     """Read `{1, 3}` where the list has every label; a brace behind a command, a raised or a template is none."""
-    if inner or re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
+    if re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
         return []
-    read = reader.items(start, end, (), "[")
-    if read is None or not all(target.label in reader.labels for target in read[1]):
+    read = reader.items(start, end, inner, "[")
+    if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
         return []
     return [Marker(first, last, "bracket", tuple(read[1]))]
 

@@ -9,7 +9,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target, normalise_labe
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\bto\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
-    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>[\s,;:&+/|，；：、]+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
+    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
     r"|snippet|stud(?:y|ie)|paper|article)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"

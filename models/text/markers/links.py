@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from html import unescape
 
 from models.records import Span
-from models.text.identifiers import atoms, trim_tail, url_source_id
+from models.text.identifier_ends import trim_tail
+from models.text.identifiers import atoms, url_source_id
 from models.text.markers.marks import Marker, Target, normalise_label
 
 _LINK_TAIL = re.compile(

@@ -1,6 +1,7 @@
 """What a citation marker is, and how labels of reference lists are compared."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,8 @@ FLATTENED = re.compile(
     r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))"
 )
 _LONGEST_LABEL = 200
+_LETTERS = str.maketrans("’‘ʼ´`‐‑øØłŁđĐı", "'" * 5 + "--oOlLdDi")
+_POSSESSIVE = re.compile(r"(?<=\w)'s?\Z")
 _STATE = re.compile(r"^(?:u\.?\s?s\.?(?:\s?a\.?)?|u\.?\s?k\.?)\s(?=\w{3})")
 _PARTICLES = re.compile(
     r"^(?:(?:de|van|von|der|den|ter|ten|dos|da|du|di|del|della|la|le|al|el|zu|vom)\s)+(?=\w)"
@@ -66,7 +69,13 @@ def author_label(names: str, year: str) -> str:
     return f"{surname_of(first)} {year.casefold()}"
 
 
+def folded(name: str) -> str:
+    """Fold what people leave out of names: case, diacritics, the shape of apostrophes and hyphens."""
+    plain = unicodedata.normalize("NFKD", name.translate(_LETTERS)).casefold()
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
 def surname_of(name: str) -> str:
     """Bring a surname to the form that all are compared in: lists and texts differ in whether they write `van der`."""
-    plain = _STATE.sub("", name.strip(" .").casefold())
+    plain = _STATE.sub("", _POSSESSIVE.sub("", folded(name).strip(" .")))
     return _PARTICLES.sub("", plain) or plain

@@ -9,6 +9,7 @@ from models.text.identifiers import atoms, pmid_id
 from models.text.markers.author_names import short_names
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_evidence import says_more, without_named
+from models.text.references.entry_rows import cells_of
 from models.text.references.entry_titles import title_of
 
 _BROKEN_ADDRESS = re.compile(
@@ -16,20 +17,24 @@ _BROKEN_ADDRESS = re.compile(
     r"[ \t]*\n[ \t]*(?=[\w(])"
 )
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]{1,300})\]\((?:https?://|www\.|/)[^\s()]{1,1000}\)")
-_PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.\]*_]*", re.IGNORECASE)
+_PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.,;\]*_]*", re.IGNORECASE)
 _PMID = re.compile(r"(\d{5,8})")
 _ONLY_NUMBERS = re.compile(r"[\s>*•·-]*\[?\d{4,8}\]?(?:[\s,;]+\[?\d{4,8}\]?)*[\s.]*")
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenEntry:
-    """An entry as it stands in a text: all of it, its label, and where what the label names begins."""
+    """An entry as it stands in a text: all of it, its label, and where what the label names begins.
+
+    Of the row of a table, `pmid` is what stands alone in the cell for it.
+    """
 
     start: int
     end: int
     label: str | None
     body: int
     is_row: bool = False
+    pmid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,10 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
         return [ListedReference(reference, span=span) for reference in several]
     body = _BROKEN_ADDRESS.sub(r"\1", body)
     reference = _identified(written.label, body)
+    if written.pmid:
+        reference = replace(reference, pmid=reference.pmid or written.pmid)
     if written.is_row:
-        body = max((cell.strip() for cell in body.split("|")), key=lambda cell: len(_words_of(cell)))
+        body = max(cells_of(body), key=lambda cell: len(_words_of(cell)))
     surnames, year = authors_and_year(body)
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):

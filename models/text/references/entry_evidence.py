@@ -35,7 +35,7 @@ _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(r"[\s\[\]•*-]*\d{4,8}(?:[\s,;\[\]]+\d{4,8})*[\s.\]]*")
+_NUMBERS = re.compile(r"[\s\[\]•*-]*\d{4,8}(?:[\s,;\[\]]+\d{4,8})*[\s.,;\]|]*")
 _IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
 _ENDS_WITH_A_MARKER = re.compile(
     r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"

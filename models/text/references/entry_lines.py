@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.records import Span
 from models.text.identifiers import atoms
@@ -14,6 +14,7 @@ from models.text.references.entry_evidence import (
     evidence_of,
 )
 from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
+from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
 
@@ -48,6 +49,7 @@ class EntryReader:
     labelled: bool = False
     complete: bool = False
     above: Line | None = None
+    pubmed: int | None = None
 
     def read(self, at: int, inline: Line | None = None) -> int:
         """Read entries from line `at` on, or `inline` in its place; return the number of the line after the last."""
@@ -134,10 +136,11 @@ class EntryReader:
         if self.entries and not self.entries[-1].is_row:
             return False
         if at + 1 < len(self.lines) and is_rule(self._raw(at + 1)) and "|" in self._raw(at + 1):
+            self.pubmed = pubmed_column(raw)
             return True
-        cell = re.match(r"\|[\s*_]*[\[(]?\^?(\w{1,10})[\])]?[.:]?[\s*_]*\|", raw)
-        label = cell[1] if cell and (cell[1].isdecimal() or cell[1].casefold() in self.cited) else None
-        self._open(line.start, line.end, label, line.start + (cell.end() if cell and label else 1), row=True)
+        cell = row_label(raw, self.cited)
+        self._open(line.start, line.end, cell and cell["label"], line.start + (cell.end() if cell else 1))
+        self.entries[-1] = replace(self.entries[-1], is_row=True, pmid=pmid_of(raw, self.pubmed))
         return True
 
     def _beside_labels(self, line: Line, raw: str, at: int) -> bool:
@@ -228,8 +231,8 @@ class EntryReader:
     def _raw(self, at: int) -> str:
         return self.text[self.lines[at].start : self.lines[at].end]
 
-    def _open(self, start: int, end: int, label: str | None, body: int, *, row: bool = False) -> None:
-        self.entries.append(WrittenEntry(start, end, label, body, row))
+    def _open(self, start: int, end: int, label: str | None, body: int) -> None:
+        self.entries.append(WrittenEntry(start, end, label, body))
         self.end = end
         self.complete = _is_complete(self.text[start:end])
 

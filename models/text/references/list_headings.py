@@ -40,7 +40,7 @@ _LEAD = (
 )
 _TAIL = (
     r"(?:\s+(?:list|cited|used|consulted|below|section|base|reading|further|notes?|citations?|references?"
-    r"|sources?|links"
+    r"|sources?|links|pmids?|pubmed|dois?|ids?|numbers?"
     r"|literature|literatur|style|format|and|&|und|et|y|e|in|for|of|to|the|this|that|which|answer"
     r"|response|text|above|i|we"
     r"|have|has|were|was|are|is|bibliographiques|bibliográficas|bibliográficos|bibliografici|bibliografiche|utilisées"

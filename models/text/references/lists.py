@@ -13,6 +13,7 @@ from models.text.references.entries import ListedReference, WrittenEntry, read_e
 from models.text.references.entry_evidence import Evidence, evidence_of, is_named, says_more
 from models.text.references.entry_labels import cited_labels, form_of, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
+from models.text.references.entry_rows import heads_a_table
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, is_rule, lines_of
 
@@ -165,6 +166,9 @@ class _Finder:
 
     def _headless(self, at: int, raw: str) -> tuple[ReferenceList | None, int]:
         """Read a run of entries without heading: at the end, or anywhere if their labels are cited in brackets."""
+        if heads_a_table(self.text, self.lines, at, self.cited):
+            reader = EntryReader(self.text, self.lines, self.cited)
+            return self._made(at, reader.read(at), reader)
         label = label_of(raw)
         if label is None or at == 0 or not is_sure_entry(raw, label):
             return None, at + 1

@@ -1,0 +1,55 @@
+"""Where an identifier or an address ends that something is glued to: a bracket, a marker, the next identifier."""
+
+import re
+
+_TRAILING = ".,;:!?'’*_~…"
+_CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
+_BRACKET = re.compile(r"[()\[\]]")
+_NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
+_GLUED_TO_A_DOI = re.compile(
+    r"(?<=[\w)\]])(?:[.,;/|–—]?(?=PM(?:C\s?)?IDs?(?:[:#]|\d{4}|\Z)|PMC\d{5}|doi:|https?://)|[.](?=doi\Z))",
+    re.IGNORECASE,
+)
+# A DOI may have brackets in it, as in 10.1641/0006-3568(2005)055[0573:TF]2.0.CO;2, but no marker or link.
+_MARKER = re.compile(
+    r"[⁰¹²³⁴-⁹…]|&(?:nbsp|ensp|emsp|thinsp|#160|sup[123]);"
+    r"|\[(?=\^?\d{1,3}(?:[,;–-]\d{1,3}){0,20}\](?![\w=])|\[|\^|(?:PubMed|CrossRef|Google|PMC|Free|Full|Abstract|PMID|doi)\b)",
+    re.IGNORECASE,
+)
+
+
+def identifier_in(raw: str, *, is_doi: bool) -> str:
+    """Cut what is glued behind a DOI or an address: `10.1136/bmj.l4898)[1]` is `10.1136/bmj.l4898`."""
+    first = raw.lower().find("10." if is_doi else "://") + 3
+    cuts = [_NEXT_ATOM.search(raw, first), _MARKER.search(raw, first)]
+    if is_doi:
+        cuts.append(_GLUED_TO_A_DOI.search(raw, first))
+    end = min((cut.start() for cut in cuts if cut), default=len(raw))
+    return trim_tail(raw[: _closing_bracket(raw, end)])
+
+
+def trim_tail(raw: str) -> str:
+    """Cut what follows an identifier but is not part of it: a full stop, an unopened bracket, emphasis."""
+    while raw:
+        last = raw[-1]
+        opener = _CLOSERS.get(last)
+        if last in _TRAILING or (opener is not None and raw.count(last) > raw.count(opener)):
+            raw = raw[:-1]
+        else:
+            break
+    return raw
+
+
+def _closing_bracket(raw: str, end: int) -> int:
+    """Find the first bracket that closes one opened before the identifier; the end if there is none."""
+    opened = {"(": 0, "[": 0}
+    for bracket in _BRACKET.finditer(raw, 0, end):
+        sign = bracket[0]
+        if sign in opened:
+            opened[sign] += 1
+            continue
+        opener = _CLOSERS[sign]
+        if not opened[opener]:
+            return bracket.start()
+        opened[opener] -= 1
+    return end
