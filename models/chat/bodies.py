@@ -104,6 +104,8 @@ def refusal_of(code: int, text: str, retry_after_s: float | None) -> Answered | 
 
 def code_within(text: str) -> int | None:
     """Return the status that a body gives itself where it holds an error and no reply, as proxies send with a 200."""
+    if '"error"' not in text:
+        return None
     try:
         body = _json(text)
     except (ValueError, RecursionError):

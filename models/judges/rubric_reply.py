@@ -1,6 +1,7 @@
 """The rubric's reply: four marks and a justification, read strictly, and what an unusable one gives all the same."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import (
@@ -36,9 +37,15 @@ def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
     return meant
 
 
+@lru_cache(maxsize=256)
+def _n_sentences(text: str) -> int:
+    """Count sentences; a reply is read for the ledger and then for its marks."""
+    return len(sentences(text))
+
+
 def _counted_sentences(value: str, info: ValidationInfo) -> str:
     """Note a justification that is not of the length asked for; it is kept as it is."""
-    n_sentences = len(sentences(value))
+    n_sentences = _n_sentences(value)
     if not FEWEST_SENTENCES <= n_sentences <= MOST_SENTENCES and info.context is not None:
         asked = f"{FEWEST_SENTENCES} to {MOST_SENTENCES} were asked for"
         info.context["notes"].append(f"the justification has {counted(n_sentences, 'sentence')}; {asked}")
