@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +42,28 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Callable[[ReportData], Any]:
+    opened_before = count()
+
     def open_report(report: ReportData, width: int = 1280) -> Any:
-        path = tmp_path / "report.html"
+        path = tmp_path / f"report-{next(opened_before)}.html"
         path.write_text(render(report), encoding="utf-8")
         browser.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600},
         )
         browser.get_log("browser")
-        browser.get(path.as_uri())
+        visit(browser, path)
         return browser
 
     return open_report
+
+
+def visit(browser: Any, path: Path) -> None:
+    """Go to a page and wait until it has loaded: on a busy machine the driver comes back before its scripts ran."""
+    browser.get(path.as_uri())
+    until(
+        browser, f"return document.readyState === 'complete' && location.href === {json.dumps(path.as_uri())}"
+    )
 
 
 def run(browser: Any, script: str, *arguments: Any) -> Any:
@@ -369,6 +380,6 @@ def test_the_page_refuses_a_script_that_is_not_its_own(
 ) -> None:
     path = tmp_path / "tampered.html"
     path.write_text(render(report).replace("</main>", "<script>window.pwned = 1</script></main>"), "utf-8")
-    browser.get(path.as_uri())
+    visit(browser, path)
     assert run(browser, "return window.pwned") is None
     assert run(browser, LISTED) == [f"q{number}" for number in range(12)]
