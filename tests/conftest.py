@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
-from sql.warehouse import WORK_FILE, Warehouse, close_warehouse, warehouse_at
+from sql.warehouse import WORK_FILE, Warehouse, close_warehouse, make_home, warehouse_at
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,17 +24,9 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    """Return an empty home; its warehouse is closed afterwards."""
-    folder = tmp_path / "home"
-    yield folder
-    close_warehouse(folder)
-
-
 @pytest.fixture(scope="session")
 def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a work file that has its tables and views and no rows: making them takes half a second."""
+    """Return a work file that has its tables and views and no rows: making them takes two seconds."""
     folder = tmp_path_factory.mktemp("empty")
     warehouse_at(folder)
     close_warehouse(folder)
@@ -41,13 +34,29 @@ def empty_work_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def warehouse(home: Path, empty_work_file: Path) -> Warehouse:
-    """Return the warehouse of an empty home, under a name of its own."""
-    home.mkdir()
-    shutil.copyfile(empty_work_file, home / WORK_FILE)
-    made = warehouse_at(home)
-    made.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
-    return made
+def home(tmp_path: Path, empty_work_file: Path) -> Iterator[Path]:
+    """Return a home in which nothing was evaluated, under a name of its own; its warehouse is closed afterwards."""
+    folder = tmp_path / "home"
+    make_home(folder)
+    shutil.copyfile(empty_work_file, folder / WORK_FILE)
+    with duckdb.connect(str(folder / WORK_FILE)) as work:
+        work.execute("update warehouse set warehouse_id = ?", [str(uuid.uuid4())])
+    yield folder
+    close_warehouse(folder)
+
+
+@pytest.fixture
+def new_home(tmp_path: Path) -> Iterator[Path]:
+    """Return where a home may be made; its warehouse is closed afterwards."""
+    folder = tmp_path / "new-home"
+    yield folder
+    close_warehouse(folder)
+
+
+@pytest.fixture
+def warehouse(home: Path) -> Warehouse:
+    """Return the warehouse of a home in which nothing was evaluated."""
+    return warehouse_at(home)
 
 
 def _module_beside(name: str) -> Any:

@@ -81,7 +81,7 @@ def test_bad_files_end_with_their_lines(evaluated: Path, tmp_path: Path) -> None
     assert run(evaluated, "export", tmp_path / "nuggets.xlsx").exit_code == 2
 
 
-def test_without_a_run_there_is_nothing_to_edit(home: Path, tmp_path: Path) -> None:
-    result = run(home, "export", tmp_path / "n.csv")
-    assert (result.exit_code, home.exists()) == (3, False)
+def test_without_a_run_there_is_nothing_to_edit(new_home: Path, tmp_path: Path) -> None:
+    result = run(new_home, "export", tmp_path / "n.csv")
+    assert (result.exit_code, new_home.exists()) == (3, False)
     assert result.stderr.endswith("run `medassay evaluate DATA` first, or set MEDASSAY_HOME\n")

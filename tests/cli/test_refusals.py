@@ -46,11 +46,13 @@ NO_FOLDER = "hf:/nope: no such folder or file\n"
         ),
     ],
 )
-def test_choices_that_no_run_could_honour(home: Path, data: Path, arguments: list[str], said: str) -> None:
-    ended = run(home, "evaluate", data, *arguments)
+def test_choices_that_no_run_could_honour(
+    new_home: Path, data: Path, arguments: list[str], said: str
+) -> None:
+    ended = run(new_home, "evaluate", data, *arguments)
     assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
     assert ended.stderr.startswith(said)
-    assert not home.exists()
+    assert not new_home.exists()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,6 @@ def test_doctor_says_why_no_home_can_be_made(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_work_file_that_is_none(home: Path) -> None:
-    home.mkdir()
     (home / "work.duckdb").write_text("garbage", "utf-8")
     ended = run(home, "sources", "list")
     assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)

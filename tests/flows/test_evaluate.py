@@ -162,7 +162,6 @@ def test_a_run_that_waits_for_another_says_so_on_its_page(
 
     from flows.artifacts import RunLog
 
-    home.mkdir(parents=True, exist_ok=True)
     held = open(home / "lock", "a+", encoding="utf-8")
     fcntl.flock(held, fcntl.LOCK_EX)
     in_vain = threading.Timer(60, held.close)

@@ -48,7 +48,8 @@ def test_every_contract_view_carries_its_run(home: Path, warehouse: Warehouse) -
     assert CONTRACT - with_run == set()
 
 
-def test_a_new_work_file_has_a_new_name(home: Path) -> None:
+def test_a_new_work_file_has_a_new_name(new_home: Path) -> None:
+    home = new_home
     first = warehouse_at(home).warehouse_id
     close_warehouse(home)
     assert warehouse_at(home).warehouse_id == first

@@ -160,7 +160,6 @@ def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
 
 
 def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, judge_server: Any) -> None:
-    home.mkdir()
     price = {"prompt_per_million": 1000, "completion_per_million": 10_000, "currency": "EUR"}
     (home / "prices.json").write_text(json.dumps({"judge": price}), "utf-8")
     settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, max_money=100.0)

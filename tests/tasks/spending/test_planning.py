@@ -125,7 +125,6 @@ def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
     home: Path, folder: Path, judge_server: Any
 ) -> None:
     two = judge_server.spec.replace("#judge", "#second")
-    home.mkdir()
     price = {"prompt_per_million": 100, "completion_per_million": 200, "currency": "EUR"}
     (home / "prices.json").write_text(json.dumps({"judge": price}), "utf-8")
     (priced,) = [
@@ -138,7 +137,6 @@ def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
 
 
 def test_a_limit_in_money_needs_a_price_in_a_plan_too(home: Path, folder: Path) -> None:
-    home.mkdir()
     with pytest.raises(UsageError, match="--max-money needs the price of big"):
         plan(home, Settings(str(folder), judge="https://llm.example/v1#big", max_money=1.0))
 
