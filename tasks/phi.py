@@ -1,12 +1,13 @@
 """The guard on what leaves this machine: looked at before the first byte goes to a model elsewhere."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
+from models.chat.reply import Complaint
 from models.judges.choosing import endpoints_of
 from models.judges.judgement import JudgeInput
 from models.judges.phi.grammar import Kind
@@ -53,7 +54,7 @@ def policy_at(settings: Settings, endpoint: Endpoint | None) -> Policy | None:
 
 
 def refuse_phi(run: RunRef) -> None:
-    """Look at every question and answer before any stage asks a model elsewhere.
+    """Look at every question, nugget and answer before any stage asks a model elsewhere.
 
     Raises:
         PhiFound: under `block`, naming the places.
@@ -65,6 +66,11 @@ def refuse_phi(run: RunRef) -> None:
     for row in run.warehouse.rows("from current_question order by question_id"):
         for name in QUESTION_FIELDS:
             places.append((f"question {row['question_id']}, {name}", count_phi({name: row[name] or ""})))
+    for row in run.warehouse.rows(
+        "from current_question join current_nugget using (nugget_set_key) order by question_id, position"
+    ):
+        where = f"question {row['question_id']}, nugget {row['position'] + 1}"
+        places.append((where, count_phi({"nugget": row["text"]})))
     for row in run.warehouse.rows("from current_answer order by question_id, system"):
         where = f"answer of {row['system']} to {row['question_id']}"
         places.append((where, count_phi({"answer": row["text"], **_reference_texts(row)})))
@@ -166,7 +172,29 @@ def _guarded_request(request: Request[Any], policy: Policy) -> tuple[Request[Any
         Message(turn.role, _written(_with(turns[place], fresh))) if place in turns else turn
         for place, turn in enumerate(request.messages)
     )
-    return replace(request, messages=messages, read=lambda text: request.read(restored(text, in_json))), found
+    return replace(request, messages=messages, read=_Restoring(request.read, in_json)), found
+
+
+@dataclass(frozen=True, slots=True)
+class _Restoring:
+    """Reads a reply with what its placeholders stand for; what is wrong with it is said without.
+
+    A complaint goes back to the model and quotes the reply: a reply that names a placeholder in the wrong place would
+    be told its meaning.
+    """
+
+    read: Callable[[str], Any]
+    meaning: Mapping[str, str]
+
+    def __call__(self, text: str) -> Any:
+        as_it_came = self.read(text)
+        whole = restored(text, self.meaning)
+        if whole == text:
+            return as_it_came
+        try:
+            return self.read(whole)
+        except Complaint:
+            raise Complaint("a placeholder in square brackets stands where none can be put back") from None
 
 
 def _read(content: str) -> Any:

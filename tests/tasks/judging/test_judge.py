@@ -10,6 +10,7 @@ import pytest
 
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
+from tasks.citations.citation_checking import checked_by_chat
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
 from tasks.judging.judge import brief, judge_answers
@@ -17,14 +18,14 @@ from tasks.judging.panel import pin_members
 from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, started_run
 from tasks.spending.caps import check_prices
-from tasks.stages import Report
+from tasks.stages import Report, Step
 from tasks.validate import validate
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may cause diarrhoea.", "Rest.")
 
 
-def data(folder: Path, *answers: str, **question: str) -> str:
+def data(folder: Path, *answers: str, **question: Any) -> str:
     """Write one question and its answers, each by a system of its own."""
     folder.mkdir(exist_ok=True)
     asked = {"question_id": "q", "question": "Is metformin safe?", **question}
@@ -203,6 +204,37 @@ def test_nothing_that_names_a_patient_leaves_unless_it_may(
         "or a model on this machine",
     ]
     assert judge_server.bodies == []
+
+
+def test_a_nugget_that_names_a_patient_is_seen_before_the_first_call(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", "Rest.", nuggets=["Rest helps.", "Mrs. Anna Example needs rest."])
+    with (
+        pytest.raises(PhiFound, match="question q, nugget 2: 1 × name"),
+        prepared(home, Settings(folder, judge="none", llm=elsewhere(judge_server))),
+    ):
+        pass
+    assert judge_server.bodies == []
+
+
+def test_a_server_is_never_told_what_a_placeholder_means(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    """What is wrong with a reply is said to the model again, and quotes it."""
+    judge_server.behaviour.verdict = lambda _: {"sentence": "", "label": "[name 1], born [date 1]"}
+    passage, claim = "Mrs. Anna Example, born 03/04/1961, rests.", "Mrs. Anna Example rests."
+    folder = data(tmp_path / "d", "Rest.")
+    with prepared(
+        home, Settings(folder, judge="none", entailment=elsewhere(judge_server), phi="redact")
+    ) as run:
+        step = Step(run, "entail", "fingerprint", run.warehouse, run.settings)
+        rows = [{"item_key": "pair", "premise": passage, "hypothesis": claim}]
+        ((_, verdict),) = next(iter(checked_by_chat(step, rows)))
+    assert len(judge_server.bodies) == 2
+    sent = json.dumps(judge_server.bodies)
+    assert ("[name 1], born [date 1]" in sent, "Example" in sent, "1961" in sent) == (True, False, False)
+    assert "must be one of Supports" in str(verdict)
 
 
 def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, judge_server: Any) -> None:
