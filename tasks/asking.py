@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 from models.chat.asking import ask_all
-from models.chat.conversation import Message, Outcome, Request
+from models.chat.conversation import Outcome, Request
 from models.chat.served import endpoint_named, reachable
 from models.nuggets.requests import ModelRequest
 from models.settings import Settings
@@ -31,6 +31,7 @@ class Part(Protocol):
 
 
 P = TypeVar("P", bound=Part)
+V = TypeVar("V")
 
 
 def describe_llm(settings: Settings) -> dict[str, Any] | None:
@@ -63,23 +64,27 @@ def asking(step: Step) -> Iterator[Ask]:
         yield ask
 
 
-def request_of(part: Part, item_key: str, schema_name: str) -> Request[None]:
-    """Put a part's question into the form in which models are asked."""
+def request_of(
+    item_key: str, asked: ModelRequest, read: Callable[[str], V], schema_name: str, secret: bytes
+) -> Request[V]:
+    """Put a question into the form in which models are asked; `secret` is the home's."""
     return Request(
         item_key=item_key,
-        messages=(Message("user", part.asked.prompt),),
-        read=part.read,
-        schema=part.asked.schema,
+        messages=asked.messages(secret),
+        read=read,
+        schema=asked.schema,
         schema_name=schema_name,
         max_tokens=MAX_REPLY_TOKENS,
     )
 
 
 def asked_by_row(
-    ask: Ask, rows: Sequence[Row], parts: Sequence[tuple[Row, P]], schema_name: str
+    ask: Ask, rows: Sequence[Row], parts: Sequence[tuple[Row, P]], schema_name: str, secret: bytes
 ) -> list[tuple[Row, list[tuple[P, Outcome[None]]]]]:
     """Ask all parts of all rows at once; each row comes back with its own parts and what came of them."""
-    requests = [request_of(part, row["item_key"], schema_name) for row, part in parts]
+    requests = [
+        request_of(row["item_key"], part.asked, part.read, schema_name, secret) for row, part in parts
+    ]
     outcomes: list[Outcome[None]] = ask(requests)
     came = [(of, part, outcome) for (of, part), outcome in zip(parts, outcomes, strict=True)]
     return [(row, [(part, outcome) for of, part, outcome in came if of is row]) for row in rows]

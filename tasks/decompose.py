@@ -32,6 +32,7 @@ def spec(settings: Settings) -> dict[str, Any]:
         "method": "atomic facts",
         **asked,
         "prompt": content_key(atomic_prompt()),
+        "material": "neutralised",
         "stage_version": STAGE_VERSION,
     }
 

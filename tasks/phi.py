@@ -7,6 +7,7 @@ from typing import Any
 
 from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
+from models.chat.fence import blocks_in, with_blocks
 from models.chat.reply import Complaint
 from models.judges.choosing import endpoints_of
 from models.judges.judgement import JudgeInput
@@ -149,7 +150,7 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
 
 
 def _guarded_request(request: Request[Any], policy: Policy) -> tuple[Request[Any], Found]:
-    """Guard what a request says; in a turn that is JSON, the texts in it one by one.
+    """Guard what a request says; in a turn that is JSON or has fences, the texts in it one by one.
 
     Dates in the passage of a source count as they do in a reference. Under `block` all dates do: the run's own texts
     were looked at whole before it began, and a sentence that is cut from them, without its "published on", is no news.
@@ -169,7 +170,7 @@ def _guarded_request(request: Request[Any], policy: Policy) -> tuple[Request[Any
     in_json = {placeholder: json.dumps(text)[1:-1] for placeholder, text in meaning.items()}
     fresh = iter(clean.values())
     messages = tuple(
-        Message(turn.role, _written(_with(turns[place], fresh))) if place in turns else turn
+        Message(turn.role, _written(_with(turns[place], fresh), turn.content)) if place in turns else turn
         for place, turn in enumerate(request.messages)
     )
     return replace(request, messages=messages, read=_Restoring(request.read, in_json)), found
@@ -198,7 +199,9 @@ class _Restoring:
 
 
 def _read(content: str) -> Any:
-    """Return a turn's material: the value where it is a JSON object or list, otherwise the text as it is."""
+    """Return a turn's material: the texts between its fences, the value where it is JSON, otherwise all of it."""
+    if blocks := blocks_in(content):
+        return blocks
     try:
         value = json.loads(content)
     except ValueError:
@@ -229,7 +232,10 @@ def _with(value: Any, fresh: Iterator[str]) -> Any:
     return [_with(part, fresh) for part in value] if isinstance(value, list) else value
 
 
-def _written(value: Any) -> str:
+def _written(value: Any, content: str) -> str:
+    """Write material in the form in which it was read from a turn."""
+    if blocks_in(content):
+        return with_blocks(content, value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from models.chat.conversation import Message, Request
 from models.chat.endpoint import parse_spec
+from models.chat.fence import neutralise
 from models.chat.reply import Complaint, read_objects
 from models.entailment.protocol import STAGE_VERSION
 from models.keys import content_key
@@ -70,6 +71,7 @@ def describe_checker(spec: str) -> dict[str, Any]:
         "base_url": parsed.base_url,
         "prompt": content_key([checking_prompt(), SCHEMA]),
         "temperature": 0.0,
+        "material": "neutralised",
         "reading": {"caution": 0.0, "premise_characters": PREMISE_CHARACTERS},
         "stage_version": STAGE_VERSION,
     }
@@ -83,8 +85,12 @@ class CitationCheck:
     hypothesis: str
 
     def request(self, item_key: str) -> Request[PairVerdict]:
-        """Ask about it; the fixed part comes first, so that a provider's prefix cache serves it."""
-        material = json.dumps({"passage": self.premise, "claim": self.hypothesis}, ensure_ascii=False)
+        """Ask about it; the fixed part comes first, so that a provider's prefix cache serves it.
+
+        Neither text can end its quotation marks, look like a control sign, or hold what nobody sees.
+        """
+        told = {"passage": neutralise(self.premise), "claim": neutralise(self.hypothesis)}
+        material = json.dumps(told, ensure_ascii=False)
         return Request(
             item_key=item_key,
             messages=(Message("system", checking_prompt()), Message("user", material)),

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.judges.fence import visible_text
+from models.chat.fence import visible_text
 
 LEFT_OUT = "(a passage addressed to the reviewer was left out)"
 

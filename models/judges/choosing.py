@@ -5,9 +5,9 @@ several with commas between them.
 from dataclasses import dataclass
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from models.chat.fence import secret_of_nobody
 from models.chat.served import EMBEDDED_MODEL, endpoint_named
 from models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
-from models.judges.fence import secret_of_nobody
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
 from models.settings import Settings

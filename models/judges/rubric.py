@@ -12,11 +12,11 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, SpecError
+from models.chat.fence import code_word, secret_of_nobody
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.reply import Complaint, read_shape, visible_part
 from models.chat.served import endpoint_named, reachable
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
-from models.judges.fence import code_word, secret_of_nobody
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.judges.rubric_material import material

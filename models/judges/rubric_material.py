@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from models.chat.fence import fenced
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
-from models.judges.fence import fenced
 from models.judges.judgement import JudgeInput
 from models.records import Reference
 

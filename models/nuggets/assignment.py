@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.nuggets.evidence import NuggetMatch
-from models.nuggets.requests import ModelRequest, digest_of, fill, verdicts_by_id, verdicts_schema
+from models.nuggets.requests import (
+    ModelRequest,
+    digest_of,
+    numbered,
+    template,
+    verdicts_by_id,
+    verdicts_schema,
+)
 from models.records import NuggetStateName
 
 BATCH = 10
@@ -20,7 +27,7 @@ STATES: Mapping[str, NuggetStateName] = {
     "contradict": "contradicted",
 }
 VERDICTS = tuple(STATES)
-VERSION = 1
+VERSION = 2
 
 
 def describe() -> dict[str, Any]:
@@ -45,11 +52,11 @@ def assignment_requests(
     """Build the requests that assign every nugget of an answer, `batch` at a time; ids are `n1`, `n2` and on."""
     requests = []
     for first in range(0, len(nuggets), batch):
-        ids = tuple(f"n{first + place + 1}" for place in range(len(nuggets[first : first + batch])))
-        listed = "\n".join(f"{name}: {nugget}" for name, nugget in zip(ids, nuggets[first:], strict=False))
-        prompt = fill("assignment", question=question, nuggets=listed, answer=answer)
+        part = nuggets[first : first + batch]
+        ids = tuple(f"n{first + place + 1}" for place in range(len(part)))
+        material = {"question": question, "nuggets": numbered(ids, part), "answer": answer}
         schema = verdicts_schema("verdict", VERDICTS, ids)
-        requests.append(ModelRequest(prompt, schema, digest_of("assignment"), ids))
+        requests.append(ModelRequest(template("assignment"), material, schema, digest_of("assignment"), ids))
     return requests
 
 

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from models.nuggets.evidence import MadeNugget
-from models.nuggets.requests import ModelRequest, digest_of, fill, verdicts_by_id, verdicts_schema
+from models.nuggets.requests import (
+    ModelRequest,
+    digest_of,
+    numbered,
+    template,
+    verdicts_by_id,
+    verdicts_schema,
+)
 from models.nuggets.words import keys, share, words
 from models.records import Importance
 from models.text.sentences import sentences
@@ -17,7 +24,7 @@ MAX_NUGGETS = 30
 SENTENCES_A_WINDOW = 10
 GRADED_AT_ONCE = 10
 GRADES: tuple[Importance, ...] = ("vital", "okay")
-VERSION = 1
+VERSION = 2
 
 
 def describe() -> dict[str, Any]:
@@ -47,15 +54,16 @@ def creation_request(
     question: str, window: str, so_far: Sequence[str], cap: int = MAX_NUGGETS
 ) -> ModelRequest:
     """Build the request that updates the list of nuggets with one window of the reference."""
-    listed = "\n".join(f"- {nugget}" for nugget in so_far) or "(none yet)"
-    prompt = fill("creation", question=question, nuggets=listed, context=window, max_nuggets=str(cap))
+    listed = "\n".join(f"- {' '.join(nugget.split())}" for nugget in so_far) or "(none yet)"
+    material = {"question": question, "nuggets so far": listed, "context": window}
     schema = {
         "type": "object",
         "properties": {"nuggets": {"type": "array", "items": {"type": "string"}, "maxItems": cap}},
         "required": ["nuggets"],
         "additionalProperties": False,
     }
-    return ModelRequest(prompt, schema, digest_of("creation"))
+    instructions = template("creation").replace("{max_nuggets}", str(cap))
+    return ModelRequest(instructions, material, schema, digest_of("creation"))
 
 
 def read_creation(reply: Any, so_far: Sequence[str], cap: int = MAX_NUGGETS) -> tuple[list[str], str | None]:
@@ -78,11 +86,9 @@ def importance_requests(
     for first in range(0, len(nuggets), batch):
         part = nuggets[first : first + batch]
         ids = tuple(f"n{first + place + 1}" for place in range(len(part)))
-        listed = "\n".join(f"{name}: {nugget}" for name, nugget in zip(ids, part, strict=True))
-        prompt = fill("importance", question=question, nuggets=listed)
-        requests.append(
-            ModelRequest(prompt, verdicts_schema("importance", GRADES, ids), digest_of("importance"), ids)
-        )
+        material = {"question": question, "nuggets": numbered(ids, part)}
+        schema = verdicts_schema("importance", GRADES, ids)
+        requests.append(ModelRequest(template("importance"), material, schema, digest_of("importance"), ids))
     return requests
 
 

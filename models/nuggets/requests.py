@@ -1,27 +1,35 @@
-"""What every nugget request to a language model shares: prompt as file, material marked, reply by schema."""
+"""What every nugget request to a language model shares: prompt as file, material fenced, reply by schema."""
 
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from models.chat.conversation import Message
+from models.chat.fence import code_word, fenced
 from models.keys import content_key
-
-FENCE = "=" * 8
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One structured call: the prompt, the JSON schema of its reply, and the digest of its template.
+    """One structured call: instructions, the material they are about by its name, the JSON schema of the reply.
 
     `ids` are those the reply must speak of, each exactly once; empty where the reply is a free list.
     """
 
-    prompt: str
+    instructions: str
+    material: Mapping[str, str]
     schema: dict[str, Any]
     template_digest: str
     ids: tuple[str, ...] = ()
+
+    def messages(self, secret: bytes) -> tuple[Message, Message]:
+        """Put it into words: the fixed part first, then the material between fences that only this home can write."""
+        code = code_word(secret, content_key([self.instructions, dict(self.material)]), "nuggets")
+        blocks = [fenced(name, text, code) for name, text in self.material.items()]
+        lines = [f"The code word is {code}.", *blocks, "Reply with the JSON object only."]
+        return Message("system", self.instructions), Message("user", "\n".join(lines))
 
 
 @lru_cache(maxsize=8)
@@ -30,17 +38,9 @@ def template(name: str) -> str:
     return files("models.nuggets").joinpath(f"prompts/{name}.md").read_text(encoding="utf-8")
 
 
-def fill(name: str, **parts: str) -> str:
-    """Fill a prompt; each part is put between markers, and markers inside a part are taken apart."""
-    return re.sub(r"\{(\w+)\}", lambda slot: marked(slot.group(1), parts[slot.group(1)]), template(name))
-
-
-def marked(name: str, text: str) -> str:
-    """Fence a text off so that it cannot close its own fence; plain numbers stay as they are."""
-    if text.isdigit():
-        return text
-    harmless = text.replace(FENCE, "= " * (len(FENCE) // 2))
-    return f"\n{FENCE} {name}\n{harmless}\n{FENCE} end of {name}"
+def numbered(ids: Sequence[str], texts: Sequence[str]) -> str:
+    """List texts by their ids, each in a line of its own: none can pass for two."""
+    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in zip(ids, texts, strict=True))
 
 
 def digest_of(name: str) -> str:

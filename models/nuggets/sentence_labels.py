@@ -7,12 +7,19 @@ Source: Gupta, Bartels & Demner-Fushman, BioACE (2026), answer completeness; the
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from models.nuggets.requests import ModelRequest, digest_of, fill, verdicts_by_id, verdicts_schema
+from models.nuggets.requests import (
+    ModelRequest,
+    digest_of,
+    numbered,
+    template,
+    verdicts_by_id,
+    verdicts_schema,
+)
 
 SentenceLabel = Literal["required", "unnecessary", "borderline", "inappropriate"]
 LABELS: tuple[SentenceLabel, ...] = get_args(SentenceLabel)
 BATCH = 20
-VERSION = 1
+VERSION = 2
 
 
 def describe() -> dict[str, Any]:
@@ -30,13 +37,12 @@ def label_requests(question: str, sentences: Sequence[str], batch: int = BATCH) 
     """Build the requests that label every sentence of an answer; ids are `s1`, `s2` and on."""
     requests = []
     for first in range(0, len(sentences), batch):
-        ids = tuple(f"s{first + place + 1}" for place in range(len(sentences[first : first + batch])))
-        listed = "\n".join(
-            f"{name}: {sentence}" for name, sentence in zip(ids, sentences[first:], strict=False)
-        )
-        prompt = fill("sentence_labels", question=question, sentences=listed)
+        part = sentences[first : first + batch]
+        ids = tuple(f"s{first + place + 1}" for place in range(len(part)))
+        material = {"question": question, "sentences": numbered(ids, part)}
         schema = verdicts_schema("label", LABELS, ids)
-        requests.append(ModelRequest(prompt, schema, digest_of("sentence_labels"), ids))
+        digest = digest_of("sentence_labels")
+        requests.append(ModelRequest(template("sentence_labels"), material, schema, digest, ids))
     return requests
 
 

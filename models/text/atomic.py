@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from models.chat.fence import found_unseen, neutralise
 from models.records import Claim, Decomposition, Span
 from models.text.kinds import needs_no_citation
 
@@ -48,10 +49,11 @@ def atomic_prompt() -> str:
 def atomic_request(sentences: Sequence[str]) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """Build the messages and the JSON schema that ask for the facts of these sentences, numbered from 1.
 
-    The fixed part comes first, so that a provider's prefix cache serves it.
+    The fixed part comes first, so that a provider's prefix cache serves it. No sentence can end its quotation marks,
+    look like a control sign, or hold what nobody sees.
     """
     numbered = json.dumps(
-        [{"id": n, "sentence": s} for n, s in enumerate(sentences, start=1)], ensure_ascii=False
+        [{"id": n, "sentence": neutralise(s)} for n, s in enumerate(sentences, start=1)], ensure_ascii=False
     )
     messages = [{"role": "system", "content": atomic_prompt()}, {"role": "user", "content": numbered}]
     fact = _object({"fact": {"type": "string"}, "quote": {"type": "string"}})
@@ -129,16 +131,27 @@ def _facts(number: int, raw: Any, text: str, span: Span) -> tuple[AtomicFact, ..
 
 
 def locate_quote(quote: str, text: str, span: Span) -> Span | None:
-    """Find a quote in text[span.start:span.end]: exactly, else whatever its quotation marks, dashes and case."""
+    """Find a quote in text[span.start:span.end]: exactly, else whatever its quotation marks, dashes and case.
+
+    Where it is not there in either way it is looked for in the text as a model is shown it, neutralised.
+    """
     wanted = quote.strip(' \t\r\n.…"“”')
     if not wanted:
         return None
     at = text.find(wanted, span.start, span.end)
     if at >= 0:
         return Span(at, at + len(wanted))
-    pattern = r"\s+".join(map(re.escape, wanted.translate(_QUOTES).split()))
-    found = re.search(pattern, text[span.start : span.end].translate(_QUOTES), re.IGNORECASE)
-    return Span(span.start + found.start(), span.start + found.end()) if found else None
+    pattern = re.compile(r"\s+".join(map(re.escape, wanted.translate(_QUOTES).split())), re.IGNORECASE)
+    if found := pattern.search(text[span.start : span.end].translate(_QUOTES)):
+        return Span(span.start + found.start(), span.start + found.end())
+    as_shown = found_unseen(text[span.start : span.end])
+    if as_shown is None:
+        return None
+    shown, places = as_shown
+    found = pattern.search(shown.translate(_QUOTES))
+    return (
+        Span(span.start + places[found.start()], span.start + places[found.end() - 1] + 1) if found else None
+    )
 
 
 def sentences_to_split(decomposition: Decomposition) -> list[Span]:

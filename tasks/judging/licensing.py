@@ -12,7 +12,7 @@ from models.judges.examining.licence import Licence, examine, examined_pairs
 from models.judges.judging import Judge
 from models.settings import UsageError
 from sql.warehouse import Warehouse
-from tasks.judging.panel import home_secret
+from tasks.secret import home_secret
 from tasks.spending.ledger import WarehouseLedger
 
 

@@ -15,10 +15,10 @@ from models.judges.phi.guard import guard_texts, restored
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
-from tasks.judging.panel import home_secret
 from tasks.phi import Found, audit, policy_at, refuse
 from tasks.progress import watcher
 from tasks.run import RunRef
+from tasks.secret import home_secret
 from tasks.spending.caps import cap_for, note_cap
 from tasks.spending.ledger import WarehouseLedger
 from tasks.stages import Stage, Step

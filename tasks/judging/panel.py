@@ -1,7 +1,5 @@
 """The judges of a run: chosen, named and pinned, so that a judge's marks are shared by every panel it sits on."""
 
-import os
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from models.keys import content_key
 from models.settings import Settings
 from tasks.phi import policy_at
 from tasks.run import RunRef
+from tasks.secret import home_secret
 
 STAGE = "judge"
 
@@ -23,18 +22,6 @@ class Member:
     judge_no: int
     judge: Judge
     fingerprint: str
-
-
-def home_secret(home: Path) -> bytes:
-    """Return the home's secret, made when first asked for: it makes the judge's fences unguessable."""
-    path = home / "secret"
-    if not path.exists():
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = path.with_suffix(".draft")
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(32))
-        os.replace(draft, path)
-    return path.read_bytes()
 
 
 def member_spec(judge: Judge, settings: Settings) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from models.chat.conversation import Outcome
@@ -16,6 +17,7 @@ from tasks import decompose, embed
 from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.nuggets.boards import Board, boards, match_settings
 from tasks.run import RunRef
+from tasks.secret import home_secret
 from tasks.stages import Stage, Step
 
 ASKED_AT_ONCE = 32
@@ -76,7 +78,7 @@ def work(step: Step) -> None:
                 if row["text"].strip()
                 for part in parts_of(board, row["text"])
             ]
-            found = asked_by_row(ask, rows, parts, SCHEMA_NAME)
+            found = asked_by_row(ask, rows, parts, SCHEMA_NAME, home_secret(Path(step.run.home)))
             with step.warehouse.transaction():
                 for (row, mine), (_, board) in zip(found, held, strict=True):
                     finish(step, row, board, mine)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.keys import content_key, text_key
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
 from tasks.asking import asking, describe_llm
+from tasks.secret import home_secret
 from tasks.stages import Stage, Step
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def by_model(step: Step) -> None:
     assert asked is not None
     with asking(step) as ask:
         for batch in step.batches(ASKED_AT_ONCE):
-            made = make(batch, ask)
+            made = make(batch, ask, home_secret(Path(step.run.home)))
             for key, result in made.items():
                 if isinstance(result, tuple):
                     step.set_aside(key, *result)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from models.chat.conversation import Message, Outcome, Request
+from models.chat.conversation import Outcome, Request
 from models.chat.reply import Complaint, read_objects
 from models.nuggets import llm_making
 from models.nuggets.evidence import MadeNugget
@@ -11,13 +11,13 @@ from models.nuggets.making import deduplicated
 from models.nuggets.requests import ModelRequest
 from models.records import Importance
 from sql.warehouse import Row
-from tasks.asking import MAX_REPLY_TOKENS, Ask
+from tasks.asking import Ask, request_of
 
 SetAside = tuple[str, str]
 """A state (abstained, failed) and the reason."""
 
 
-def make(rows: Sequence[Row], ask: Ask) -> dict[str, list[MadeNugget] | SetAside]:
+def make(rows: Sequence[Row], ask: Ask, secret: bytes) -> dict[str, list[MadeNugget] | SetAside]:
     """Make the nuggets of each row (item_key, question, reference_answer); what was not made has its reason.
 
     The windows of one reference follow each other, since each is shown the list so far; those of different
@@ -31,14 +31,16 @@ def make(rows: Sequence[Row], ask: Ask) -> dict[str, list[MadeNugget] | SetAside
     for number in range(max(map(len, windows.values()), default=0)):
         turn = [key for key, found in windows.items() if number < len(found) and key not in aside]
         outcomes = ask(
-            [creation(key, questions[key], windows[key][number], tuple(listed[key])) for key in turn]
+            [creation(key, questions[key], windows[key][number], tuple(listed[key]), secret) for key in turn]
         )
         for key, outcome in zip(turn, outcomes, strict=True):
             if outcome.status == "answered":
                 listed[key] = list(outcome.value or ())
             else:
                 aside[key] = set_aside(outcome)
-    graded, ungraded = grade({key: questions[key] for key in windows if key not in aside}, listed, ask)
+    graded, ungraded = grade(
+        {key: questions[key] for key in windows if key not in aside}, listed, ask, secret
+    )
     aside |= ungraded
     references = {row["item_key"]: row["reference_answer"] for row in rows}
     made: dict[str, list[MadeNugget] | SetAside] = {**aside}
@@ -49,7 +51,9 @@ def make(rows: Sequence[Row], ask: Ask) -> dict[str, list[MadeNugget] | SetAside
     return made
 
 
-def creation(key: str, question: str, window: str, so_far: tuple[str, ...]) -> Request[list[str]]:
+def creation(
+    key: str, question: str, window: str, so_far: tuple[str, ...], secret: bytes
+) -> Request[list[str]]:
     """Ask for the list of nuggets, updated with one window of a reference."""
     asked = llm_making.creation_request(question, window, so_far)
 
@@ -59,11 +63,11 @@ def creation(key: str, question: str, window: str, so_far: tuple[str, ...]) -> R
             raise Complaint(reason)
         return nuggets
 
-    return request_of(key, asked, read, "nuggets")
+    return request_of(key, asked, read, "nuggets", secret)
 
 
 def grade(
-    questions: dict[str, str], listed: dict[str, list[str]], ask: Ask
+    questions: dict[str, str], listed: dict[str, list[str]], ask: Ask, secret: bytes
 ) -> tuple[dict[str, dict[int, Importance]], dict[str, SetAside]]:
     """Grade every list as vital or okay; those of which a grade is missing come back with the reason."""
     graded: dict[str, dict[int, Importance]] = {key: {} for key in questions}
@@ -73,7 +77,7 @@ def grade(
         for key, question in questions.items()
         for part in llm_making.importance_requests(question, listed[key])
     ]
-    outcomes = ask([grading(key, part) for key, part in parts])
+    outcomes = ask([grading(key, part, secret) for key, part in parts])
     for (key, _), outcome in zip(parts, outcomes, strict=True):
         if outcome.value is not None:
             graded[key] |= outcome.value
@@ -82,7 +86,7 @@ def grade(
     return {key: grades for key, grades in graded.items() if key not in aside}, aside
 
 
-def grading(key: str, part: ModelRequest) -> Request[dict[int, Importance]]:
+def grading(key: str, part: ModelRequest, secret: bytes) -> Request[dict[int, Importance]]:
     """Ask for the grades of up to ten nuggets; every one must have its grade."""
 
     def read(text: str) -> dict[int, Importance]:
@@ -93,19 +97,7 @@ def grading(key: str, part: ModelRequest) -> Request[dict[int, Importance]]:
             raise Complaint("; ".join(missing))
         return {place: given for place, (given, _) in found.items() if given is not None}
 
-    return request_of(key, part, read, "grades")
-
-
-def request_of(key: str, asked: ModelRequest, read: Any, name: str) -> Request[Any]:
-    """Put a nugget request into the form in which models are asked."""
-    return Request(
-        item_key=key,
-        messages=(Message("user", asked.prompt),),
-        read=read,
-        schema=asked.schema,
-        schema_name=name,
-        max_tokens=MAX_REPLY_TOKENS,
-    )
+    return request_of(key, part, read, "grades", secret)
 
 
 def set_aside(outcome: Outcome[Any]) -> SetAside:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from models.chat.conversation import Outcome
@@ -18,6 +19,7 @@ from sql.warehouse import Row, Warehouse
 from tasks import decompose
 from tasks.asking import asked_by_row, asking, describe_llm
 from tasks.run import RunRef
+from tasks.secret import home_secret
 from tasks.stages import Stage, Step
 
 SPLIT_AT_ONCE = 500
@@ -132,7 +134,7 @@ def work(step: Step) -> None:
                 for row in rows
                 for request in sentence_labels.label_requests(row["question"], texts[row["answer_key"]])
             ]
-            found = asked_by_row(ask, rows, parts, SCHEMA_NAME)
+            found = asked_by_row(ask, rows, parts, SCHEMA_NAME, home_secret(Path(step.run.home)))
             with step.warehouse.transaction():
                 for row, mine in found:
                     finish(step, row, mine)

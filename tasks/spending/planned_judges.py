@@ -11,9 +11,10 @@ from models.judges.embedded.judge import EmbeddedJudge
 from models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
 from tasks.judging import judge, listwise
-from tasks.judging.panel import home_secret, members_of, pin_members
+from tasks.judging.panel import members_of, pin_members
 from tasks.phi import guarded_inputs
 from tasks.run import RunRef
+from tasks.secret import home_secret
 from tasks.spending.estimating import Planned, answered_calls, of_requests, pinned, seconds_a_call
 
 

@@ -29,6 +29,7 @@ from tasks.nuggets.boards import boards, match_settings
 from tasks.nuggets.shortlist import choose_pairs
 from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, rehearsed_run
+from tasks.secret import home_secret
 from tasks.spending.caps import check_prices
 from tasks.spending.estimating import (
     Planned,
@@ -192,8 +193,9 @@ def _assignments(run: RunRef, n_stand_ins: int) -> Planned:
     """Count nugget assignment; exact where every nugget is known already."""
     step = pinned(run, assign.assign_nuggets)
     pending = step.pending()
+    secret = home_secret(Path(run.home))
     requests = [
-        request_of(part, row["item_key"], assign.SCHEMA_NAME)
+        request_of(row["item_key"], part.asked, part.read, assign.SCHEMA_NAME, secret)
         for row, board in zip(pending, boards(run.warehouse, pending), strict=True)
         if row["text"].strip()
         for part in assign.parts_of(board, row["text"])
@@ -208,8 +210,9 @@ def _labels(run: RunRef) -> Planned:
     step = pinned(run, sentences.label_sentences)
     pending = step.pending()
     texts = sentences.sentences_of(run.warehouse, [row["answer_key"] for row in pending])
+    secret = home_secret(Path(run.home))
     requests = [
-        request_of(sentences.Batch(asked), row["item_key"], sentences.SCHEMA_NAME)
+        request_of(row["item_key"], asked, sentences.Batch(asked).read, sentences.SCHEMA_NAME, secret)
         for row in pending
         for asked in label_requests(row["question"], texts[row["answer_key"]])
     ]

@@ -34,13 +34,13 @@ class Model:
         self.verdicts = verdicts
 
     def __call__(self, body: dict[str, Any]) -> str:
-        prompt = body["messages"][0]["content"]
+        shown = body["messages"][1]["content"]
         name = body["response_format"]["json_schema"]["name"]
         if name == "atomic_facts":
             return json.dumps({"sentences": []})
         if name == "nuggets":
             return json.dumps({"nuggets": MADE})
-        listed = re.findall(r"^(n\d+): (.*)$", prompt, re.MULTILINE)
+        listed = re.findall(r"^\| (n\d+): (.*)$", shown, re.MULTILINE)
         if name == "grades":
             return json.dumps(
                 {

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from models.chat.conversation import Message, Request
+from models.chat.fence import neutralise
 from models.chat.reply import Complaint
 from models.judges.addressed import leave_out_addressed
 from models.judges.embedded.weakest import (
@@ -24,7 +25,6 @@ from models.judges.embedded.weakest import (
     Readings,
     still_to_read,
 )
-from models.judges.fence import neutralise
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
 from models.judges.prompt_files import load_examples, load_prompt
 from models.judges.statements.far_asides import Cosine

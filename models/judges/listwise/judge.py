@@ -13,8 +13,8 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
+from models.chat.fence import code_word, fenced, secret_of_nobody
 from models.chat.ledger import Ledger
-from models.judges.fence import code_word, fenced, secret_of_nobody
 from models.judges.listwise.reply import ListwiseReply, read_listwise
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.keys import content_key

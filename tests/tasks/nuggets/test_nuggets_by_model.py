@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from models.chat.conversation import Outcome, Request
+from models.chat.fence import blocks_in
 from models.chat.reply import Complaint
 from tasks.nuggets.made_by_model import make
 
@@ -24,7 +25,7 @@ class Model:
         return [self.answer(request) for request in requests]
 
     def answer(self, request: Request[Any]) -> Outcome[Any]:
-        prompt = request.messages[0].content
+        shown = blocks_in(request.messages[1].content)
         if request.item_key == self.fails:
             return Outcome(request.item_key, "failed", None, "the connection failed")
         if request.item_key == self.abstains and request.schema_name == "grades":
@@ -33,9 +34,9 @@ class Model:
             ids = request.schema["properties"]["verdicts"]["items"]["properties"]["id"]["enum"]  # type: ignore[index]
             reply = {"verdicts": [{"id": name, "importance": "okay"} for name in ids]}
         else:
-            so_far = [line[2:] for line in prompt.splitlines() if line.startswith("- Drug")]
-            context = prompt.rpartition("Context:")[2]
-            found = re.findall(r"Drug [^.]+", context)
+            listed = shown["nuggets so far"].splitlines()
+            so_far = [line[2:] for line in listed if line.startswith("- Drug")]
+            found = re.findall(r"Drug [^.]+", shown["context"])
             reply = {"nuggets": [*so_far, *found]}
         try:
             return Outcome(request.item_key, "answered", request.read(json.dumps(reply)), None)
@@ -49,7 +50,7 @@ def row(key: str, reference: str) -> dict[str, str]:
 
 def test_windows_follow_each_other_and_grades_come_ten_at_a_time() -> None:
     model = Model()
-    made = make([row("long", LONG), row("short", "Drug 1 helps. Drug 2 does not.")], model)
+    made = make([row("long", LONG), row("short", "Drug 1 helps. Drug 2 does not.")], model, b"home")
     assert model.batches == [
         ["long nuggets", "short nuggets"],
         ["long nuggets"],
@@ -65,17 +66,17 @@ def test_windows_follow_each_other_and_grades_come_ten_at_a_time() -> None:
 
 
 def test_a_reference_that_fails_leaves_the_others_alone() -> None:
-    made = make([row("down", LONG), row("up", "Drug 1 helps.")], Model(fails="down"))
+    made = make([row("down", LONG), row("up", "Drug 1 helps.")], Model(fails="down"), b"home")
     assert made["down"] == ("failed", "the connection failed")
     assert len(made["up"]) == 1
 
 
 def test_a_grade_that_is_missing_leaves_no_half_list() -> None:
-    made = make([row("long", LONG)], Model(abstains="long"))
+    made = make([row("long", LONG)], Model(abstains="long"), b"home")
     state, reason = made["long"]
     assert state == "abstained"
     assert "n2: the reply gives no verdict for this id" in reason
 
 
 def test_a_reference_that_holds_nothing_makes_no_nuggets() -> None:
-    assert make([row("blank", "Yes.")], Model()) == {"blank": []}
+    assert make([row("blank", "Yes.")], Model(), b"home") == {"blank": []}

@@ -8,15 +8,26 @@ import hashlib
 import hmac
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from models.keys import content_key
 
-_INVISIBLE_EXTRA = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
+_INVISIBLE_EXTRA = {
+    0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x2800, 0x3164, 0xFFA0,
+    *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0),
+}  # fmt: skip
+"""Fillers, blanks and variation selectors; one selector a letter carries a message past every reader."""
 _LINE_BREAKS = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL_TOKEN = re.compile(
-    r"<\s*(?=[|｜])|(?<=[|｜])\s*>|<\s*(?=/?\s*(?:s|think\w*|system|assistant|user|im_\w+)\s*>)", re.I
+    r"<\s*(?=[|｜])|(?<=[|｜])\s*>|"
+    r"<\s*(?=/?\s*(?:s|think\w*|system|assistant|user|im_\w+|(?:start|end)_of_(?:turn|image)|[be]os|pad|unk|sop|eop|"
+    r"tool_(?:call|response)\w*)\s*>)",
+    re.I,
 )
-_SQUARE_TOKEN = re.compile(r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER)\s*)\]", re.IGNORECASE)
+_SQUARE_TOKEN = re.compile(
+    r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|g?MASK)\s*)\]",
+    re.IGNORECASE,
+)
 _ANGLE_RUN = re.compile(r"<{2,}|>{2,}")
 _VERDICT_KEY = re.compile(
     r"(medical|evidence|response|overall)[\W_]{0,3}(correctness|sufficiency|alignment|justification)", re.I
@@ -29,11 +40,15 @@ _HOMOGLYPHS = str.maketrans(
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _LATIN_WORD_WITH_STRAYS = re.compile(r"[^\W\d_]+")
 _ALL_VISIBLE = re.compile(r"[\n\t -~]*")
+_BLOCK = re.compile(
+    r"^BEGIN (?P<code>[0-9a-f]{16}) (?P<name>.+)\n(?P<lines>(?:\| .*\n)+)END (?P=code) (?P=name)$",
+    re.MULTILINE,
+)
 
 
-def code_word(secret: bytes, judge_input_key: str, purpose: str) -> str:
+def code_word(secret: bytes, input_key: str, purpose: str) -> str:
     """Derive the code word of one input: unguessable without the secret, the same for the same call."""
-    return hmac.new(secret, f"{purpose}:{judge_input_key}".encode(), hashlib.sha256).hexdigest()[:16]
+    return hmac.new(secret, f"{purpose}:{input_key}".encode(), hashlib.sha256).hexdigest()[:16]
 
 
 def secret_of_nobody() -> bytes:
@@ -74,6 +89,30 @@ def fenced(name: str, text: str, code: str) -> str:
     """Set a text between its fences, every line marked as data."""
     lines = "\n".join(f"| {line}" for line in neutralise(text).split("\n"))
     return f"BEGIN {code} {name}\n{lines}\nEND {code} {name}"
+
+
+def blocks_in(content: str) -> dict[str, str]:
+    """Return the text between each pair of fences by its name, none where there are no fences."""
+    return {block["name"]: _between(block["lines"]) for block in _BLOCK.finditer(content)}
+
+
+def with_blocks(content: str, texts: Mapping[str, str]) -> str:
+    """Put other texts between the fences of their names; what stands outside stays as it is."""
+    return _BLOCK.sub(lambda block: fenced(block["name"], texts[block["name"]], block["code"]), content)
+
+
+def found_unseen(text: str) -> tuple[str, list[int]] | None:
+    """Return a text as a model is shown it, and where each character of that stands in it.
+
+    None where something had to be spelt at another length, so that places cannot be told.
+    """
+    kept = [place for place, sign in enumerate(text) if visible_text(sign)]
+    shown = neutralise("".join(text[place] for place in kept))
+    return (shown, kept) if len(shown) == len(kept) else None
+
+
+def _between(lines: str) -> str:
+    return "\n".join(line.removeprefix("| ") for line in lines.removesuffix("\n").split("\n"))
 
 
 def _latin_if_mixed(match: re.Match[str]) -> str:
