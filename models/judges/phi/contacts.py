@@ -49,8 +49,13 @@ def _phone(least: int) -> Look:
     return look
 
 
+def is_everybodys_mailbox(name: str) -> bool:
+    """Tell whether what stands before the @ is an office's and no person's."""
+    return _EVERYBODYS_MAIL.fullmatch(name) is not None
+
+
 def _own_mail(match: re.Match[str]) -> tuple[int, int] | None:
-    return None if _EVERYBODYS_MAIL.fullmatch(match.group().partition("@")[0]) else match.span()
+    return None if is_everybodys_mailbox(match.group().partition("@")[0]) else match.span()
 
 
 MAIL = (

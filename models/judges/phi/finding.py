@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from models.judges.phi.grammar import Kind
+from models.judges.phi.links import found_in_link
 from models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
 from models.judges.phi.rules import RULES
 from models.judges.phi.words import is_seldom_a_name
@@ -38,6 +39,8 @@ class _Places:
         self.taken = bytearray(len(text))
         self.found: list[Found] = []
         for match in IDENTIFIERS.finditer(text):
+            for kind, start, end in found_in_link(match.group()):
+                self.add(kind, match.start() + start, match.start() + end)
             self.take(*match.span())
 
     def take(self, start: int, end: int) -> None:
