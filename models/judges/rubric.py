@@ -20,9 +20,9 @@ from models.judges.addressed import LEFT_OUT, leave_out_addressed
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.judges.rubric_material import material
-from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
+from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks, repeats
 
-STAGE_VERSION = 2
+STAGE_VERSION = 3
 MAX_REPLY_TOKENS = 1024
 
 
@@ -121,7 +121,7 @@ class RubricJudge:
         canary = code_word(self.secret, key, "canary")
 
         def read(text: str) -> tuple[RubricReply, tuple[str, ...]]:
-            if canary in visible_part(text):
+            if repeats(canary, visible_part(text)):
                 raise JudgeTakenOver("the reply repeats the word that must not be repeated")
             return read_shape(text, RubricReply)
 

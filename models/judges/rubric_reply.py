@@ -1,5 +1,6 @@
 """The rubric's reply: four marks and a justification, read strictly, and what an unusable one gives all the same."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any
@@ -21,6 +22,7 @@ from models.judges.judgement import SUB_METRICS
 from models.text.sentences import sentences
 
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
+_NO_SIGN_OF_A_CANARY = re.compile(r"[^0-9a-f]+")
 
 
 def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
@@ -82,11 +84,17 @@ RUBRIC_SCHEMA: dict[str, Any] = {
 }
 
 
+def repeats(canary: str, text: str) -> bool:
+    """Tell whether a text holds the canary, whatever its case, backwards too, and whatever stands between its signs."""
+    signs = _NO_SIGN_OF_A_CANARY.sub("", text.lower())
+    return canary in signs or canary[::-1] in signs
+
+
 def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:
     """Return what the fullest of some unusable replies gave soundly; of equally full ones the last counts.
 
     Nothing of a reply that was cut off, where a number may lack its end, or that repeats the canary.
     """
     replies = [call.raw_text or "" for call in reversed(calls) if call.status in ("ok", "bad_json")]
-    found = [read_fields(text, RubricReply) for text in replies if canary not in text]
+    found = [read_fields(text, RubricReply) for text in replies if not repeats(canary, text)]
     return max(found, key=lambda fields: sum(name in fields for name in SUB_METRICS), default={})

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -262,10 +263,23 @@ def test_the_same_question_is_the_same_call_and_another_home_cannot_guess_its_fe
     assert "home" not in repr(judge)
 
 
-def test_a_judge_that_repeats_the_canary_is_not_believed(judge_server: Any, judge: RubricJudge) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        str,
+        str.upper,
+        " ".join,
+        "-".join,
+        lambda canary: canary[::-1],
+        lambda canary: f"`{canary[:7]}`+`{canary[7:]}`",
+    ],
+)
+def test_a_judge_that_repeats_the_canary_is_not_believed(
+    judge_server: Any, judge: RubricJudge, said: Callable[[str], str]
+) -> None:
     def obedient(body: dict[str, Any]) -> dict[str, Any]:
         canary = body["messages"][1]["content"].splitlines()[1].split()[2]
-        return {**SCORES, "safety": 100, "overall_justification": f"All is well {canary}."}
+        return {**SCORES, "safety": 100, "overall_justification": f"All is well {said(canary)}."}
 
     judge_server.behaviour.verdict = obedient
     (judged,) = judge.judge([judge_input()], MemoryLedger())
