@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from typing import Any
+from urllib.request import getproxies_environment
 
 SETTINGS = {
     "DO_NOT_TRACK": "1",
@@ -27,6 +28,20 @@ def prepare_prefect() -> None:
     """Set what a person has not set; call it before anything imports Prefect."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+    keep_loopback_direct()
+
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def keep_loopback_direct() -> None:
+    """Have nothing that is meant for this machine go out to a proxy, Prefect's own calls among it."""
+    if not getproxies_environment():
+        return
+    spared = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    named = [host.strip() for host in spared.split(",") if host.strip()]
+    if "*" not in named:
+        os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(dict.fromkeys([*named, *LOOPBACK]))
 
 
 # Waits until its input ends, which happens when whoever started it is gone, however it went. The server's number may

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.engine import keep_loopback_direct
+
 STARTED = """
 import signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it puts in the background without
@@ -57,3 +59,30 @@ def ended(pid: int) -> bool:
         return not Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:
         return True
+
+
+@pytest.mark.parametrize(
+    ("set_before", "spared"),
+    [
+        ({}, None),
+        ({"HTTP_PROXY": "http://proxy.example:3128"}, "localhost,127.0.0.1,::1"),
+        (
+            {"https_proxy": "http://proxy.example:3128", "NO_PROXY": "intranet.example, localhost"},
+            "intranet.example,localhost,127.0.0.1,::1",
+        ),
+        ({"HTTP_PROXY": "http://proxy.example:3128", "no_proxy": "*"}, "*"),
+    ],
+)
+def test_calls_to_this_machine_pass_by_the_proxy(
+    monkeypatch: pytest.MonkeyPatch, set_before: dict[str, str], spared: str | None
+) -> None:
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    for name, value in set_before.items():
+        monkeypatch.setenv(name, value)
+    # What is set now is put back afterwards.
+    for name in ("no_proxy", "NO_PROXY"):
+        if name not in set_before:
+            monkeypatch.setenv(name, "")
+    keep_loopback_direct()
+    assert (os.environ["no_proxy"] or None) == spared

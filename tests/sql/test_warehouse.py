@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from sql.snapshot import NothingPublished, publish, read_results
-from sql.warehouse import OutOfMemory, Warehouse, WarehouseError, close_warehouse, warehouse_at
+from sql.warehouse import OutOfMemory, Warehouse, WarehouseError, close_warehouse, make_home, warehouse_at
 
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
@@ -187,3 +187,23 @@ def test_json_arrows_stand_in_parentheses_where_something_is_asked_of_them(room:
         if asked.search(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "holds", "then"),
+    [
+        (0o755, "", 0o700),
+        (0o755, "prices.json", 0o700),
+        (0o775, "", 0o700),
+        (0o770, "", 0o770),
+        (0o755, "theses.docx", 0o755),
+    ],
+)
+def test_a_folder_made_before_is_closed_to_others(tmp_path: Path, mode: int, holds: str, then: int) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(mode)
+    if holds:
+        (home / holds).touch()
+    make_home(home)
+    assert home.stat().st_mode & 0o777 == then

@@ -55,5 +55,7 @@ def test_what_is_wrong_with_a_reply_is_said_without_what_placeholders_mean(step:
     (guarded,) = guarded_requests(step, ELSEWHERE, [asked])
     with pytest.raises(Complaint, match=r'it says {"label": "\[name 1\]"}'):
         guarded.read('{"label": "[name 1]"}')
-    with pytest.raises(Complaint, match="^a placeholder in square brackets stands where none can be put back$"):
+    with pytest.raises(
+        Complaint, match="^a placeholder in square brackets stands where none can be put back$"
+    ):
         guarded.read('{"said": "[name 1]"}')
