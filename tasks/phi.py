@@ -22,7 +22,7 @@ from models.judges.phi.guard import (
     restored,
 )
 from models.settings import Settings
-from sql.warehouse import Row
+from sql.warehouse import Row, Warehouse
 from tasks.run import RunRef
 from tasks.stages import Step
 
@@ -243,26 +243,46 @@ def audit(
     step: Step, endpoint: Endpoint, policy: Policy, looked: Sequence[tuple[str, Guarded | Found]]
 ) -> None:
     """Write one line a text: what was found by kind, what was done, and what placeholders mean here."""
+    run_id, warehouse = step.run.run_id, step.warehouse
+    audit_lines(
+        warehouse, run_id, step.stage, endpoint, policy, [(name, one.n_found) for name, one in looked]
+    )
+    warehouse.insert(
+        "phi_meaning",
+        [
+            {
+                "run_id": run_id,
+                "stage": step.stage,
+                "input_key": name,
+                "meaning": json.dumps(dict(guarded.meaning), ensure_ascii=False),
+            }
+            for name, guarded in looked
+            if guarded.meaning
+        ],
+    )
+
+
+def audit_lines(
+    warehouse: Warehouse,
+    run_id: str | None,
+    stage: str,
+    endpoint: Endpoint,
+    policy: Policy,
+    found: Sequence[tuple[str, Counts]],
+) -> None:
+    """Write what was found in each text by kind, and what was done; `run_id` is None for what belongs to no run."""
     action = {"block": "blocked", "redact": "redacted", "allow": "allowed"}[policy]
-    key = {"run_id": step.run.run_id, "stage": step.stage}
-    step.warehouse.insert(
+    warehouse.insert(
         "phi_audit",
         [
             {
-                **key,
+                "run_id": run_id,
+                "stage": stage,
                 "endpoint": endpoint.identity,
                 "input_key": name,
-                "action": action if guarded.n_found else "clean",
-                "kinds": json.dumps(dict(guarded.n_found)),
+                "action": action if counts else "clean",
+                "kinds": json.dumps(dict(counts)),
             }
-            for name, guarded in looked
-        ],
-    )
-    step.warehouse.insert(
-        "phi_meaning",
-        [
-            {**key, "input_key": name, "meaning": json.dumps(dict(guarded.meaning), ensure_ascii=False)}
-            for name, guarded in looked
-            if guarded.meaning
+            for name, counts in found
         ],
     )

@@ -1,7 +1,7 @@
 """Questions → answers of the systems that are asked, and what is known of every call."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -123,7 +123,7 @@ def ask_system(
             limits,
         )
         outcomes = ask_all(
-            [_guarded(request, endpoint, limits.phi) for request in requests],
+            _guarded(warehouse, requests, endpoint, limits.phi),
             endpoint,
             WarehouseLedger(warehouse, None, STAGE),
             cap=cap.at(tariff.price if tariff else FREE),
@@ -159,17 +159,35 @@ def _numbered(
     return numbered
 
 
-def _guarded(request: Request[str], endpoint: Endpoint, phi: Phi) -> Request[str]:
-    """Return the request as it may leave this machine; placeholders in the answer get their meaning back."""
-    if endpoint.is_loopback or phi != "redact":
-        return request
-    from models.judges.phi.guard import guard_texts, restored
+def _guarded(
+    warehouse: Warehouse, requests: Sequence[Request[str]], endpoint: Endpoint, phi: Phi
+) -> list[Request[str]]:
+    """Return requests as they may leave this machine; placeholders in the answers get their meaning back.
 
-    told, asked = request.messages
-    _, clean, meaning = guard_texts({"question": asked.content}, phi)
+    Every one has its audit line; under `block` all of them were looked at before.
+    """
+    if endpoint.is_loopback:
+        return list(requests)
+    from models.judges.phi.guard import guard_texts
+    from tasks.phi import audit_lines
+
+    looked = [guard_texts({"question": request.messages[1].content}, phi) for request in requests]
+    found = [
+        (request.prompt_digest, counts) for request, (counts, _, _) in zip(requests, looked, strict=True)
+    ]
+    audit_lines(warehouse, None, STAGE, endpoint, phi, found)
+    return [
+        _redacted(request, clean["question"], meaning) if meaning else request
+        for request, (_, clean, meaning) in zip(requests, looked, strict=True)
+    ]
+
+
+def _redacted(request: Request[str], question: str, meaning: Mapping[str, str]) -> Request[str]:
+    from models.judges.phi.guard import restored
+
     return replace(
         request,
-        messages=(told, Message("user", clean["question"])),
+        messages=(request.messages[0], Message("user", question)),
         read=lambda text: restored(request.read(text), meaning),
     )
 

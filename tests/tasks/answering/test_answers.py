@@ -130,6 +130,25 @@ def test_names_stay_on_this_machine(judge_server: Any, system: System) -> None:
         refuse_names([replace(system, base_url="https://llm.example/v1")], named, Limits())
 
 
+@pytest.mark.parametrize(("phi", "shown"), [("redact", "Mrs. [name 1]"), ("allow", "Mrs. Ann Smith")])
+def test_every_question_that_leaves_has_its_audit_line(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System, phi: Any, shown: str
+) -> None:
+    """The address does not say loopback, and still ends there."""
+    remote = replace(system, base_url=system.base_url.replace("127.0.0.1", "0.0.0.0"))
+    questions = [*QUESTIONS, {"question_id": "q3", "question": "May Mrs. Ann Smith take it?"}]
+    limits = Limits(phi=phi)
+    asked = ask_system(warehouse, home, remote, questions, limits, common_cap(limits))
+    assert f"May {shown} take it?" in [body["messages"][1]["content"] for body in judge_server.bodies]
+    assert asked.answers[2]["answer"] == "It helps. [1] May Mrs. Ann Smith take it?"
+    rows = warehouse.rows("select run_id, stage, action, kinds from phi_checks order by kinds desc")
+    assert [tuple(row.values()) for row in rows] == [
+        (None, "answer", "clean", "{}"),
+        (None, "answer", "clean", "{}"),
+        (None, "answer", {"redact": "redacted", "allow": "allowed"}[phi], '{"name": 1}'),
+    ]
+
+
 def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
     warehouse: Warehouse, home: Path, tmp_path: Path, judge_server: Any, system: System
 ) -> None:
