@@ -28,6 +28,13 @@ ROW_KEYS = {
     "human_score": ("question_id", "system", "annotator", "metric"),
     "rationale": ("question_id", "system", "author"),
 }
+UNFIT: dict[Kind, tuple[str, ...]] = {
+    "answer": ("landing_strangers",),
+    "human_score": ("landing_unanswered_scores", "landing_mixed_roles"),
+    "rationale": ("landing_unanswered_scores",),
+}
+"""Where the rows of a kind stand that do not fit what the run has: answers to no question of it, scores of no answer
+of it, scores that take an answer's other role."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,6 @@ def validate(run: RunRef) -> Validation:
     n_landed = int(warehouse.value("select count(*) from landing where run_id = ?", [run.run_id]))
     watcher().begin("validate", n_landed, n_landed)
     read = rows_read(run)
-    quarantine_repeats(run)
     with warehouse.transaction():
         for rows in sound_chunks(run, "document"):
             accept_documents(run, rows)
@@ -73,12 +79,10 @@ def validate(run: RunRef) -> Validation:
             accept_questions(run, rows)
     refuse_none(run, "question", read)
     with warehouse.transaction():
-        quarantine_strangers(run)
         known = documents_of(warehouse)
         questions = questions_of(warehouse)
         for rows in sound_chunks(run, "answer"):
             accept_answers(run, rows, questions, known)
-        quarantine_unfit_scores(run)
         for rows in sound_chunks(run, "human_score"):
             accept_human_scores(run, rows)
         for rows in sound_chunks(run, "rationale"):
@@ -105,14 +109,27 @@ def rows_read(run: RunRef) -> dict[str, int]:
 
 
 def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
-    """Yield the rows of one kind that keep its rules, a chunk at a time; quarantine the others.
+    """Yield the rows of one kind that keep its rules and fit the others, a chunk at a time; quarantine the rest.
+
+    Repeats are looked for among sound rows: a row that is no use must not cost the run one that is.
 
     Raises:
         BadData: when a critical rule is broken.
     """
-    warehouse = run.warehouse
+    drop_copies(run, kind)
+    quarantine_faulty(run, kind)
+    quarantine_repeats(run, kind)
+    for view in UNFIT.get(kind, ()):
+        _move(run, view, kind)
+    for rows in landed_chunks(run, kind):
+        yield rows
+        watcher().advance("validate", len(rows))
+
+
+def landed_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
+    """Yield the landed rows of one kind in their order, a chunk at a time."""
     last = -1
-    while rows := warehouse.rows(
+    while rows := run.warehouse.rows(
         "select rowid as row_no, file, line, item, value from landing"
         " where run_id = ? and kind = ? and rowid > ? order by rowid limit ?",
         [run.run_id, kind, last, CHUNK],
@@ -120,6 +137,25 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
         last = rows[-1]["row_no"]
         for row in rows:
             row["value"] = json.loads(row["value"])
+        yield rows
+
+
+def drop_copies(run: RunRef, kind: Kind) -> None:
+    """Drop rows that repeat another word for word where that is no fault."""
+    run.warehouse.execute(
+        "delete from landing where rowid in (select row_no from landing_repeats where kind = ? and rule is null)",
+        [kind],
+    )
+
+
+def quarantine_faulty(run: RunRef, kind: Kind) -> None:
+    """Quarantine the rows of one kind that break one of its rules, each under the first that it breaks.
+
+    Raises:
+        BadData: when a critical rule is broken.
+    """
+    faulty: list[int] = []
+    for rows in landed_chunks(run, kind):
         broken: dict[int, Violation] = {}
         for violation in violations(kind, [row["value"] for row in rows]):
             if violation.severity == "critical":
@@ -128,14 +164,16 @@ def sound_chunks(run: RunRef, kind: Kind) -> Iterator[list[Row]]:
                 )
             broken.setdefault(violation.row, violation)
         quarantine(
-            warehouse,
+            run.warehouse,
             [
                 quarantined(run, kind, rows[index], violation.rule, violation.observed, violation.advice)
                 for index, violation in broken.items()
             ],
         )
-        yield [row for index, row in enumerate(rows) if index not in broken]
-        watcher().advance("validate", len(rows))
+        faulty += [rows[index]["row_no"] for index in broken]
+        watcher().advance("validate", len(broken))
+    # At once, when all are read: chunks are found by the numbers of their rows.
+    run.warehouse.execute("delete from landing where rowid in (select unnest(?::bigint[]))", [faulty])
 
 
 def quarantined(run: RunRef, kind: str, row: Row, rule: str, observed: str | None, advice: str) -> Row:
@@ -160,30 +198,22 @@ def quarantine(warehouse: Warehouse, rows: list[Row]) -> None:
     warehouse.append("rejected_row", rows)
 
 
-def quarantine_repeats(run: RunRef) -> None:
+def quarantine_repeats(run: RunRef, kind: Kind) -> None:
     """Keep the first of rows with one id, quarantine those that follow; equal ones are merely dropped."""
-    _move(run, "landing_repeats")
+    _move(run, "landing_repeats", kind)
 
 
-def quarantine_strangers(run: RunRef) -> None:
-    """Quarantine answers and scores to questions that the run does not have."""
-    _move(run, "landing_strangers")
-
-
-def quarantine_unfit_scores(run: RunRef) -> None:
-    """Quarantine what is said of answers that the run does not have, and scores that take an answer's other role."""
-    _move(run, "landing_unanswered_scores")
-    _move(run, "landing_mixed_roles")
-
-
-def _move(run: RunRef, view: str) -> None:
+def _move(run: RunRef, view: str, kind: Kind) -> None:
     warehouse = run.warehouse
     warehouse.execute(
         "insert into rejected_row by name"
         " select run_id, kind as table_name, row_key, file, line, rule, observed, advice, value"
-        f" from {view} where rule is not null"
+        f" from {view} where kind = ? and rule is not null",
+        [kind],
     )
-    warehouse.execute(f"delete from landing where rowid in (select row_no from {view})")
+    warehouse.execute(
+        f"delete from landing where rowid in (select row_no from {view} where kind = ?)", [kind]
+    )
 
 
 def summarise(run: RunRef, read: dict[str, int]) -> Validation:

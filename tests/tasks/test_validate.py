@@ -49,11 +49,11 @@ def test_a_row_of_a_json_file_is_named_by_its_item(home: Path, tmp_path: Path) -
     lines(tmp_path / "answers.json", answers)
     repeated = "keep one of the rows, or give each its own id"
     assert told_of(home, tmp_path) == [
+        "answers.json:1: system is missing or not text: item 2: nothing there; give every row a system",
         "answers.json:1: question_id and system are repeated: item 3: q/s was read before, at answers.json:1, item 1;"
         f" {repeated}",
         "answers.json:1: the question is unknown: item 4: question_id r;"
         " add the question to questions.*, or correct the id; if the question is in quarantine, mend it first",
-        "answers.json:1: system is missing or not text: item 2: nothing there; give every row a system",
     ]
 
 
@@ -92,3 +92,29 @@ def test_a_question_that_stands_there_twice_is_told_of_like_an_answer(home: Path
 def test_a_question_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "records.json", [{**QUESTION, **ANSWER, "system": system} for system in "abc"])
     assert told_of(home, tmp_path) == []
+
+
+def test_a_faulty_row_does_not_cost_the_run_the_sound_one_of_its_id(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", {**QUESTION, "question": ""}, QUESTION)
+    lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": None}, ANSWER)
+    lines(tmp_path / "documents.jsonl", {"id": "d"}, {"id": "d", "text": "It is safe."})
+    score = {"question_id": "q", "system": "s", "annotator": "ada", "metric": "m", "role": "tune"}
+    lines(tmp_path / "human_scores.jsonl", {**score, "score": "five"}, {**score, "score": 5})
+    assert [line.split(": ")[:2] for line in told_of(home, tmp_path)] == [
+        ["answers.jsonl:1", "answer is missing or not text"],
+        ["documents.jsonl:1", "the document has no text"],
+        ["human_scores.jsonl:1", "neither a score nor a label"],
+        ["questions.jsonl:1", "question is missing or not text"],
+    ]
+
+
+def test_a_faulty_question_beside_each_of_its_answers_is_told_of_once(home: Path, tmp_path: Path) -> None:
+    faulty = {**QUESTION, "question_id": "r", "nuggets": "one"}
+    records = [
+        {**asked, **ANSWER, "question_id": asked["question_id"], "system": s}
+        for asked in (QUESTION, faulty)
+        for s in "ab"
+    ]
+    lines(tmp_path / "records.json", records)
+    told = [line.split(": ")[1] for line in told_of(home, tmp_path)]
+    assert told == ["nuggets are not a list of texts", "the question is unknown", "the question is unknown"]
