@@ -32,6 +32,13 @@ def _finite(text: str) -> float:
     return value
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # Python reads no more than a few thousand digits
+        raise ValueError(f"{shortened(text, 20)} is too large a number") from None
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
@@ -41,8 +48,10 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-STRICT = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
-_LENIENT = json.JSONDecoder()
+STRICT = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_unique
+)
+_LENIENT = json.JSONDecoder(parse_int=float)
 
 
 def json_lines(path: Path) -> Rows:

@@ -36,10 +36,14 @@ class Rule:
     severity: Severity = "warning"
 
 
+def _one(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 def _filled(name: str) -> Rule:
     return Rule(
         f"{name} is missing or not text",
-        f"give every row a {name}",
+        f"give every row {_one(name)}",
         name,
         lambda row: faults.words(row.get(name)),
         "ExpectColumnValuesToNotBeNull",
@@ -50,7 +54,7 @@ def _filled(name: str) -> Rule:
 def _anywhere(kind: Kind, name: str) -> Rule:
     also = ", ".join(other for other, canonical in SYNONYMS[kind].items() if canonical == name)
     return Rule(
-        f"no row has a {name}",
+        f"no row has {_one(name)}",
         f"name the column {name}" + (f" (also read: {also})" if also else ""),
         name,
         lambda row: faults.words(row.get(name)),

@@ -68,6 +68,16 @@ BAD_LINES = {
         b'{"question_id": "q", "risk_level": 1e999}\n',
         (1, "the line is not valid JSON", '1e999 is too large a number: {"question_id": "q", "risk_level": 1e999}', MEND_LINE),
     ),
+    "a whole number of more digits than are read": (
+        "questions.jsonl",
+        b'{"question_id": ' + b"9" * 5000 + b"}\n",
+        (1, "the line is not valid JSON", '99999999999999999999… is too large a number: {"question_id": 99999999999999999999999999999999999999999999…', MEND_LINE),
+    ),
+    "such a number in an array": (
+        "questions.json",
+        b'[{"question_id": ' + b"9" * 5000 + b"}]",
+        (1, "the record is not valid JSON", "item 1: 99999999999999999999… is too large a number", "mend the record"),
+    ),
     "a key that stands twice": (
         "questions.jsonl",
         b'{"question_id": "q", "question_id": "r"}\n',
