@@ -1,6 +1,7 @@
 """Fetched sources as a file: what one machine was told by the sources, another can evaluate with offline."""
 
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -16,7 +17,9 @@ from models.settings import UsageError
 from models.sources.identifiers import parse_source_id
 
 _FORM = "medassay-sources"
-_VERSION = 1
+_VERSION = 2
+_WITHOUT_SEAL = 1
+"""The version of files whose end nothing tells: they are read as far as they go."""
 State = Literal["found", "not_found"]
 
 
@@ -46,18 +49,26 @@ class KeptSource:
 def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
     """Write JSON lines, gzipped where the name ends in `.gz`, in full or not at all; return how many.
 
+    The last line is a seal, which tells how many sources the lines before it hold and what their digest is.
     Equal sources give equal bytes.
     """
     part = path.with_name(path.name + ".part")
-    count = 0
+    count, digest = 0, hashlib.sha256()
+
+    def write(row: dict[str, Any]) -> None:
+        line = json.dumps(row, ensure_ascii=False) + "\n"
+        digest.update(line.encode())
+        lines.write(line)
+
     try:
         with part.open("wb") as file:
             packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.name.endswith(".gz") else None
             with io.TextIOWrapper(packed or file, "utf-8", newline="\n") as lines:
-                lines.write(json.dumps({"form": _FORM, "version": _VERSION}) + "\n")
+                write({"form": _FORM, "version": _VERSION})
                 for source in sources:
-                    lines.write(json.dumps(_row(source), ensure_ascii=False) + "\n")
+                    write(_row(source))
                     count += 1
+                write(_seal(count, digest.hexdigest()))
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
@@ -67,10 +78,14 @@ def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
 def read_sources(path: Path) -> Iterator[KeptSource]:
     """Read what `write_sources` wrote, line by line.
 
+    What is yielded before an error counts only if the whole file is sound: the seal comes last.
+
     Raises:
-        UsageError: naming file and line.
+        UsageError: naming file and line, also where lines were lost, added or altered on the way.
     """
-    number = 0
+    number, digest = 0, hashlib.sha256()
+    version: int | None = None
+    sealed = False
     try:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -78,10 +93,19 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
             with io.TextIOWrapper(gzip.GzipFile(fileobj=file) if packed else file, "utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
                     row = json.loads(line)
-                    if number > 1:
+                    if version is None:
+                        version = _version(row)
+                    elif sealed:
+                        raise ValueError("the file goes on after its last line")
+                    elif isinstance(row, dict) and _SEAL in row and version != _WITHOUT_SEAL:
+                        sealed = True
+                        if row != _seal(number - 2, digest.hexdigest()):
+                            raise ValueError("the lines before it are not those that were exported")
+                    else:
                         yield _kept(row)
-                    elif row != {"form": _FORM, "version": _VERSION}:
-                        raise ValueError(f"the first line must be form {_FORM}, version {_VERSION}")
+                    digest.update(line.encode())
+                if version not in (None, _WITHOUT_SEAL) and not sealed:
+                    raise ValueError("the file ends here, and its last line is missing")
     except (ValueError, KeyError, TypeError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
         raise UsageError(f"{path}, line {max(number, 1)}: {what}; export it again") from None
@@ -93,6 +117,20 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
     if number == 0:
         raise UsageError(f"{path}: it is empty; export it again")
+
+
+_SEAL = "n_sources"
+
+
+def _seal(count: int, digest: str) -> dict[str, Any]:
+    return {_SEAL: count, "sha256": digest}
+
+
+def _version(row: Any) -> int:
+    for version in (_VERSION, _WITHOUT_SEAL):
+        if row == {"form": _FORM, "version": version}:
+            return version
+    raise ValueError(f"the first line must be form {_FORM}, version {_VERSION}")
 
 
 def _row(source: KeptSource) -> dict[str, Any]:

@@ -71,9 +71,9 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
         (lambda lines: [], "it is empty; export it again"),
         (
             lambda lines: lines[1:],
-            "line 1: the first line must be form medassay-sources, version 1; export it again",
+            "line 1: the first line must be form medassay-sources, version 2; export it again",
         ),
-        (lambda lines: [*lines, "{"], "line 4: Expecting property name enclosed in double quotes"),
+        (lambda lines: [*lines, "{"], "line 5: Expecting property name enclosed in double quotes"),
         (
             lambda lines: [lines[0], lines[1].replace('"found"', '"lost"')],
             "line 2: state is 'lost', and may be",
@@ -96,6 +96,23 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
         ),
         (lambda lines: [lines[0], lines[1].replace("origin", "source")], "line 2: 'origin' is missing"),
         (lambda lines: [lines[0], lines[1].replace("+00:00", "")], "line 2: fetched_at has no time zone"),
+        (
+            lambda lines: lines[:-1],
+            "line 3: the file ends here, and its last line is missing; export it again",
+        ),
+        (
+            lambda lines: lines[:1],
+            "line 1: the file ends here, and its last line is missing; export it again",
+        ),
+        (
+            lambda lines: [*lines[:2], lines[3]],
+            "line 3: the lines before it are not those that were exported",
+        ),
+        (
+            lambda lines: [line.replace("0.5 mg", "5 mg") for line in lines],
+            "line 4: the lines before it are not those that were exported; export it again",
+        ),
+        (lambda lines: [*lines, lines[2]], "line 5: the file goes on after its last line; export it again"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, spoil: object, reason: str) -> None:
@@ -146,6 +163,14 @@ def test_a_value_of_the_wrong_kind_is_named(tmp_path: Path, row: Any, reason: st
         list(read_sources(path))
     assert str(caught.value).startswith(f"{path}, line 2: {reason}")
     assert str(caught.value).endswith("; export it again")
+
+
+def test_a_file_without_a_seal_is_read_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "sources.jsonl"
+    write_sources(path, [FOUND, ABSENT])
+    head, *lines, _ = path.read_text("utf-8").split("\n")[:-1]
+    path.write_text("".join(f"{line}\n" for line in [head.replace("2", "1"), *lines]), "utf-8")
+    assert list(read_sources(path)) == [FOUND, ABSENT]
 
 
 def test_a_cut_archive_and_a_missing_file_are_named(tmp_path: Path) -> None:
