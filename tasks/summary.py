@@ -138,7 +138,7 @@ def silences(home: Path, run_id: str) -> list[str]:
     rows = read_results(
         home,
         "select system, count(*) filter (state = 'empty') as n_empty,"
-        " count(*) filter (state not in ('not_answered', 'failed')) as n_answered from answers"
+        " count(*) filter (state in ('answered', 'empty')) as n_answered from answers"
         f" where run_id = '{run_id}' group by system having n_empty > 0 order by system",
     )
     whose = ", ".join(f"{row['n_empty']} of {row['n_answered']} of {row['system']}" for row in rows)

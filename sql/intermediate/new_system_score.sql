@@ -8,7 +8,7 @@ counts as (
     select
         answer.system,
         count(*) as n_asked,
-        count(*) filter (answer.state not in ('not_answered', 'failed')) as n_answered,
+        count(*) filter (answer.state in ('answered', 'empty')) as n_answered,
         count(*) filter (answer.state = 'refused') as n_refused
     from mart.answer as answer
     where answer.run_id = getvariable('run_id')

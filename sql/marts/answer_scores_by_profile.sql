@@ -1,7 +1,11 @@
 -- Every answer's scores under every profile, one column a metric, the reason for each NULL beside it.
 -- One row per run, question, system and profile.
 create or replace view answer_scores_by_profile as
-with profiles as (select unnest(['seed', 'bioace', 'trec']) as profile)
+with profiles as (
+    select
+        unnest(['seed', 'bioace', 'trec']) as profile,
+        if(profile = 'trec', null, 'only the trec profile defines it') as only_trec
+)
 
 select
     score.run_id,
@@ -19,15 +23,15 @@ select
     max(score.value) filter (score.metric = 'recall') as recall,
     max(score.reason) filter (score.metric = 'recall') as recall_reason,
     max(score.value) filter (score.metric = 'vital') as vital,
-    max(score.reason) filter (score.metric = 'vital') as vital_reason,
+    coalesce(max(score.reason) filter (score.metric = 'vital'), profiles.only_trec) as vital_reason,
     max(score.value) filter (score.metric = 'vital_strict') as vital_strict,
-    max(score.reason) filter (score.metric = 'vital_strict') as vital_strict_reason,
+    coalesce(max(score.reason) filter (score.metric = 'vital_strict'), profiles.only_trec) as vital_strict_reason,
     max(score.value) filter (score.metric = 'all') as "all",
-    max(score.reason) filter (score.metric = 'all') as all_reason,
+    coalesce(max(score.reason) filter (score.metric = 'all'), profiles.only_trec) as all_reason,
     max(score.value) filter (score.metric = 'all_strict') as all_strict,
-    max(score.reason) filter (score.metric = 'all_strict') as all_strict_reason,
+    coalesce(max(score.reason) filter (score.metric = 'all_strict'), profiles.only_trec) as all_strict_reason,
     max(score.value) filter (score.metric = 'weighted') as weighted,
-    max(score.reason) filter (score.metric = 'weighted') as weighted_reason,
+    coalesce(max(score.reason) filter (score.metric = 'weighted'), profiles.only_trec) as weighted_reason,
     max(score.value) filter (score.metric = 'nugget_coverage') as nugget_coverage,
     max(score.reason) filter (score.metric = 'nugget_coverage') as nugget_coverage_reason,
     max(score.value) filter (score.metric = 'nugget_recall_1to1') as nugget_recall_1to1,
@@ -81,4 +85,4 @@ select
 from profiles
 join mart.score as score on score.profile in (profiles.profile, 'any')
 join mart.answer as answer using (run_id, question_id, system)
-group by score.run_id, score.question_id, score.system, profiles.profile;
+group by score.run_id, score.question_id, score.system, profiles.profile, profiles.only_trec;

@@ -221,6 +221,33 @@ def test_means_say_what_they_left_out(warehouse: Warehouse) -> None:
     assert rubric["n_not_applicable"] == 1
 
 
+@pytest.mark.parametrize(
+    ("state", "n_answered", "n_refused"),
+    [("answered", 1, 0), ("empty", 1, 0), ("refused", 0, 1), ("not_answered", 0, 0), ("failed", 0, 0)],
+)
+def test_a_refusal_is_no_answer(warehouse: Warehouse, state: str, n_answered: int, n_refused: int) -> None:
+    begin(warehouse)
+    question(warehouse, [("missing", None)])
+    answer(warehouse, state)
+    warehouse.execute("insert into mart.score by name from new_score")
+    counted = warehouse.rows("select distinct n_asked, n_answered, n_refused from new_system_score")
+    assert counted == [{"n_asked": 1, "n_answered": n_answered, "n_refused": n_refused}]
+
+
+def test_every_null_of_every_profile_has_its_reason_beside_it(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [("covered", "c1"), ("missing", None)], vital=1)
+    answer(warehouse, claims=[[]])
+    warehouse.execute("insert into mart.score by name from new_score")
+    for row in warehouse.rows("from answer_scores_by_profile"):
+        metrics = [name.removesuffix("_reason") for name in row if name.endswith("_reason")]
+        assert [m for m in metrics if (row[m] is None) == (row[f"{m}_reason"] is None)] == []
+        why = None if row["profile"] == "trec" else "only the trec profile defines it"
+        assert [row[f"{m}_reason"] for m in ("vital", "vital_strict", "all", "all_strict", "weighted")] == [
+            why
+        ] * 5
+
+
 def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str]) -> None:
     """The answer `a` to the question with the nuggets `n`, and what stages set aside: (stage, item, state)."""
     warehouse.insert("question", [{"question_key": "q", "question": "?"}])
