@@ -131,7 +131,10 @@ def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprin
 
 
 def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
-    """Yield the newest fetch of every source that the world was asked for, and what it does not have, by id."""
+    """Yield the newest fetch of every source that the world was asked for, and what it does not have, by id.
+
+    What PubMed's files have withdrawn since is not had, whatever was fetched before: the files stay here.
+    """
     names = [row["source_id"] for row in warehouse.rows(_KEPT_NAMES)]
     for start in range(0, len(names), BATCH):
         for row in warehouse.rows(_KEPT, {"names": names[start : start + BATCH]}):
@@ -145,6 +148,7 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
 _KEPT_NAMES = """
 select distinct source_id from source where record is not null
 union select source_id from missing_source
+union select source_id from withdrawn_source
 order by source_id
 """
 
@@ -153,8 +157,15 @@ with names as (select unnest($names::varchar[]) as source_id),
 
 found as (
     select source.* from source semi join names using (source_id)
+    anti join withdrawn_source using (source_id)
     where source.record is not null
     qualify row_number() over (partition by source_id order by fetch_no desc) = 1
+),
+
+missing as (
+    select source_id, reason, origin, fetched_at from withdrawn_source
+    union all
+    select source_id, reason, origin, fetched_at from missing_source anti join withdrawn_source using (source_id)
 )
 
 select
@@ -166,7 +177,7 @@ select
     found.body_digest
 from names
 left join found using (source_id)
-left join missing_source as missing using (source_id)
+left join missing using (source_id)
 order by source_id
 """
 

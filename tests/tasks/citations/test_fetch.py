@@ -384,6 +384,41 @@ def test_an_export_repeats_the_run_offline_in_another_home(
     assert len(pubmed.requests) == 2
 
 
+def test_an_export_tells_what_files_have_withdrawn(
+    homes: Callable[[str], Path], eutils: ModuleType, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "pubmed26n0001.xml", tmp_path / "pubmed26n1500.xml"
+    first.write_bytes(eutils.pubmed_xml(article(eutils, n) for n in range(3)))
+    second.write_bytes(eutils.pubmed_xml([], deleted=["99300001", "99300002"]))
+    exported, seen = tmp_path / "sources.jsonl", []
+    # The first was read before it was withdrawn, the second is asked for afterwards.
+    for file, cited in ((first, ids(0, 1)), (second, ids(0, 1, 2))):
+        with started_run(homes("first"), Settings("d", offline=True)) as run:
+            add_file(run.warehouse, file)
+            cite(run, cited)
+            fetched(run)
+            told = states(run.warehouse)
+    seen.append(told)
+    export_sources(run.warehouse, exported)
+    with started_run(homes("second"), Settings("d", offline=True)) as run:
+        assert import_sources(run.warehouse, exported) == (1, 2)
+        cite(run, cited)
+        fetched(run)
+        seen.append(states(run.warehouse))
+        again = tmp_path / "again.jsonl"
+        export_sources(run.warehouse, again)
+    withdrawn = ("not_found", "PubMed has withdrawn this record, says pubmed26n1500.xml")
+    assert seen[0] == {"pmid:99300000": ("found", None), **dict.fromkeys(ids(1, 2), withdrawn)}
+    assert seen[1] == seen[0]
+    assert again.read_bytes() == exported.read_bytes()
+    with started_run(homes("first"), Settings("d", offline=True)) as run:
+        third = tmp_path / "pubmed26n1501.xml"
+        third.write_bytes(eutils.pubmed_xml([article(eutils, 1)]))
+        add_file(run.warehouse, third)
+        export_sources(run.warehouse, exported)
+        assert import_sources(run.warehouse, exported) == (2, 1)
+
+
 def flags(warehouse: Warehouse) -> dict[str, tuple[str, int | None, str, str]]:
     rows = warehouse.rows("select source_id, state, fetch_no, retracted, erratum from current_source")
     return {row.pop("source_id"): tuple(row.values()) for row in rows}
