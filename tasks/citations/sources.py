@@ -116,10 +116,13 @@ def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprin
     """Remember that sources which answered do not have these records; what is newer counts."""
     rows = [row for row in missing if row.origin not in FROM_DATA]
     warehouse.execute(
-        "insert or replace into missing_source by name"
+        "insert into missing_source by name"
         " select unnest($names::varchar[]) as source_id, unnest($reasons::varchar[]) as reason,"
         " unnest($origins::varchar[]) as origin, $fingerprint as fingerprint,"
-        " unnest($times::timestamptz[]) as fetched_at",
+        " unnest($times::timestamptz[]) as fetched_at"
+        " on conflict (source_id) do update set reason = excluded.reason, origin = excluded.origin,"
+        " fingerprint = excluded.fingerprint, fetched_at = excluded.fetched_at"
+        " where excluded.fetched_at >= missing_source.fetched_at",
         {
             "names": [row.source_id for row in rows],
             "reasons": [row.reason or "the source that was asked has no such record" for row in rows],

@@ -4,6 +4,7 @@ import gzip
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,11 +13,12 @@ import pytest
 
 from models.settings import Settings
 from models.sources.choosing import NO_EMAIL, OFFLINE
+from models.sources.transfer import KeptSource
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
-from tasks.citations.sources import export_sources, import_sources
+from tasks.citations.sources import export_sources, import_sources, keep_missing
 from tasks.run import RunRef, started_run
 from tasks.stages import Report, Unfinished
 
@@ -417,6 +419,16 @@ def test_an_export_tells_what_files_have_withdrawn(
         add_file(run.warehouse, third)
         export_sources(run.warehouse, exported)
         assert import_sources(run.warehouse, exported) == (2, 1)
+
+
+def test_an_older_import_does_not_unsay_what_was_said_since(home: Path) -> None:
+    with started_run(home, Settings("d", offline=True)) as run:
+        for day, reason in ((2, "first"), (3, "newer"), (1, "older")):
+            at = datetime(2026, 1, day, tzinfo=UTC)
+            keep_missing(run.warehouse, [KeptSource("pmid:1", "not_found", None, reason, "pubmed", at)], None)
+        assert run.warehouse.rows("select reason, day(fetched_at) as day from missing_source") == [
+            {"reason": "newer", "day": 3}
+        ]
 
 
 def flags(warehouse: Warehouse) -> dict[str, tuple[str, int | None, str, str]]:
