@@ -10,11 +10,11 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from models.chat.cap import Cap, CapReached, Spending
+from models.chat.cap import Cap, CapReached, Reserved
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, Ledger
-from models.chat.pace import LONGEST_WAIT_S, Pace
+from models.chat.pace import LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
 from models.chat.reply import Complaint
 from models.chat.scribe import Scribe
 from models.chat.wire import Wire
@@ -23,6 +23,8 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
+_SAID_TO_ALL = ("HTTP 5", "HTTP 401", "HTTP 402", "HTTP 403", "HTTP 429")
+"""Refusals that are about the server, the key or the account, and not about what is asked."""
 ROOM_AFTER_A_CUT = 4
 """How many times the tokens a reply gets that was cut off, when it is asked for again: thinking first takes them."""
 DEADLINE_S, OUR_DEADLINE_S = 120.0, 3600.0
@@ -76,7 +78,8 @@ def ask_all(
     longest_s = deadline_s or (OUR_DEADLINE_S if endpoint.is_ours else DEADLINE_S)
 
     async def batch() -> list[Outcome[Value]]:
-        pace, locks = Pace(concurrency), dict[str, asyncio.Lock]()
+        pace = Pace(concurrency, known_traffic(endpoint.identity, endpoint.model))
+        locks = dict[str, asyncio.Lock]()
         async with Wire(endpoint, longest_s) as wire, Scribe(ledger) as scribe:
 
             async def one(request: Request[Value]) -> Outcome[Value]:
@@ -117,8 +120,8 @@ class _Asking:
         for asking in range(self._budget.askings):
             try:
                 call = await self._answer(request)
-            except CapReached as reached:
-                return self._end("failed", str(reached))
+            except (CapReached, NobodyAnswered) as end:
+                return self._end("failed", str(end))
             if not call.is_answer:
                 abstains = call.status == "too_long"
                 return self._end("abstained" if abstains else "failed", _reason(call))
@@ -159,7 +162,7 @@ class _Asking:
                     return call
                 await asyncio.sleep(wait_s)
 
-    async def _reserve(self, request: Request[Any]) -> Spending:
+    async def _reserve(self, request: Request[Any]) -> Reserved:
         """Set the call's worst case aside; where it does not fit, wait for what others give back."""
         while True:
             try:
@@ -180,10 +183,15 @@ class _Asking:
             await self._scribe.record(call)
             self._sent += 1
             if call.is_answer:
-                self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)
                 self._pace.succeeded()
-            elif call.status in ("rate_limited", "http_error", "too_long", "connection"):
+            elif call_says_nothing(call):
+                self._pace.failed(_reason(call))
+            else:
+                self._pace.heard()
+            if call_was_turned_away(call):
                 self._cap.release(reserved)
+            elif call.status == "http_error":
+                self._cap.settle(reserved, 0, 0)
             else:
                 self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)
         default_wait_s = _BACKOFF_S * 2.0 ** min(self._waits + self._unanswered, 6)
@@ -198,6 +206,25 @@ def call_may_be_repeated(call: CallRecord) -> bool:
     if call.status == "http_error":
         return (call.error or "").startswith(("HTTP 5", "HTTP 408", "HTTP 409"))
     return call.status != "timeout"
+
+
+def call_says_nothing(call: CallRecord) -> bool:
+    """Say whether a call failed for the server's reasons and not the request's, so that the next one may as well."""
+    if call.status == "http_error":
+        return (call.error or "").startswith(_SAID_TO_ALL)
+    return call.status in ("timeout", "connection", "rate_limited", "junk")
+
+
+def call_was_turned_away(call: CallRecord) -> bool:
+    """Say whether a call never reached the model: nobody listened, or the server refused it at the door.
+
+    A server's own error (HTTP 5xx) is a call without tokens, and where a connection broke afterwards nobody knows.
+    """
+    if call.status == "http_error":
+        return not (call.error or "").startswith("HTTP 5")
+    if call.status == "connection":
+        return (call.error or "").startswith("ConnectError")
+    return call.status in ("rate_limited", "too_long")
 
 
 def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:

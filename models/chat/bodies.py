@@ -11,6 +11,8 @@ from models.chat.pace import LONGEST_WAIT_S
 from models.chat.retrieved import retrieved_sources, sources_to_json
 
 LONGEST_ERROR_CHARS = 400
+MOST_TOKENS = 1_000_000_000
+"""More than any call can have; beyond it a server's count is a fault of its own."""
 _ECHOES = frozenset({"failed_generation", "input", "ctx", "url", "body", "messages"})
 """Where servers repeat the request or a reply in an error: a word there is not theirs."""
 _TOO_LONG = (
@@ -30,6 +32,7 @@ _TOO_LONG = (
 _FILTERS = frozenset(
     {"content_filter", "safety", "prohibited_content", "blocklist", "spii", "recitation", "language"}
 )
+_USED = ("prompt_tokens", "completion_tokens")
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
@@ -148,12 +151,18 @@ def _json(text: str) -> Any:
 
 
 def _figures(body: dict[str, Any]) -> dict[str, Any]:
-    usage = body.get("usage") or {}
-    details = usage.get("prompt_tokens_details") or {}
+    """Read what a response says of itself; what is no such figure is left out, and the reply counts all the same."""
+    usage = _object(body.get("usage"))
+    prompt, completion = (_count(usage.get(name)) for name in _USED)
+    if prompt == completion == 0:
+        # No call takes nothing: a server that says so does not count.
+        prompt = completion = None
+    details = _object(usage.get("prompt_tokens_details"))
+    model = body.get("model")
     return {
-        "model": body.get("model"),
-        "prompt_tokens": _count(usage.get("prompt_tokens")),
-        "completion_tokens": _count(usage.get("completion_tokens")),
+        "model": model if isinstance(model, str) else None,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
         "cached_tokens": _count(details.get("cached_tokens")),
         "retrieved": sources_to_json(retrieved_sources(body)),
     }
@@ -174,5 +183,12 @@ def _first_token(choice: dict[str, Any]) -> str:
     return json.dumps({entry["token"]: float(entry["logprob"]) for entry in alternatives}, ensure_ascii=False)
 
 
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """Return a number of tokens, None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
+        return None
+    return int(value) if value == int(value) else None

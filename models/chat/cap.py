@@ -31,6 +31,15 @@ class Spending:
     money: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """The worst case of one call under way."""
+
+    prompt_tokens: int
+    reply_tokens: int
+    spending: Spending
+
+
 @dataclass(slots=True)
 class _Pot:
     """What is spent so far, by everybody who draws on it, and how many calls are under way."""
@@ -81,7 +90,7 @@ class Cap:
         """Why nothing more was asked, None while everything fitted."""
         return self._pot.reached
 
-    def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Spending:
+    def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Reserved:
         """Set a call's worst case aside.
 
         Raises:
@@ -89,7 +98,7 @@ class Cap:
                 give back may make room: ask again before taking it for the end.
         """
         prompt_tokens = prompt_chars // 2 + 16
-        worst = Spending(1, prompt_tokens + max_reply_tokens, self._price.of(prompt_tokens, max_reply_tokens))
+        worst = self._of(prompt_tokens, max_reply_tokens)
         with self._pot.lock:
             after = _sum(self._pot.spent, worst)
             names = ("calls", "tokens", "money")
@@ -103,23 +112,27 @@ class Cap:
                     raise CapReached(reached)
             self._pot.spent = after
             self._pot.under_way += 1
-        return worst
+        return Reserved(prompt_tokens, max_reply_tokens, worst)
 
-    def settle(self, reserved: Spending, prompt_tokens: int | None, completion_tokens: int | None) -> None:
-        """Replace a reservation by what the call cost; where no usage is reported, it stays."""
-        with self._pot.lock:
-            self._pot.under_way -= 1
-            if prompt_tokens is None:
-                return
-            completion = completion_tokens or 0
-            actual = Spending(1, prompt_tokens + completion, self._price.of(prompt_tokens, completion))
-            self._pot.spent = _sum(self._pot.spent, actual, _negative(reserved))
+    def settle(self, reserved: Reserved, prompt_tokens: int | None, completion_tokens: int | None) -> None:
+        """Replace a reservation by what the call cost; of what is not reported, the worst case stays."""
+        prompt = reserved.prompt_tokens if prompt_tokens is None else prompt_tokens
+        completion = reserved.reply_tokens if completion_tokens is None else completion_tokens
+        self._replace(reserved, self._of(prompt, completion))
 
-    def release(self, reserved: Spending) -> None:
+    def release(self, reserved: Reserved) -> None:
         """Give a reservation back: the call cost nothing (refused before it was run, or never sent)."""
+        self._replace(reserved, Spending())
+
+    def _of(self, prompt_tokens: int, completion_tokens: int) -> Spending:
+        return Spending(
+            1, prompt_tokens + completion_tokens, self._price.of(prompt_tokens, completion_tokens)
+        )
+
+    def _replace(self, reserved: Reserved, actual: Spending) -> None:
         with self._pot.lock:
             self._pot.under_way -= 1
-            self._pot.spent = _sum(self._pot.spent, _negative(reserved))
+            self._pot.spent = _sum(self._pot.spent, actual, _negative(reserved.spending))
 
 
 def _sum(*parts: Spending) -> Spending:

@@ -1,41 +1,84 @@
-"""How many calls run at once: additive increase, halved when the server says it is too much."""
+"""How many calls run at once: additive increase, halved when it is too much for the server, none where it is silent."""
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 LONGEST_WAIT_S = 60.0
+PATIENCE_S = 120.0
+"""How long a server may give nobody anything before the rest is left to the next run."""
+FORGOTTEN_AFTER_S = 600.0
+"""A failure this long ago says nothing of the server now."""
+
+
+class NobodyAnswered(RuntimeError):
+    """The server has given nobody anything for so long that the rest is not asked."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What was seen of one server, from batch to batch while the process lives; times are of the monotonic clock."""
+
+    limit: float = math.inf
+    resume_at: float = 0.0
+    failing_since: float | None = None
+    failed_at: float = 0.0
+    tried_at: float = 0.0
+    reason: str = ""
+
+
+_KNOWN: dict[tuple[str, str], Traffic] = {}
+
+
+def known_traffic(base_url: str, model: str) -> Traffic:
+    """Return what was seen of this server so far."""
+    return _KNOWN.setdefault((base_url, model), Traffic())
 
 
 class Pace:
     """Adaptive concurrency for one endpoint inside one event loop.
 
     A 429 halves the limit once per pause and holds every new call until `Retry-After` is over; each success
-    adds a fraction back, as TCP does (Jacobson 1988, "Congestion avoidance and control").
+    adds a fraction back, as TCP does (Jacobson 1988, "Congestion avoidance and control"). Where a server gives
+    nobody anything for `PATIENCE_S`, one call in that time tries whether it is back, and all others end: each
+    would otherwise wait for as long, one after the other.
     """
 
-    def __init__(self, concurrency: int) -> None:
+    def __init__(self, concurrency: int, traffic: Traffic | None = None) -> None:
         self._most = max(1, concurrency)
-        self._limit = float(self._most)
+        self._seen = traffic or Traffic()
         self._running = 0
-        self._resume_at = 0.0
         self._changed = asyncio.Condition()
+        self._door = asyncio.Lock()
 
     @property
     def limit(self) -> int:
         """How many calls may run at once now."""
-        return int(self._limit)
+        return int(min(self._seen.limit, self._most))
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for a free slot and for the end of a pause, then hold the slot."""
+        """Wait for a free slot and for the end of a pause, then hold the slot.
+
+        Raises:
+            NobodyAnswered: where the server has been silent for too long.
+        """
         async with self._changed:
             await self._changed.wait_for(lambda: self._running < self.limit)
             self._running += 1
         try:
-            while (wait := self._resume_at - time.monotonic()) > 0:
+            while (wait := self._seen.resume_at - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
+            if self._is_silent:
+                # Who comes first tries for all: the others wait here for what comes of it.
+                async with self._door:
+                    if self._is_silent:
+                        self._turn_away()
+                        yield
+                        return
             yield
         finally:
             async with self._changed:
@@ -44,11 +87,40 @@ class Pace:
 
     def succeeded(self) -> None:
         """Let a little more run at once."""
-        self._limit = min(float(self._most), self._limit + 1.0 / self._limit)
+        self.heard()
+        limit = min(self._seen.limit, self._most)
+        grown = limit + 1.0 / limit
+        # Another stage may have more at once than this one: only what the server refused is remembered.
+        self._seen.limit = grown if grown < self._most else math.inf
+
+    def heard(self) -> None:
+        """Note that the server is there, whatever it said."""
+        self._seen.failing_since = None
+
+    def failed(self, reason: str) -> None:
+        """Note that a call brought nothing, and why: nobody listened, or nobody was let in."""
+        seen, now = self._seen, time.monotonic()
+        if seen.failing_since is None or now - seen.failed_at > FORGOTTEN_AFTER_S:
+            seen.failing_since = seen.tried_at = now
+        seen.failed_at, seen.reason = now, reason
 
     def limited(self, wait_s: float) -> None:
         """Slow down: the server refused a call and wants it again after `wait_s` seconds."""
-        now = time.monotonic()
-        if now >= self._resume_at:
-            self._limit = max(1.0, self._limit / 2)
-        self._resume_at = max(self._resume_at, now + min(wait_s, LONGEST_WAIT_S))
+        seen, now = self._seen, time.monotonic()
+        if now >= seen.resume_at:
+            seen.limit = max(1.0, min(seen.limit, self._most) / 2)
+        seen.resume_at = max(seen.resume_at, now + min(wait_s, LONGEST_WAIT_S))
+
+    @property
+    def _is_silent(self) -> bool:
+        since = self._seen.failing_since
+        return since is not None and self._seen.failed_at - since >= PATIENCE_S
+
+    def _turn_away(self) -> None:
+        seen, now = self._seen, time.monotonic()
+        if now - seen.tried_at < PATIENCE_S:
+            silence_s = seen.failed_at - (seen.failing_since or seen.failed_at)
+            raise NobodyAnswered(
+                f"not asked: the server gave nobody anything for {silence_s:.0f} s, and last: {seen.reason}"
+            )
+        seen.tried_at = now

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from models.chat import asking
+from models.chat import asking, pace
 from models.chat.asking import ask_all
 from models.chat.cap import Cap, Price
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, MemoryLedger
+from models.chat.pace import Pace, Traffic, known_traffic
 from models.chat.reply import Complaint, read_objects
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -230,6 +231,37 @@ def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpo
     assert (cap.spent.tokens, round(cap.spent.money, 6)) == (70, 0.61)
 
 
+def test_what_a_server_does_not_count_is_the_worst_case(judge_server: Any, endpoint: Endpoint) -> None:
+    # Six characters of prompt and 120 of schema; a reply has 50 tokens at most.
+    worst = Cap()
+    worst.reserve(question("How many?").prompt_chars, 50)
+    for usage in ({"prompt_tokens": 2}, {"prompt_tokens": 0, "completion_tokens": 0}, "none"):
+        judge_server.behaviour.beside = {"usage": usage}
+        cap = Cap(max_tokens=1000)
+        ask_all([question()], endpoint, MemoryLedger(), cap=cap)
+        told = 2 + 50 if usage == {"prompt_tokens": 2} else worst.spent.tokens
+        assert cap.spent.tokens == told
+
+
+@pytest.mark.parametrize(
+    ("fault", "calls", "tokens"), [("error_500", 3, 0), ("error_400", 0, 0), ("rate_limit", 0, 0)]
+)
+def test_a_cap_counts_calls_that_failed_at_the_server(
+    judge_server: Any, endpoint: Endpoint, fault: str, calls: int, tokens: int
+) -> None:
+    judge_server.behaviour.faulty_share, judge_server.behaviour.faults = 1.0, (fault,)
+    cap = Cap(max_calls=4)
+    ask_all([question()], endpoint, MemoryLedger(), cap=cap)
+    assert (cap.spent.calls, cap.spent.tokens) == (calls, tokens)
+
+
+def test_a_cap_holds_where_connections_break(judge_server: Any, endpoint: Endpoint) -> None:
+    judge_server.behaviour.faulty_share, judge_server.behaviour.faults = 1.0, ("reset",)
+    outcomes = ask_all([question(f"q{n}") for n in range(6)], endpoint, MemoryLedger(), cap=Cap(max_calls=4))
+    assert len(judge_server.bodies) == 4
+    assert "cap reached: the next call could exceed 4 calls" in {o.reason for o in outcomes}
+
+
 def test_the_record_is_written_before_the_next_call(judge_server: Any, endpoint: Endpoint) -> None:
     class Watching(MemoryLedger):
         def record(self, *calls: CallRecord) -> None:
@@ -278,6 +310,38 @@ def test_a_limited_rate_halves_what_runs_at_once(judge_server: Any, endpoint: En
     assert {o.status for o in outcomes} == {"answered"}
     assert judge_server.most_at_once <= 8
     assert len(judge_server.bodies) == 41
+
+
+@pytest.mark.parametrize("fault", ["rate_limit", "slow", "error_401"])
+def test_a_server_that_gives_nobody_anything_is_not_waited_for_by_everybody(
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    monkeypatch.setattr(pace, "PATIENCE_S", 0.1)
+    judge_server.behaviour.faulty_share, judge_server.behaviour.faults = 1.0, (fault,)
+    judge_server.behaviour.latency_s = 0.005
+    requests = [question(f"q{n}") for n in range(200)]
+    outcomes = ask_all(requests, endpoint, MemoryLedger(), concurrency=2, deadline_s=0.06)
+    assert {o.status for o in outcomes} == {"failed"}
+    sent = len(judge_server.bodies)
+    assert sent < 100
+    assert (outcomes[-1].reason or "").startswith(
+        "not asked: the server gave nobody anything for 0 s, and last: the"
+    )
+
+    # It tries again when as long has passed, and who waited meanwhile is served where it is back.
+    judge_server.behaviour.faulty_share = 0.0
+    known_traffic(endpoint.identity, endpoint.model).tried_at -= 1.0
+    assert {o.status for o in ask_all(requests[:8], endpoint, MemoryLedger())} == {"answered"}
+
+
+def test_the_next_batch_begins_as_carefully_as_the_last_one_ended() -> None:
+    seen = Traffic()
+    first = Pace(8, seen)
+    first.limited(0.0)
+    assert Pace(16, seen).limit == 4
+    for _ in range(30):
+        first.succeeded()
+    assert (first.limit, Pace(16, seen).limit) == (8, 16)
 
 
 def test_outcomes_are_reported_as_they_come_and_returned_in_order(

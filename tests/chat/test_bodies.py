@@ -62,6 +62,29 @@ def test_a_refusal_that_no_other_form_would_change_is_told_apart(
     assert (found and found.status) == status
 
 
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        ({"prompt_tokens": 12, "completion_tokens": 3}, (12, 3)),
+        ({"prompt_tokens": 12.0, "completion_tokens": 3.5}, (12, None)),
+        ({"prompt_tokens": -12, "completion_tokens": "3"}, (None, None)),
+        ({"prompt_tokens": 10**23, "completion_tokens": float("inf")}, (None, None)),
+        ({"prompt_tokens": float("nan"), "completion_tokens": True}, (None, None)),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, (None, None)),
+        ({"prompt_tokens": 12, "completion_tokens": 3, "prompt_tokens_details": "none"}, (12, 3)),
+        ("unknown", (None, None)),
+        ([1], (None, None)),
+        (None, (None, None)),
+    ],
+)
+def test_a_reply_counts_whatever_stands_in_its_usage(
+    usage: Any, counted: tuple[int | None, int | None]
+) -> None:
+    found = read_body(ASKED, json.dumps({**json.loads(body("good")), "usage": usage, "model": 5}))
+    assert (found.status, found.raw_text, found.model) == ("ok", "good", None)
+    assert (found.prompt_tokens, found.completion_tokens) == counted
+
+
 def test_a_wait_that_is_too_long_is_named() -> None:
     found = refusal_of(429, "later", 3600.0)
     assert found is not None
