@@ -1,6 +1,18 @@
--- mart.cost for the current run: what was asked of models behind an API in it, and what it took.
--- One row per stage and model; calls that an earlier run paid for are not here.
+-- mart.cost for the current run, and for runs before it that were killed or failed: what they asked of models behind an
+-- API was paid, too, and nobody was left to count it.
+-- One row per run, stage and model; calls that an earlier run paid for are not here.
 create or replace view new_cost as
+with uncounted as (
+    select run.run_id
+    from run
+    where run.run_id = getvariable('run_id')
+    union all
+    select run.run_id
+    from run
+    anti join mart.cost using (run_id)
+    where run.state in ('abandoned', 'failed') and run.run_id <> getvariable('run_id')
+)
+
 select
     model_call.run_id,
     model_call.stage,
@@ -20,6 +32,6 @@ select
     ) as money,
     any_value(run_price.currency) as currency
 from model_call
+semi join uncounted on uncounted.run_id = model_call.run_id
 left join run_price on run_price.run_id = model_call.run_id and run_price.model = model_call.model_asked
-where model_call.run_id = getvariable('run_id')
 group by model_call.run_id, model_call.stage, model_call.model_asked;

@@ -172,6 +172,22 @@ def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, 
     assert cost["money"] == pytest.approx(cost["prompt_tokens"] / 1000 + 60 / 100)
 
 
+def test_what_a_killed_run_paid_is_counted_by_the_next_one(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    settings = Settings(data(tmp_path / "d", *ANSWERS[:2]), judge=judge_server.spec)
+    with pytest.raises(KeyboardInterrupt), prepared(home, settings) as killed:
+        judge_answers.run(killed)
+        raise KeyboardInterrupt
+    killed.warehouse.execute("update run set state = 'running'")
+    for n_uncounted in (1, 0):
+        with prepared(home, settings) as run:
+            judge_answers.run(run)
+            rows = run.warehouse.rows("from new_cost")
+            run.warehouse.execute("insert into mart.cost by name from new_cost")
+        assert [(row["run_id"], row["n_calls"]) for row in rows] == [(killed.run_id, 2)][:n_uncounted]
+
+
 def test_money_needs_a_price(home: Path) -> None:
     settings = Settings("d", judge="https://llm.example/v1#big", max_money=1.0)
     with pytest.raises(UsageError, match="^--max-money needs the price of big: write "):
