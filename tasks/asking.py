@@ -12,7 +12,7 @@ from models.settings import Settings
 from sql.warehouse import Row
 from tasks.phi import guarded_requests
 from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import WarehouseLedger
+from tasks.spending.ledger import ledger_for
 from tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
@@ -52,7 +52,7 @@ def describe_llm(settings: Settings) -> dict[str, Any] | None:
 def asking(step: Step) -> Iterator[Ask]:
     """Give a function that asks the run's language model; one of this machine is served while the block runs."""
     named = endpoint_named(step.settings.llm, "llm")
-    ledger, cap = WarehouseLedger(step.warehouse, step.run.run_id, step.stage), cap_for(step.run, named)
+    ledger, cap = ledger_for(step), cap_for(step.run, named)
     with reachable(named) as endpoint:
 
         def ask(requests: Sequence[Request[Any]]) -> list[Outcome[Any]]:

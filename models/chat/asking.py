@@ -139,10 +139,10 @@ class _Asking:
         key = request.request_key(self._wire.endpoint)
         async with self._locks.setdefault(f"{key}/{request.sample_no}", asyncio.Lock()):
             known = self._ledger.find(key, request.sample_no)
-            if known is not None and known.is_answer:
-                self._calls.append(known)
-                return known
-            attempt = known.attempt if known else 0
+            if known.answer is not None:
+                self._calls.append(known.answer)
+                return known.answer
+            attempt = known.attempts
             while True:
                 attempt += 1
                 call, wait_s = await self._send(request, key, attempt)

@@ -51,11 +51,22 @@ class CallRecord:
         return self.status in ANSWERED
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a ledger holds of one call: how many attempts, and the answer that counts, None where it is to be asked."""
+
+    attempts: int
+    answer: CallRecord | None
+
+
+NEVER_ASKED = Known(0, None)
+
+
 class Ledger(Protocol):
     """Where calls are written down; asked from the thread that runs the batch, written to from another."""
 
-    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
-        """Return the record with the highest attempt number of this call, None if it was never made."""
+    def find(self, request_key: str, sample_no: int) -> Known:
+        """Return how often this call was made, and its answer where there is one."""
         ...
 
     def record(self, *calls: CallRecord) -> None:
@@ -69,10 +80,13 @@ class MemoryLedger:
     def __init__(self) -> None:
         self.calls: list[CallRecord] = []
 
-    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
-        """Return the last attempt of this call."""
+    def find(self, request_key: str, sample_no: int) -> Known:
+        """Return how often this call was made, and its answer where there is one."""
         attempts = [c for c in self.calls if (c.request_key, c.sample_no) == (request_key, sample_no)]
-        return max(attempts, key=lambda call: call.attempt, default=None)
+        last = max(attempts, key=lambda call: call.attempt, default=None)
+        if last is None:
+            return NEVER_ASKED
+        return Known(last.attempt, last if last.is_answer else None)
 
     def record(self, *calls: CallRecord) -> None:
         """Append the calls."""

@@ -11,7 +11,7 @@ from sql.warehouse import Row
 from tasks.citations.verdicts import Lost, Readings
 from tasks.phi import guarded_requests
 from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import WarehouseLedger
+from tasks.spending.ledger import ledger_for
 from tasks.stages import Step
 
 ASKED_AT_ONCE = 64
@@ -20,20 +20,23 @@ ASKED_AT_ONCE = 64
 def checked_by_chat(step: Step, rows: Sequence[Row]) -> Readings:
     """Ask the model that `--entailment` names about every pair, a batch at a time."""
     endpoint = endpoint_of(parse_spec(step.settings.entailment), "entailment")
-    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    ledger = ledger_for(step)
     cap = cap_for(step.run, endpoint)
     for start in range(0, len(rows), ASKED_AT_ONCE):
         batch = rows[start : start + ASKED_AT_ONCE]
-        asked = [row for row in batch if len(row["premise"]) <= LONGEST_PREMISE_CHARACTERS]
-        requests: list[Request[PairVerdict]] = [
-            CitationCheck(row["premise"], row["hypothesis"]).request(row["item_key"]) for row in asked
-        ]
-        outcomes = {
-            outcome.item_key: outcome
-            for outcome in ask_all(guarded_requests(step, endpoint, requests), endpoint, ledger, cap=cap)
-        }
+        requests = guarded_requests(step, endpoint, requests_of(batch))
+        outcomes = {outcome.item_key: outcome for outcome in ask_all(requests, endpoint, ledger, cap=cap)}
         note_cap(step, cap)
         yield [(row, _verdict(outcomes.get(row["item_key"]))) for row in batch]
+
+
+def requests_of(rows: Sequence[Row]) -> list[Request[PairVerdict]]:
+    """Put pairs into the form in which they are asked about; a passage that is too long is not sent."""
+    return [
+        CitationCheck(row["premise"], row["hypothesis"]).request(row["item_key"])
+        for row in rows
+        if len(row["premise"]) <= LONGEST_PREMISE_CHARACTERS
+    ]
 
 
 def _verdict(outcome: Outcome[PairVerdict] | None) -> PairVerdict | Lost:

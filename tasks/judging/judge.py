@@ -13,7 +13,7 @@ from tasks.phi import guarded_inputs
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import WarehouseLedger
+from tasks.spending.ledger import ledger_for
 from tasks.stages import Stage, Step
 
 BATCH = 512
@@ -98,7 +98,7 @@ def ask(step: Step, member: Member, rows: list[Row]) -> None:
     """Ask one judge; what would leave this machine is looked at first, all of it."""
     endpoint = endpoint_asked(member.judge)
     cap = cap_for(step.run, endpoint)
-    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    ledger = ledger_for(step)
     guarded = guarded_inputs(step, endpoint, [judge_input_from(row["input"]) for row in rows])
     with member.judge as judge:
         for start in range(0, len(rows), BATCH):

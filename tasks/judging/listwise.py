@@ -20,7 +20,7 @@ from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.secret import home_secret
 from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import WarehouseLedger
+from tasks.spending.ledger import ledger_for
 from tasks.stages import Stage, Step
 
 STAGE = "listwise"
@@ -80,7 +80,7 @@ def work(step: Step) -> None:
     endpoint = endpoint_of_judge(step.settings)
     if isinstance(endpoint, str):
         raise ValueError(f"nobody to ask: {endpoint}")
-    ledger = WarehouseLedger(step.warehouse, step.run.run_id, step.stage)
+    ledger = ledger_for(step)
     cap = cap_for(step.run, endpoint)
     pending = guarded(step, endpoint, [input_from(row) for row in step.pending()])
     with reachable(endpoint) as served:

@@ -1,5 +1,6 @@
 """What calls and items take: tokens, money and time, by what this home has seen, else by guesses that are stated."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -7,7 +8,6 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint
-from models.chat.ledger import ANSWERED
 from models.chat.tokens import GUESS, guessed, token_counter
 from sql.warehouse import Warehouse
 from tasks.judging.judge import CONCURRENCY
@@ -111,15 +111,6 @@ def seconds_a_call(warehouse: Warehouse, model: str) -> tuple[float, str]:
     return (row["seconds"], "this home's") if row["n"] >= 20 else (SECONDS_A_QUESTION, "the usual")
 
 
-def answered_calls(warehouse: Warehouse) -> set[tuple[str, int]]:
-    """Return every call that has an answer on disk: it is not paid for again."""
-    rows = warehouse.rows(
-        "select distinct request_key, sample_no from model_call where status in (select unnest(?))",
-        [sorted(ANSWERED)],
-    )
-    return {(row["request_key"], row["sample_no"]) for row in rows}
-
-
 def of_requests(
     run: RunRef,
     stage: str,
@@ -186,7 +177,8 @@ def _taking(
         reply,
         tariff.price.of(prompt, reply) if tariff else None,
         tariff.currency if tariff else None,
-        n_calls * a_call / at_once,
+        # What begins together ends together: five calls take as long as one.
+        math.ceil(n_calls / at_once) * a_call,
         f"{basis}, {whence}",
         costs_nothing=endpoint.is_ours,
     )

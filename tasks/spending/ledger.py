@@ -2,8 +2,10 @@
 
 from dataclasses import fields
 
-from models.chat.ledger import CallRecord
+from models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
+from models.settings import Settings
 from sql.warehouse import Warehouse
+from tasks.stages import Step
 
 _NAMES = tuple(field.name for field in fields(CallRecord))
 COLUMNS = ", ".join(_NAMES)
@@ -12,14 +14,23 @@ COLUMNS = ", ".join(_NAMES)
 class WarehouseLedger:
     """Finds what was asked before, in any run, and writes down what is asked now."""
 
-    def __init__(self, warehouse: Warehouse, run_id: str | None, stage: str) -> None:
+    def __init__(self, warehouse: Warehouse, run_id: str | None, stage: str, *, again: bool = False) -> None:
+        """Open the ledger for a stage of a run.
+
+        Args:
+            warehouse: where it lies.
+            run_id: the run that asks; None where none does.
+            stage: what the run asks for.
+            again: whether what could not be used in earlier runs is asked for again (`--retry`).
+        """
         self.warehouse = warehouse
         self.run_id = run_id
         self.stage = stage
+        self.again = again
         self._asked: set[str] | None = None
 
-    def find(self, request_key: str, sample_no: int) -> CallRecord | None:
-        """Return the last attempt of this call, None if it was never made.
+    def find(self, request_key: str, sample_no: int) -> Known:
+        """Return how often this call was made, and the answer that counts.
 
         Which calls there are is looked up once: a home has one writer, and most calls of a run are new.
         """
@@ -27,12 +38,18 @@ class WarehouseLedger:
             rows = self.warehouse.rows("select distinct request_key from model_call")
             self._asked = {row["request_key"] for row in rows}
         if request_key not in self._asked:
-            return None
+            return NEVER_ASKED
         rows = self.warehouse.rows(
-            f"select {COLUMNS} from model_call where request_key = ? and sample_no = ? order by attempt desc limit 1",
+            f"select {COLUMNS}, run_id from model_call where request_key = ? and sample_no = ?"
+            " order by attempt desc limit 1",
             [request_key, sample_no],
         )
-        return CallRecord(**rows[0]) if rows else None
+        if not rows:
+            return NEVER_ASKED
+        by_run = rows[0].pop("run_id")
+        call = CallRecord(**rows[0])
+        counts = call.is_answer and (call.status == "ok" or not self.again or by_run == self.run_id)
+        return Known(call.attempt, call if counts else None)
 
     def record(self, *calls: CallRecord) -> None:
         """Append calls; DuckDB has written them to the log of the file when this returns."""
@@ -45,3 +62,18 @@ class WarehouseLedger:
                 for call in calls
             ],
         )
+
+
+def ledger_for(step: Step) -> WarehouseLedger:
+    """Open the ledger for a stage at work; with `--retry` it does not answer for what could not be used before."""
+    return WarehouseLedger(step.warehouse, step.run.run_id, step.stage, again=step.settings.retry)
+
+
+def answered_calls(warehouse: Warehouse, settings: Settings) -> set[tuple[str, int]]:
+    """Return every call whose answer on disk will be used: it is not paid for again."""
+    statuses = {"ok"} if settings.retry else ANSWERED
+    rows = warehouse.rows(
+        "select distinct request_key, sample_no from model_call where status in (select unnest(?))",
+        [sorted(statuses)],
+    )
+    return {(row["request_key"], row["sample_no"]) for row in rows}

@@ -15,7 +15,8 @@ from tasks.judging.panel import members_of, pin_members
 from tasks.phi import guarded_inputs
 from tasks.run import RunRef
 from tasks.secret import home_secret
-from tasks.spending.estimating import Planned, answered_calls, of_requests, pinned, seconds_a_call
+from tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
+from tasks.spending.ledger import answered_calls
 
 
 def planned_judges(run: RunRef) -> Iterable[Planned]:
@@ -27,7 +28,7 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
     pin_members(run)
     step = pinned(run, judge.judge_answers)
     pending = step.pending()
-    known = answered_calls(run.warehouse)
+    known = answered_calls(run.warehouse, run.settings)
     for member in members:
         rows = [row for row in pending if row["judge_no"] == member.judge_no]
         n_items = int(
@@ -84,7 +85,7 @@ def planned_listwise(run: RunRef) -> Iterable[Planned]:
     listwise.brief(run)
     step = pinned(run, listwise.compare_answers)
     asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
-    known = answered_calls(run.warehouse)
+    known = answered_calls(run.warehouse, run.settings)
     inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
     requests = [asked.request(shown, order) for shown, _ in inputs for order in balanced_orders(shown)]
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]

@@ -33,13 +33,13 @@ from tasks.secret import home_secret
 from tasks.spending.caps import check_prices
 from tasks.spending.estimating import (
     Planned,
-    answered_calls,
     local_work,
     of_calls,
     of_requests,
     pinned,
     usual_rate,
 )
+from tasks.spending.ledger import answered_calls
 from tasks.spending.planned_judges import planned_judges, planned_listwise
 from tasks.stages import Step
 from tasks.validate import validate
@@ -138,6 +138,7 @@ def _pairs(run: RunRef) -> Planned:
     parsed = parse_spec(run.settings.entailment)
     if parsed.kind == "remote":
         endpoint = endpoint_of(parsed, "entailment")
+        basis += f"; {CHARACTERS_A_PAIR:,} characters a pair assumed"
         paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
         return replace(paid, estimated=True)
     seconds = to_do / rate
@@ -149,9 +150,13 @@ def _known_pairs(run: RunRef) -> Planned:
     parsed = parse_spec(run.settings.entailment)
     if parsed.kind != "remote":
         return counted
-    to_do = counted.n_to_do
-    characters, endpoint = to_do * CHARACTERS_A_PAIR, endpoint_of(parsed, "entailment")
-    return of_calls(run, "entail", endpoint, counted.n_items, to_do, to_do, 0, characters, "exact count")
+    from tasks.citations.citation_checking import requests_of
+
+    requests = requests_of(pinned(run, entail).pending())
+    endpoint, known = endpoint_of(parsed, "entailment"), answered_calls(run.warehouse, run.settings)
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_known = len(requests) - len(new)
+    return of_requests(run, "entail", endpoint, counted.n_items, counted.n_to_do, new, n_known, "exact calls")
 
 
 def _n_pending(run: RunRef, stage: str) -> int:
@@ -165,7 +170,7 @@ def _llm(run: RunRef) -> Endpoint:
 def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
     from models.text.atomic import sentences_to_split
 
-    endpoint, known = _llm(run), answered_calls(run.warehouse)
+    endpoint, known = _llm(run), answered_calls(run.warehouse, run.settings)
     requests = []
     for row in pending:
         if spans := sentences_to_split(decompose.by_rule(row)):
@@ -222,7 +227,7 @@ def _labels(run: RunRef) -> Planned:
 def _asked_of_llm(
     run: RunRef, step: Step, n_pending: int, requests: list[Request[Any]], basis: str
 ) -> Planned:
-    endpoint, known = _llm(run), answered_calls(run.warehouse)
+    endpoint, known = _llm(run), answered_calls(run.warehouse, run.settings)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value(f"select count(*) from {step.stage}_items"))
     return of_requests(run, step.stage, endpoint, n_items, n_pending, new, len(requests) - len(new), basis)

@@ -188,8 +188,7 @@ class EmbeddedJudge:
             known = [
                 request
                 for request in posed
-                if (call := ledger.find(request.request_key(self.served_at), request.sample_no))
-                and call.is_answer
+                if ledger.find(request.request_key(self.served_at), request.sample_no).answer is not None
             ]
             if len(known) < len(posed):
                 begun = replace(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,17 @@ def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
     second, rows = judged(home, settings)
     assert (second["n_pending"], second["n_done"], second["n_failed"]) == (1, 1, 0)
     assert len(judge_server.bodies) == 4
+
+
+def test_a_retry_asks_for_what_could_not_be_used_and_for_nothing_else(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.will("ok", "refusal")
+    settings = Settings(data(tmp_path / "d", *ANSWERS[:2]), judge=judge_server.spec)
+    for sent, retried in ((2, False), (2, False), (3, True), (3, True)):
+        _, rows = judged(home, replace(settings, retry=retried))
+        assert len(judge_server.bodies) == sent
+        assert sorted(row["status"] for row in rows) == ["scored" if sent == 3 else "abstained", "scored"]
 
 
 def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, judge_server: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.entailment.chat import SCHEMA
 from models.hub import HubFolderMissing
 from models.settings import Settings, UsageError
 from sql.warehouse import warehouse_at
@@ -119,6 +120,33 @@ def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path
         n_items, n_pending, _ = entail.count(started)
     (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
     assert (counted.estimated, counted.n_items, counted.n_to_do) == (False, n_items, n_pending)
+
+
+def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
+    home: Path, folder: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.verdict = lambda body: {"sentence": "", "label": "Neutral"}
+    settings = Settings(str(folder), judge="none", entailment=judge_server.spec)
+    (guess,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
+    assert "2,000 characters a pair assumed" in guess.basis
+    with started_run(home, settings) as started:
+        ingest(started)
+        validate(started)
+        for done in STAGES[: STAGES.index(choose_pairs) + 1]:
+            done.plainly(started)
+    (counted,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
+    with started_run(home, settings) as started:
+        ingest(started)
+        validate(started)
+        for done in STAGES[: STAGES.index(entail) + 1]:
+            done.plainly(started)
+        started.warehouse.execute("delete from pair_score")
+    sent = [m["content"] for body in judge_server.bodies for m in body["messages"]]
+    assert counted.n_calls == len(judge_server.bodies) > 0
+    schemas = len(judge_server.bodies) * len(str(SCHEMA))
+    assert counted.prompt_tokens == pytest.approx((sum(map(len, sent)) + schemas) / 3.7, rel=0.01)
+    (known,) = [s for s in plan(home, settings).stages if s.stage == "entail"]
+    assert (known.n_calls, known.n_known_calls) == (0, counted.n_calls)
 
 
 def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
