@@ -62,6 +62,10 @@ def statement(name: str) -> str:
     return files("sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
 
 
+_NOT_WRITTEN = re.compile(
+    r"^.*(?=could not (?:write|truncate|sync|create|move))|^.*(?=database has been invalidated)",
+    re.IGNORECASE | re.DOTALL,
+)
 OutOfMemory = duckdb.OutOfMemoryException
 _MOST_BOUND_ROWS = 8
 _PLAIN = (str, int, float, datetime, type(None))
@@ -87,8 +91,9 @@ class Warehouse:
                 f"{path} cannot be opened ({str(error).splitlines()[0]}); check its rights, put a copy back,"
                 " or move it away to begin anew"
             ) from None
-        self.connection.execute("set timezone = 'UTC'")
-        self._migrate()
+        with self._held():
+            self.connection.execute("set timezone = 'UTC'")
+            self._migrate()
 
     def _migrate(self) -> None:
         run = self.connection.execute
@@ -120,6 +125,24 @@ class Warehouse:
                 run("delete from view_digest")
                 run("insert into view_digest values (?)", [digest])
 
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Have the connection for oneself.
+
+        Raises:
+            WarehouseError: where the disk takes no more, saying what to do.
+        """
+        with self._lock:
+            try:
+                yield
+            except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+                if not _NOT_WRITTEN.search(str(error)):
+                    raise
+                raise WarehouseError(
+                    f"{self.path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
+                    " the disk, or check its rights: what was written is kept, and the same command goes on from there"
+                ) from None
+
     @property
     def warehouse_id(self) -> str:
         """Return the name this work file got when it was made; a new file has a new one."""
@@ -127,14 +150,14 @@ class Warehouse:
 
     def rows(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> list[Row]:
         """Return a query's rows as dicts, in the query's order."""
-        with self._lock:
+        with self._held():
             cursor = self.connection.execute(query, parameters)
             names = [column[0] for column in cursor.description or []]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def value(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
         """Return the first column of a query's first row, None where there is no row."""
-        with self._lock:
+        with self._held():
             # fetchone() would leave the result open, and the connection busy with it.
             rows = self.connection.execute(query, parameters).fetchall()
             return rows[0][0] if rows else None
@@ -143,13 +166,13 @@ class Warehouse:
         self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None
     ) -> dict[str, Any]:
         """Return a query's columns as numpy arrays: numbers by the million, without a Python object each."""
-        with self._lock:
+        with self._held():
             found: dict[str, Any] = self.connection.execute(query, parameters).fetchnumpy()
             return found
 
     def execute(self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None) -> None:
         """Run a statement whose rows nobody reads."""
-        with self._lock:
+        with self._held():
             self.connection.execute(query, parameters)
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -179,7 +202,7 @@ class Warehouse:
         columns = {name: [row.get(name) for row in rows] for name in names}
         batch = pa.table({name: _arrow_column(values) for name, values in columns.items()})
         target = ", ".join(_quoted(name) for name in names)
-        with self._lock:
+        with self._held():
             self.connection.register("incoming_rows", batch)
             try:
                 written = self.connection.execute(
@@ -192,7 +215,7 @@ class Warehouse:
     def _write_bound(self, verb: str, table: str, names: list[str], rows: Sequence[Mapping[str, Any]]) -> int:
         marks = ", ".join([f"({', '.join('?' * len(names))})"] * len(rows))
         target = ", ".join(_quoted(name) for name in names)
-        with self._lock:
+        with self._held():
             written = self.connection.execute(
                 f"{verb} {table} ({target}) values {marks}", [row.get(name) for row in rows for name in names]
             ).fetchall()
@@ -220,7 +243,7 @@ class Warehouse:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit what happens inside, or nothing of it; inner transactions join the outer one."""
-        with self._lock:
+        with self._held():
             if getattr(self, "_in_transaction", False):
                 yield
                 return
@@ -229,7 +252,9 @@ class Warehouse:
             try:
                 yield
             except BaseException:
-                self.connection.execute("rollback")
+                # A disk that is full has ended the transaction already.
+                with suppress(duckdb.TransactionException, duckdb.FatalException):
+                    self.connection.execute("rollback")
                 raise
             else:
                 self.connection.execute("commit")
@@ -242,7 +267,7 @@ class Warehouse:
 
     def close(self) -> None:
         """Write everything to the file and let it go."""
-        with self._lock:
+        with self._held():
             self.connection.close()
 
 

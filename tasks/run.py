@@ -7,7 +7,7 @@ import secrets
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from models.settings import Settings
 from sql.views import views_digest
-from sql.warehouse import Warehouse, close_warehouse, is_open, make_home, warehouse_at
+from sql.warehouse import Warehouse, WarehouseError, close_warehouse, is_open, make_home, warehouse_at
 from tasks.progress import watcher
 
 
@@ -171,8 +171,11 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
             yield run
         except BaseException as error:
             first_line = (str(error) or type(error).__name__).splitlines()[0]
-            warehouse.execute(
-                "update run set state = 'failed', finished_at = now(), note = ? where run_id = ? and state = 'running'",
-                [first_line[:500], run.run_id],
-            )
+            # Where the disk takes no more, the next run finds this one as if it had been killed.
+            with suppress(WarehouseError):
+                warehouse.execute(
+                    "update run set state = 'failed', finished_at = now(), note = ?"
+                    " where run_id = ? and state = 'running'",
+                    [first_line[:500], run.run_id],
+                )
             raise

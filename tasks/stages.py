@@ -196,9 +196,17 @@ class Stage:
         n_items, n_pending, digest = self.count(run)
         key = content_key([warehouse.warehouse_id, self.name, digest, fingerprint])
 
+        broken: list[Exception] = []
+
         def do(run_id: str) -> Report:
             last = (task_run.run_count or 1) > self.retries
-            return self.run(run, last_attempt=last)
+            try:
+                return self.run(run, last_attempt=last)
+            except Unfinished:
+                raise
+            except Exception as error:
+                broken.append(error)
+                raise
 
         stage_task = task(
             name=self.name,
@@ -208,6 +216,8 @@ class Stage:
             persist_result=True,
             result_serializer="json",
             retries=self.retries,
+            # Where the disk is full, another attempt would pay for calls that nobody can write down.
+            retry_condition_fn=lambda *_: not broken,
             retry_delay_seconds=self.retry_delay_s,
             retry_jitter_factor=0.2,
             task_run_name=f"{self.name} · {n_pending} of {n_items} to do" if n_pending else self.name,

@@ -61,15 +61,24 @@ def exit_code_of(error: BaseException) -> int | None:
             RationaleModelUnavailable, LocalServerError, HubFolderMissing, OSError,
         ),
     }  # fmt: skip
-    return next((code for code, kinds in codes.items() if isinstance(error, kinds)), None)
+    meant = _meant(error)
+    return next((code for code, kinds in codes.items() if isinstance(meant, kinds)), None)
 
 
 def message_of(error: BaseException) -> str:
     """Return what an error says to a person; the system's own say which file it is about."""
+    error = _meant(error)
     if isinstance(error, OSError) and error.strerror:
         said = f"{error.filename or 'the system'}: {error.strerror}"
         return f"{said}; {WHAT_TO_DO[error.errno]}" if error.errno in WHAT_TO_DO else said
     return str(error) or type(error).__name__
+
+
+def _meant(error: BaseException) -> BaseException:
+    """Return the first of errors that calls side by side ended with: the others only followed."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from models.chat.served import reachable
 from models.settings import Phi
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
-from tasks.spending.caps import FORM, FREE, PRICE_FILE, tariffs
+from tasks.spending import caps
+from tasks.spending.caps import FREE, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 STAGE = "answer"
@@ -68,20 +69,14 @@ class Asked:
 
 
 def refuse_unpriced(systems: Sequence[System], home: Path, limits: Limits) -> None:
-    """Refuse a cap in money where a price is not known.
+    """Refuse prices that cannot be read, and a cap in money where a price is not known or in another currency.
 
     Raises:
-        UsageError: naming the model and where to write its price.
+        UsageError: naming the model and where to write its price, or the currencies.
     """
-    from models.settings import UsageError
-
     known = tariffs(home, limits.prices)
-    for system in systems:
-        if limits.max_money is not None and not system.endpoint.is_ours and system.model not in known:
-            raise UsageError(
-                f"--max-money needs the price of {system.model}: write {FORM} into {home / PRICE_FILE} "
-                "or name a file with --prices"
-            )
+    if limits.max_money is not None:
+        caps.refuse_unpriced((s.model for s in systems if not s.endpoint.is_ours), known, home)
 
 
 def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Limits) -> None:

@@ -1,6 +1,7 @@
 """What a run may spend: one cap for all its models, at the prices that the user wrote down."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from tasks.run import RunRef
 from tasks.stages import Step
 
 PRICE_FILE = "prices.json"
+FIELDS = {"prompt_per_million", "completion_per_million", "currency"}
 FORM = '{"<model>": {"prompt_per_million": 0.5, "completion_per_million": 1.5, "currency": "EUR"}}'
 
 
@@ -41,16 +43,42 @@ def tariffs(home: Path, named: str | None) -> dict[str, Tariff]:
             raise UsageError(f"{path}: no such price file; write one of the form {FORM}")
         return {}
     try:
-        return {model: _tariff(row) for model, row in json.loads(path.read_text(encoding="utf-8")).items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(rows, dict):
+            raise ValueError("it holds no object of models")
+        return {model: _tariff(model, row) for model, row in rows.items()}
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as prices ({error}); its form is {FORM}") from None
 
 
-def _tariff(row: dict[str, Any]) -> Tariff:
-    prices = [float(row[name]) for name in ("prompt_per_million", "completion_per_million")]
-    if any(not 0 <= price < float("inf") for price in prices):
-        raise ValueError("a price is no number from 0")
-    return Tariff(Price(*prices), str(row["currency"]))
+def _tariff(model: str, row: Any) -> Tariff:
+    if not isinstance(row, dict) or row.keys() != FIELDS:
+        raise ValueError(f"{model}: needs {', '.join(sorted(FIELDS))} and nothing else")
+    prices = [row["prompt_per_million"], row["completion_per_million"]]
+    for price in prices:
+        if isinstance(price, bool) or not isinstance(price, int | float) or not 0 <= price < float("inf"):
+            raise ValueError(f"{model}: {price!r} is no price, which is a number from 0")
+    if not isinstance(row["currency"], str) or not row["currency"].strip():
+        raise ValueError(f"{model}: the currency is no name")
+    return Tariff(Price(*map(float, prices)), row["currency"].strip())
+
+
+def refuse_unpriced(models: Iterable[str], known: dict[str, Tariff], home: Path) -> None:
+    """Refuse a cap in money where what a model costs is not known, or not in one currency.
+
+    Raises:
+        UsageError: naming the model and where to write its price, or the currencies.
+    """
+    asked = list(models)
+    for model in asked:
+        if model not in known:
+            raise UsageError(
+                f"--max-money needs the price of {model}: write {FORM} into {home / PRICE_FILE} "
+                "or name a file with --prices"
+            )
+    currencies = {known[model].currency for model in asked}
+    if len(currencies) > 1:
+        raise UsageError(f"--max-money needs prices in one currency, not in {', '.join(sorted(currencies))}")
 
 
 def check_prices(settings: Settings, home: Path) -> None:
@@ -62,15 +90,8 @@ def check_prices(settings: Settings, home: Path) -> None:
     known = tariffs(home, settings.prices)
     with hub_closed(settings.offline):
         models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
-    for model in models:
-        if settings.max_money is not None and model not in known:
-            raise UsageError(
-                f"--max-money needs the price of {model}: write {FORM} into {home / PRICE_FILE} "
-                "or name a file with --prices"
-            )
-    currencies = {known[model].currency for model in models if model in known}
-    if settings.max_money is not None and len(currencies) > 1:
-        raise UsageError(f"--max-money needs prices in one currency, not in {', '.join(sorted(currencies))}")
+    if settings.max_money is not None:
+        refuse_unpriced(models, known, home)
 
 
 def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:

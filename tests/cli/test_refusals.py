@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from flows.cli import main
-from flows.commands.leaving import message_of
+from flows.commands.leaving import exit_code_of, message_of
+from sql.warehouse import WarehouseError
 
 
 def run(home: Path | str, *arguments: str | Path) -> Result:
@@ -106,6 +107,12 @@ def test_a_port_above_which_no_report_can_be_served(home: Path, port: str) -> No
 def test_options_of_doctor_that_nothing_would_heed(home: Path, arguments: list[str], said: str) -> None:
     ended = run(home, "doctor", *arguments)
     assert (ended.exit_code, ended.stderr) == (2, said)
+
+
+def test_calls_that_ended_side_by_side_are_said_as_one(tmp_path: Path) -> None:
+    full = WarehouseError("work.duckdb cannot be written; make room on the disk")
+    group = ExceptionGroup("unhandled errors", [ExceptionGroup("of a batch", [full, full])])
+    assert (exit_code_of(group), message_of(group)) == (3, str(full))
 
 
 def test_a_home_that_cannot_be(tmp_path: Path, data: Path) -> None:

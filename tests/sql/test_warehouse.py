@@ -1,6 +1,7 @@
 """The work file: made once, migrated once, written by one."""
 
 import re
+import resource
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -24,6 +25,24 @@ def finished_run(warehouse: Warehouse, run_id: str) -> None:
     warehouse.insert(
         "run", [{**row, "settings": "{}", "version": "0", "started_at": f"2026-01-0{ord(run_id) - 96}"}]
     )
+
+
+def test_a_full_disk_is_one_line_and_the_file_goes_on_when_there_is_room(home: Path) -> None:
+    opened = warehouse_at(home)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, usual[1]))
+    try:
+        for write in (opened.append, opened.insert):
+            with pytest.raises(WarehouseError) as full:
+                write("text", [{"text_key": "k", "text": "t"}])
+            assert str(full.value).startswith(f"{opened.path} cannot be written (")
+            assert str(full.value).endswith("the same command goes on from there")
+        with pytest.raises(WarehouseError, match="make room on the disk"), opened.transaction():
+            opened.append("text", [{"text_key": "k", "text": "t"}])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    opened.append("text", [{"text_key": "k", "text": "t"}])
+    assert opened.value("select count(*) from text") == 1
 
 
 def test_every_view_of_the_contract_is_published_with_its_meaning(home: Path, warehouse: Warehouse) -> None:
