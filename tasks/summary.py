@@ -20,7 +20,11 @@ SHOWN_METRICS = (
 
 
 class TooManyFailed(Exception):
-    """The run is published, but more of it failed than was allowed."""
+    """The run is published, but more of it failed than was allowed; `summary` is the run's, where there is one."""
+
+    def __init__(self, message: str, summary: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.summary = summary
 
 
 @dataclass(frozen=True)
@@ -173,8 +177,9 @@ def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
                 f"run {summary.run_id} is published, but it stopped before everything was asked:",
                 *stopped,
             ]
-            raise TooManyFailed("\n  ".join(lines))
+            raise TooManyFailed("\n  ".join(lines), summary.as_dict())
         raise TooManyFailed(
             f"run {summary.run_id} is published, but {summary.failed_share:.1%} of a stage failed and {max_failed:.1%}"
-            " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these"
+            " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these",
+            summary.as_dict(),
         )

@@ -47,12 +47,24 @@ from flows.commands.starting import run_flow
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(machine: bool, no_wait: bool, data: Path, judges: tuple[str, ...], **chosen: Any) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
-    from flows.terminal import print_leaderboard
-    from models.counting import counted
+    from tasks.summary import TooManyFailed
 
     with clear_errors():
         chosen["judge"] = ",".join(judges) or "auto"
-        summary = run_flow("evaluate", machine, no_wait, data, chosen)
+        try:
+            summary = run_flow("evaluate", machine, no_wait, data, chosen)
+        except TooManyFailed as over:
+            if over.summary is not None:
+                show(over.summary, machine)
+            raise
+    show(summary, machine)
+
+
+def show(summary: dict[str, Any], machine: bool) -> None:
+    """Print what a published run came to, for a person or for a machine."""
+    from flows.terminal import print_leaderboard
+    from models.counting import counted
+
     if machine:
         click.echo(as_json(summary))
         return

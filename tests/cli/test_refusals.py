@@ -1,5 +1,6 @@
 """What the command refuses at once: one line, what to do, and no wait for Prefect."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from click.testing import CliRunner, Result
 from flows.cli import main
 from flows.commands.leaving import exit_code_of, message_of
 from sql.warehouse import WarehouseError
+from tasks.summary import TooManyFailed
 
 
 def run(home: Path | str, *arguments: str | Path) -> Result:
@@ -171,3 +173,15 @@ def test_the_systems_errors_say_what_to_do(tmp_path: Path, error: type[OSError],
             (tmp_path / "none" / "x.csv").write_text("", "utf-8")
         (tmp_path / ("file" if error is FileExistsError else "file/x")).mkdir()
     assert message_of(raised.value) == f"{raised.value.filename}: {raised.value.strerror}; {said}"
+
+
+def test_a_published_run_that_ends_red_is_shown_all_the_same(
+    home: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def red(*_: object) -> None:
+        raise TooManyFailed("run r is published, but it stopped", {"run_id": "r", "failed_share": 1.0})
+
+    monkeypatch.setattr("flows.commands.evaluation.run_flow", red)
+    ended = run(home, "evaluate", data, "--json")
+    assert (ended.exit_code, json.loads(ended.stdout)) == (1, {"run_id": "r", "failed_share": 1.0})
+    assert ended.stderr == "run r is published, but it stopped\n"
