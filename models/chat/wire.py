@@ -65,7 +65,7 @@ class Wire:
                 raw_text=answered.raw_text,
                 finish_reason=answered.finish_reason,
                 status=_with_reading(request, answered),
-                error=self._without_key(answered.error),
+                error=self._without_key(answered.error) if answered.error else None,
                 prompt_tokens=answered.prompt_tokens,
                 completion_tokens=answered.completion_tokens,
                 cached_tokens=answered.cached_tokens,
@@ -94,6 +94,8 @@ class Wire:
             if code == 200:
                 remember_dialect(*place, dialect)
                 return read_body(request, text), retry_after_s
+            # Before it is shortened: a cut through the key would leave its beginning.
+            text = self._without_key(text)
             refused = refusal_of(code, text, retry_after_s)
             if refused is not None:
                 return refused, retry_after_s
@@ -133,8 +135,8 @@ class Wire:
             message += f"; set {' or '.join(self.endpoint.key_variables)}"
         return message
 
-    def _without_key(self, error: str | None) -> str | None:
-        return error.replace(self._key, "[key]") if error and self._key else error
+    def _without_key(self, said: str) -> str:
+        return said.replace(self._key, "[key]") if self._key else said
 
 
 def _with_reading(request: Request[Any], answered: Answered) -> CallStatus:

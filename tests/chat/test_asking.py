@@ -181,19 +181,20 @@ def test_a_server_that_wants_other_parameters_gets_them(judge_server: Any, endpo
     ]
 
 
+@pytest.mark.parametrize("key", ["sk-very-secret", "sk-longer-than-an-error-is-kept" * 20])
 def test_the_key_is_sent_and_shown_nowhere(
-    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", key)
     judge_server.will("error_401")
     ledger = MemoryLedger()
     (outcome,) = ask_all([question()], endpoint, ledger)
-    assert judge_server.headers[0]["authorization"] == "Bearer sk-very-secret"
+    assert judge_server.headers[0]["authorization"] == f"Bearer {key}"
     assert outcome.reason == (
         "the server refused the request (HTTP 401: Incorrect API key: Bearer [key]; "
         "set MEDASSAY_JUDGE_API_KEY or OPENAI_API_KEY)"
     )
-    assert "sk-very-secret" not in repr(ledger.calls) + repr(outcome)
+    assert key[:9] not in repr(ledger.calls) + repr(outcome)
 
 
 def test_a_loopback_server_is_not_reached_through_a_proxy(

@@ -45,7 +45,7 @@ from models.judges.statements.on_topic import words_known
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 14
+STAGE_VERSION = 15
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = EMBEDDED_CONTEXT
 LONGEST_QUESTION_S = 300.0
