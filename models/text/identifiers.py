@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from models.text.identifier_ends import identifier_in, trim_tail
-from models.text.registries import REGISTERED, preprint_of, registered_page
+from models.text.registries import FAQ_OBJECT, REGISTERED, preprint_of, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
@@ -21,7 +21,7 @@ ATOM = re.compile(
     rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?"
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)"
-    rf"(?:[^{_STOP}<>^]){{1,2000}})"
+    rf"(?:[^{_STOP}<>^]){{1,2000}}|{FAQ_OBJECT})"
     r"|(?P<pmcid>\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_-]{0,6}(?:PMC[\s:_-]{0,2})?\d{1,9}\b"
     r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
@@ -139,10 +139,11 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
         doi = normalise_doi(re.split(r"[?#]", raw, maxsplit=1)[0] if address else raw)
         return Atom(start, end, "doi", f"doi:{doi}") if re.search(r"/[\w(]", doi) else None
     if scheme == "url":
-        return Atom(start, end, "url", url_source_id(raw)) if re.search(r"\w\.\w", raw) else None
+        is_address = re.search(r"\w\.\w", raw) or raw.startswith("/")
+        return Atom(start, end, "url", url_source_id(raw)) if is_address else None
     if scheme in ("arxiv", "registry"):
         return Atom(start, end, "url", f"url:{registered_page(raw)}")
-    if digits is None:
+    if digits is None or int(digits[0]) == 0:
         return None
     if scheme == "pmcid":
         return Atom(start, end, "pmcid", f"pmcid:PMC{int(digits[0])}")

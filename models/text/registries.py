@@ -9,6 +9,8 @@ REGISTERED = (
     r"|\bUMIN\s?\d{9}\b|\bjRCTs?\s?\d{9,10}\b)"
 )
 """What an answer writes; the group says which of the two it is."""
+FAQ_OBJECT = r"(?<![\w.])/search/nihai/objects/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
+"""An entry of the curated internal FAQ, which has no host of its own."""
 _ARXIV_PAGE = re.compile(r"^(?:www\.)?arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?$")
 _PAGES = (
     ("ISRCTN", "https://www.isrctn.com/ISRCTN{}"),

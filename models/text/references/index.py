@@ -13,6 +13,7 @@ from models.text.markers.marks import normalise_label
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.lists import ReferenceList
+from models.text.references.placeholders import without_placeholders
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"
@@ -107,10 +108,13 @@ class ReferenceIndex:
     def source_of(self, reference: Reference) -> str | None:
         """Name the source of an entry and keep what the answer says about it.
 
-        An aggregator counts as what it points to: an identifier or address anywhere in its entry.
+        An aggregator counts as what it points to: an identifier or address anywhere in its entry. Placeholders lead
+        nowhere, and neither does the name of a collection that does not say which record of it is meant.
         """
-        source_id = _identified(reference, self._documents)
         aggregator = _is_aggregator(reference)
+        origin = reference.source
+        reference = without_placeholders(reference)
+        source_id = _identified(reference, self._documents)
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -123,7 +127,7 @@ class ReferenceIndex:
         if source_id is None and (reference.title or (reference.source and not aggregator)):
             source_id = f"reference:{content_key({'title': reference.title, 'source': reference.source})}"
         if source_id is not None:
-            self._keep(source_id, reference)
+            self._keep(source_id, replace(reference, source=origin))
         return source_id
 
     def _keep(self, source_id: str, reference: Reference) -> None:

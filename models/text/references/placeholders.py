@@ -1,0 +1,68 @@
+"""What stands in an entry of a reference list where there is no reference: `N/A`, `[insert link]`, `#`, `Source 1`."""
+
+import re
+from dataclasses import replace
+
+from models.records import Reference
+
+_NOTHING = re.compile(
+    r"n[./ ]?a|none|nil|null|nan|undefined|unknown|unavailable|missing|pending|placeholder|lorem ipsum|x{2,}|todo"
+    r"|tb[acd]|to be (?:added|announced|confirmed|determined|done)|(?:citation|reference|source) needed"
+    r"|(?:not|none) (?:available|given|found|applicable|provided|specified|known|supplied|stated)"
+    r"|no (?:title|source|reference|citation|link|url|doi|pmid)s?(?: (?:available|given|found|provided|needed))?"
+    r"|(?:insert|add|enter|paste|your) (?:\w+ ){0,3}(?:here|title|source|reference|citation|link|url|doi|pmid)s?",
+    re.IGNORECASE,
+)
+_WORD_OF_ANY_ENTRY = re.compile(
+    r"sources?|ref(?:erence)?s?|citations?|cit(?:e|ed|ing)|links?|url|title|untitled|articles?|documents?|docs?"
+    r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry|footnotes?|numbers?|no"
+    r"|search|results?|answers?|responses?|summary|here|the|an?|of|from|by|on|in|and|general|my|own|internal|common"
+    r"|medical|clinical|model|ai|expert|background|professional|training|data|knowledge|experience|expertise"
+    r"|opinions?|literature|database|nih ?ai|pubmed|medline|embase|scopus|perplexity|chatgpt|openai|copilot|bing"
+    r"|google|scholar|gemini|\d+|[a-z]",
+    re.IGNORECASE,
+)
+"""Words that can stand in front of any reference, and names of collections and search engines: which record of
+them is meant they do not say."""
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ftp):)?//[^\s/?#]*\w\.\w[^\s/?#]*(?:[/?#].*)?"
+    r"|https?://[\w-]+(?::\d+)?/.*\w.*"
+    r"|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#].*)?"
+    r"|/.*\w.*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_placeholders(reference: Reference) -> Reference:
+    """Return an entry with None for what leads nowhere.
+
+    That is: words that stand for a missing value, an address without a host, the number 0, and a title or source
+    that no record can be found by.
+    """
+    return replace(
+        reference,
+        url=reference.url if _leads_somewhere(reference.url) else None,
+        title=None if _names_no_record(reference.title) else reference.title,
+        source=None if _names_no_record(reference.source) else reference.source,
+        content=None if _says_nothing(reference.content) else reference.content,
+        **{name: _number(getattr(reference, name)) for name in ("pmid", "pmcid", "nct")},
+    )
+
+
+def _number(written: str | None) -> str | None:
+    """Return what holds a number other than 0."""
+    return written if written and re.search(r"[1-9]", written) else None
+
+
+def _leads_somewhere(address: str | None) -> bool:
+    return bool(address and not _says_nothing(address) and _ADDRESS.fullmatch(address.strip()))
+
+
+def _says_nothing(written: str | None) -> bool:
+    words = re.sub(r"[^\w/.]+", " ", written or "").strip(" ._/")
+    return not words or bool(_NOTHING.fullmatch(words))
+
+
+def _names_no_record(written: str | None) -> bool:
+    words = re.findall(r"[^\W_]+", written or "")
+    return _says_nothing(written) or all(_WORD_OF_ANY_ENTRY.fullmatch(word) for word in words)
