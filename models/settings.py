@@ -59,7 +59,8 @@ class Settings:
         samples: How often the judge is asked about the same answer; the mark is the mean, the spread is reported.
         phi: What happens where something that may name a patient would leave this machine: block (the run ends
             before anything is sent), redact (placeholders are sent) or allow.
-        listwise: Have the judge compare the answers of a question side by side as well, in balanced orders.
+        listwise: Have the judge compare the answers of a question side by side as well, in balanced orders; of a
+            panel the first that writes does it alone.
         max_calls: Most calls to models; the run stops cleanly there and the next one goes on.
         max_tokens: Most tokens to use, sent and received.
         max_money: Most money to spend, in the currency of the price file.

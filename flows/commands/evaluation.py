@@ -25,7 +25,9 @@ from flows.commands.starting import run_flow
     "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."
 )
 @click.option(
-    "--listwise", is_flag=True, help="Have the judge compare a question's answers side by side too."
+    "--listwise",
+    is_flag=True,
+    help="Have the judge, of a panel the first that writes, compare a question's answers side by side too.",
 )
 @with_options(PHI, *CAPS, *MODELS)
 @click.option(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.counting import counted
 from models.statistics.estimate import known
 from models.statistics.intervals import interval_note
 from models.statistics.paired import (
@@ -110,5 +111,7 @@ def _contrast(
 def _reason(n: int, deviation: float, family: int, unit: str) -> str | None:
     reasons = [interval_note(n, deviation == 0, unit, "difference")]
     if least_p(n, family) * family > ALPHA:
-        reasons.insert(0, f"{n} {unit}s cannot reach p {ALPHA} in a family of {family}, whatever they show")
+        reasons.insert(
+            0, f"{counted(n, unit)} cannot reach p {ALPHA} in a family of {family}, whatever they show"
+        )
     return "; ".join(filter(None, reasons)) or None

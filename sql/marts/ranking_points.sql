@@ -9,7 +9,16 @@ select
     system,
     avg(points) as mean_points,
     count(points) as n_orders,
-    case when count(points) = 0 then arg_min(reason, order_no) end as reason
+    case
+        when count(points) = 0 then arg_min(reason, order_no)
+        when count(points) < count(*)
+            then concat(
+                count(points), ' of ', count(*), ' orders were scored, so that places are not balanced: ',
+                arg_min(reason, order_no) filter (where points is null)
+            )
+    end as reason,
+    any_value(judge_standing.judge_note) as judge_note
 from mart.ranking
+left join judge_standing using (run_id)
 group by run_id, question_id, judge, system
 order by run_id, question_id, judge, system;

@@ -25,6 +25,7 @@ from tasks.stages import Stage, Step
 
 STAGE = "listwise"
 BATCH = 64
+UNBALANCED = "no question has all of its orders scored, and only those are balanced over places"
 
 
 def endpoint_of_judge(settings: Settings) -> Endpoint | str:
@@ -121,11 +122,24 @@ def guarded(
 
 
 def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapping[str, str]) -> None:
-    """Write a question's orders, unless one failed for a reason of the world: then all are asked for again."""
+    """Write a question's orders, unless one failed for a reason of the world: then all are asked for again.
+
+    Where the reply to one could not be used, the question is set aside with the reason until `--retry`.
+    """
     failed = [ranking for ranking in rankings if ranking.status == "failed"]
     if failed:
         step.set_aside(input_key, "failed", failed[0].reason or "the judge was not reached")
         return
+    if unread := [ranking for ranking in rankings if ranking.points is None]:
+        step.set_aside(
+            input_key,
+            "abstained",
+            f"{len(unread)} of {len(rankings)} orders have no points: {unread[0].reason}",
+        )
+    # What was asked again is told anew.
+    step.warehouse.execute(
+        "delete from listwise_ranking where input_key = ? and fingerprint = ?", [input_key, step.fingerprint]
+    )
     step.warehouse.insert(
         "listwise_ranking",
         [
@@ -151,6 +165,8 @@ def prepare(run: RunRef) -> bool:
         if run.settings.listwise:
             watcher().say(f"no comparison of answers: {endpoint}")
         return False
+    if "," in run.settings.judge:
+        watcher().say(f"of the panel, {endpoint.label} alone compares answers side by side")
     if left_out := brief(run):
         watcher().say(
             f"{len(left_out)} questions are not compared side by side: only {FEWEST_ANSWERS} to {MOST_ANSWERS} "
@@ -192,10 +208,10 @@ def freeze_comparison(run: RunRef) -> None:
             for duel in duels(mean_points(rankings))
         ],
     )
-    differing = disagreement(rankings)
     for size in sorted({len(ranking.systems) for ranking in rankings}):
-        if (effect := place_effect(rankings, size)) is None:
-            continue
+        of_size = [ranking for ranking in rankings if len(ranking.systems) == size]
+        effect, differing = place_effect(of_size, size), disagreement(of_size)
+        residuals = effect.mean_residual_by_place if effect else (None,) * size
         warehouse.append(
             "mart.ranking_place",
             [
@@ -205,11 +221,12 @@ def freeze_comparison(run: RunRef) -> None:
                     "n_answers": size,
                     "place": place,
                     "mean_residual": residual,
-                    "n_rankings": effect.n_rankings,
-                    "p_value": effect.p_value,
+                    "n_rankings": effect.n_rankings if effect else 0,
+                    "p_value": effect.p_value if effect else None,
                     "order_disagreement": differing,
+                    "reason": None if effect else UNBALANCED,
                 }
-                for place, residual in enumerate(effect.mean_residual_by_place, start=1)
+                for place, residual in enumerate(residuals, start=1)
             ],
         )
 

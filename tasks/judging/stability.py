@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.counting import counted
 from sql.warehouse import Row
 from tasks.run import RunRef
 
@@ -37,7 +38,7 @@ def stability(rows: list[Row]) -> list[dict[str, Any]]:
     means = np.stack([np.where(r.scored > 0, r.averages, np.nan) for r in repeats]) if judges else marks[:, 0]
     by_all = np.isfinite(means).all(axis=0)
     systems = np.array([system for _, system in answers])
-    panel = PanelOf(means[:, by_all], systems[by_all])
+    panel = PanelOf(means[:, by_all], systems[by_all], judges)
     return [
         {
             "judge": judge,
@@ -53,7 +54,7 @@ def stability(rows: list[Row]) -> list[dict[str, Any]]:
             "effective_judges": panel.effective_judges(),
             **panel.without(place),
             "aggregation": aggregation(len(judges), n_samples, repeats[place].scored),
-            "reason": panel.reason,
+            "reason": panel.reason(place),
         }
         for place, judge in enumerate(judges)
     ]
@@ -72,12 +73,25 @@ def aggregation(n_judges: int, n_samples: int, scored: Floats) -> str:
 class PanelOf:
     """A panel's marks, (judges, answers), every one of them there."""
 
-    def __init__(self, marks: Floats, systems: NDArray[np.str_]) -> None:
-        self.marks, self.systems = marks, systems
+    def __init__(self, marks: Floats, systems: NDArray[np.str_], judges: list[str]) -> None:
+        self.marks, self.systems, self.judges = marks, systems, judges
         self.names = sorted(set(systems.tolist()))
-        self.reason: str | None = None
-        if len(marks) > 1 and marks.shape[1] < LEAST_ANSWERS:
-            self.reason = f"only {marks.shape[1]} answers were marked by every judge"
+
+    def reason(self, place: int) -> str | None:
+        """Say why something of a judge's part in the panel is not known, None where all is, or there is no panel."""
+        if len(self.marks) < 2:
+            return None
+        if self.is_too_small:
+            n = self.marks.shape[1]
+            return f"{counted(n, 'answer')} {'was' if n == 1 else 'were'} marked by every judge, too few"
+        same = [judge for judge, given in zip(self.judges, self.marks, strict=True) if np.ptp(given) <= 1e-12]
+        found = (
+            [f"no correlation with {', '.join(same)}: every answer has the same score there"] if same else []
+        )
+        if self.without(place)["rank_correlation_without"] is None:
+            few = "there is one system" if len(self.names) == 1 else "all systems have the same mean"
+            found.append(f"no ranking to hold against another: {few}")
+        return "; ".join(found) or None
 
     @property
     def is_too_small(self) -> bool:
@@ -91,7 +105,10 @@ class PanelOf:
         return _correlation(self.marks[place], np.delete(self.marks, place, axis=0).mean(axis=0))
 
     def effective_judges(self) -> float | None:
-        """Return n / (1 + (n − 1) r̄), the design effect of correlated raters (Kish 1965, Survey Sampling, §5.4)."""
+        """Return n / (1 + (n − 1) r̄), the design effect of correlated raters (Kish 1965, Survey Sampling, §5.4).
+
+        A negative r̄ counts as none: judges that contradict each other are not worth more than their number.
+        """
         if self.is_too_small:
             return None
         n = len(self.marks)

@@ -11,7 +11,8 @@ from models.chat.reply import Complaint, visible_part
 
 FEWEST_POINTS, MOST_POINTS = 1, 5
 _STRICT = re.compile(
-    r"\s*Analyze:\s*(?P<analysis>Step 1\b.*?)\s*Score:\s*(?P<scores>(?:Doctor \d{1,4}: \d{1,4} points?\.\s*)+)",
+    r"\s*Analyze:\s*(?P<analysis>Step 1\b.*?)\s*Score:\s*"
+    r"(?P<scores>(?:Doctor [1-9]\d{0,3}: (?:0|[1-9]\d{0,3}) points?\.\s*)+)",
     re.DOTALL | re.ASCII,
 )
 _STRICT_SCORE = re.compile(r"Doctor (\d+): (\d+) points?\.", re.ASCII)
@@ -60,6 +61,8 @@ def read_strict(text: str, n_doctors: int) -> ListwiseReply:
     match = _STRICT.fullmatch(text)
     if match is None:
         raise Complaint("it is not of the form 'Analyze: Step 1 … Score: Doctor 1: n points. …'")
+    if _headings(match["analysis"]):
+        raise Complaint("there is a second Score")
     given = [(int(d), int(p)) for d, p in _STRICT_SCORE.findall(match["scores"])]
     if [doctor for doctor, _ in given] != list(range(1, n_doctors + 1)):
         raise Complaint(f"the scores are not of Doctor 1 to Doctor {n_doctors}, each once and in order")
@@ -72,7 +75,7 @@ def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
     A number counts where it stands alone or with its unit: "3-4", "2 errors" and "5 mg" are no points.
     """
     plain = re.sub(r"[*_`#]+", "", text).translate(_WIDE_SIGNS)
-    headings = list(_HEADING.finditer(plain)) or list(_HEADING_IN_A_LINE.finditer(plain))
+    headings = _headings(plain)
     if not headings:
         return ListwiseReply(_ordered(plain, n_doctors, is_headed=False), _rationale(plain), False)
     ends = [heading.start() for heading in headings[1:]] + [len(plain)]
@@ -81,6 +84,13 @@ def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
     if not headings[-1]["final"] and any(_differs(section, points) for section in sections[:-1]):
         raise Complaint("scores are given in two places, and they differ")
     return ListwiseReply(points, _rationale(plain[: headings[-1].start()]), False)
+
+
+def _headings(text: str) -> list[re.Match[str]]:
+    """Find every `Score` heading, on a line of its own or within one, in order."""
+    by_end = {found.end(): found for found in _HEADING_IN_A_LINE.finditer(text)}
+    by_end |= {found.end(): found for found in _HEADING.finditer(text)}
+    return [by_end[end] for end in sorted(by_end)]
 
 
 def _ordered(section: str, n_doctors: int, *, is_headed: bool) -> tuple[int, ...]:

@@ -63,6 +63,9 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
             "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
             "in two places, and they differ",
         ),
+        # The form to the letter, twice.
+        (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "in two places, and they differ"),
+        (STRICT.replace("5 points", "05 points"), "no points are given to Doctor 1"),
         (f"Score: Doctor 1: {'3' * 5000} points. Doctor 2: 1 points.", "no points are given to Doctor 1"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from models.settings import Settings
 from tasks.ingest import ingest
-from tasks.judging.listwise import brief, compare_answers, freeze_comparison
+from tasks.judging.listwise import UNBALANCED, brief, compare_answers, freeze_comparison
 from tasks.judging.stability import stability
 from tasks.progress import watched_by
 from tasks.run import RunRef, started_run
@@ -95,13 +95,26 @@ def test_every_answer_stands_at_every_place_and_wins_are_counted(
     ]
     places = run.warehouse.rows(
         "select n_answers, place, round(mean_residual, 2) as residual, n_rankings, order_disagreement"
-        " from ranking_places where n_answers = 2 order by place"
+        " from ranking_places order by n_answers, place"
     )
     # The three orders of q1 agree on its pairs; the two orders of q2 differ on its one pair.
-    assert [tuple(row.values()) for row in places] == [(2, 1, 0.5, 2, 0.1), (2, 2, -0.5, 2, 0.1)]
+    assert [tuple(row.values()) for row in places] == [
+        (2, 1, 0.5, 2, 1.0),
+        (2, 2, -0.5, 2, 1.0),
+        (3, 1, 0.44, 3, 0.0),
+        (3, 2, -0.22, 3, 0.0),
+        (3, 3, -0.22, 3, 0.0),
+    ]
+    # Nobody has examined the judge, and that stands beside all that it says.
+    judge = {"run_id": run.run_id, "judge_no": 0, "judge": "j", "fingerprint": "f", "judge_key": "k"}
+    run.warehouse.append("run_judge", [{**judge, "caveat": None}])
+    views = ("rankings", "ranking_points", "ranking_places", "preferences", "preference_counts")
+    assert {row["judge_note"] for view in views for row in run.warehouse.rows(f"from {view}")} == {
+        "unlicensed judge"
+    }
 
 
-def test_an_order_that_cannot_be_read_has_its_reason_and_is_not_asked_again(
+def test_an_order_that_cannot_be_read_is_set_aside_with_its_reason_until_retry(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
     judge_server.behaviour.text = lambda body: "I prefer not to say."
@@ -116,6 +129,31 @@ def test_an_order_that_cannot_be_read_has_its_reason_and_is_not_asked_again(
     asked = len(judge_server.bodies)
     _, again = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
     assert (again["n_pending"], len(judge_server.bodies)) == (0, asked)
+    assert (
+        run.warehouse.rows("select mean_residual, n_rankings, reason from ranking_places where place = 1")
+        == [{"mean_residual": None, "n_rankings": 0, "reason": UNBALANCED}] * 2
+    )
+    (outcome,) = run.warehouse.rows("select distinct state, reason from outcomes where stage = 'listwise'")
+    assert outcome == {"state": "abstained", "reason": f"2 of 2 orders have no points: {reason}"}
+    _, retried = compared(home, Settings(folder, judge=judge_server.spec, listwise=True, retry=True))
+    assert (retried["n_pending"], retried["n_abstained"]) == (1, 1)
+
+
+def test_points_of_some_orders_alone_say_that_places_are_not_balanced(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = lambda body: (
+        fair(body) if "Doctor 1\n| Good." in body["messages"][1]["content"] else "I prefer not to say."
+    )
+    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
+    run, _ = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
+    assert run.warehouse.rows("select distinct n_orders, reason from ranking_points") == [
+        {
+            "n_orders": 1,
+            "reason": "1 of 2 orders were scored, so that places are not balanced: the reply could not be used after "
+            "2 askings: no points are given to Doctor 1, Doctor 2",
+        }
+    ]
 
 
 def test_a_folder_of_a_chat_model_compares(home: Path, tmp_path: Path, parrot: Any) -> None:
@@ -153,6 +191,16 @@ def marks(judge: str, *scores: float | None, sample_no: int = 0) -> list[dict[st
         }
         for n, score in enumerate(scores)
     ]  # fmt: skip
+
+
+def test_a_judge_that_gives_every_answer_the_same_score_is_named_as_the_reason() -> None:
+    (x, y) = stability(marks("x", 0.2, 0.4, 0.6, 0.8) + marks("y", 0.5, 0.5, 0.5, 0.5))
+    assert (x["effective_judges"], x["correlation_with_others"]) == (None, None)
+    assert x["reason"] == (
+        "no correlation with y: every answer has the same score there; "
+        "no ranking to hold against another: all systems have the same mean"
+    )
+    assert y["reason"] == "no correlation with y: every answer has the same score there"
 
 
 def test_a_panel_of_twins_counts_as_one_judge() -> None:
