@@ -225,7 +225,7 @@ def _print_lengths(report: LengthReport) -> None:
             str(shift.n),
             number(shift.mean_shift, "+.1f"),
             number(shift.largest_shift, "+d"),
-            number(shift.n_overtaken, "d"),
+            "–" if shift.n_overtaken is None else f"{shift.n_overtaken} of {shift.n_behind}",
         ]
         for shift in sorted(report.shifts, key=lambda one: one.change)
     ]

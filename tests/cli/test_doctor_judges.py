@@ -124,7 +124,13 @@ def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None
     assert found.exit_code == 0
     n_wrong = sum(pair.sub_metric == "safety" for pair in counterfactuals())
     assert n_wrong > 0
-    assert rows["padded", "safety"]["n_overtaken"] == n_wrong
+    assert (rows["padded", "safety"]["n_overtaken"], rows["padded", "safety"]["n_behind"]) == (
+        n_wrong,
+        n_wrong,
+    )
+    # Of the evidence pairs none is padded, so that nothing can be said of them.
+    evidence = rows["padded", "evidence_sufficiency"]
+    assert (evidence["n_overtaken"], evidence["n_behind"]) == (None, 0)
     assert rows["padded", "safety"]["largest_shift"] == 85
     assert rows["padded", "response_alignment"]["mean_shift"] == 0
     assert (rows["terse", "safety"]["mean_shift"], rows["terse", "safety"]["n_overtaken"]) == (0, None)

@@ -27,8 +27,9 @@ MOST_PAIRS = 12
 class LengthShift:
     """What a change of length did to one sub-metric: the mean change in points, over `n` answers that were scored.
 
-    `n_overtaken` counts the answers with a deliberate error that, padded, reached the mark of the right answer of their
-    pair or more, though they had not before; None for terse answers.
+    `n_behind` counts the answers with a deliberate error in this sub-metric that got less than the right answer of
+    their pair, and `n_overtaken` those of them that, padded, reached its mark or more. Both None for terse answers;
+    `n_overtaken` also where none was behind.
     """
 
     change: Change
@@ -36,6 +37,7 @@ class LengthShift:
     n: int
     mean_shift: float | None
     largest_shift: int | None
+    n_behind: int | None = None
     n_overtaken: int | None = None
 
 
@@ -107,13 +109,15 @@ def examine_lengths(
             for pair in pairs
             for shown in (pair.clean, pair.flawed)
         ]
-        overtaken = sum(_overtakes(pair, mark) for pair in pairs if pair.sub_metric == name)
+        overtook = [
+            told for pair in pairs if pair.sub_metric == name and (told := _overtakes(pair, mark)) is not None
+        ]
         shorter = [
             _shift(mark(pair.clean, name), mark(short, name))
             for pair in pairs
             if (short := terse(pair.clean))
         ]
-        shifts += [_summed("padded", name, longer, overtaken), _summed("terse", name, shorter, None)]
+        shifts += [_summed("padded", name, longer, overtook), _summed("terse", name, shorter, None)]
     unscored = [one for one in by_key.values() if one.status != "scored"]
     return LengthReport(judge.name, tuple(shifts), len(unscored), unscored[0].reason if unscored else None)
 
@@ -122,17 +126,23 @@ def _shift(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else after - before
 
 
-def _overtakes(pair: GoldPair, mark: Callable[[JudgeInput, SubMetric], int | None]) -> bool:
+def _overtakes(pair: GoldPair, mark: Callable[[JudgeInput, SubMetric], int | None]) -> bool | None:
+    """Say whether the wrong answer, padded, catches up; None where it was not behind, or something has no mark."""
     right, wrong, longer = (
         mark(shown, pair.sub_metric) for shown in (pair.clean, pair.flawed, padded(pair.flawed))
     )
-    return right is not None and wrong is not None and longer is not None and wrong < right <= longer
+    if right is None or wrong is None or longer is None or wrong >= right:
+        return None
+    return right <= longer
 
 
 def _summed(
-    change: Change, name: SubMetric, shifts: Sequence[int | None], n_overtaken: int | None
+    change: Change, name: SubMetric, shifts: Sequence[int | None], overtook: Sequence[bool] | None
 ) -> LengthShift:
     known = [shift for shift in shifts if shift is not None]
+    n_behind, n_overtaken = (
+        (None, None) if overtook is None else (len(overtook), sum(overtook) if overtook else None)
+    )
     if not known:
-        return LengthShift(change, name, 0, None, None, n_overtaken)
-    return LengthShift(change, name, len(known), fmean(known), max(known, key=abs), n_overtaken)
+        return LengthShift(change, name, 0, None, None, n_behind, n_overtaken)
+    return LengthShift(change, name, len(known), fmean(known), max(known, key=abs), n_behind, n_overtaken)
