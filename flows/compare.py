@@ -38,7 +38,7 @@ from tasks.summary import Summary
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
-    " detectable_difference, questions_needed, reason"
+    " detectable_difference, questions_needed, reason, judge_note"
 )
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 Hours = Annotated[float, Field(ge=0.0)]

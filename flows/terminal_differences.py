@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flows.terminal_tables import number, print_table
+from flows.terminal_tables import number, print_judge_notes, print_table
 from models.attribution import FORMULAS
 from models.counting import counted
 from tasks.comparing.attribution import Diff
@@ -31,6 +31,10 @@ def print_differences(found: Diff, everything: bool) -> None:
         print_means(numbers, names)
         print_scores(numbers, names, everything)
     print_comings([row for row in found.changed if row["difference"] is None], everything)
+    shown = {row["metric"] for row in found.changed}
+    print_judge_notes(
+        [{"metric": m, "judge_note": note} for m, note in found.judge_notes.items() if m in shown]
+    )
 
 
 def parts_in(rows: Sequence[Row]) -> list[str]:

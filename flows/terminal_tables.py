@@ -6,6 +6,7 @@ from rich.table import Table
 
 from flows.console import print_titled, results_console
 from models.counting import counted
+from models.report.cautions import Known, said_once
 
 if TYPE_CHECKING:
     from tasks.spending.estimating import Planned
@@ -127,6 +128,7 @@ def print_drift(rows: list[Row]) -> None:
         ],
         left=2,
     )
+    print_judge_notes(rows, "judge")
 
 
 def print_preferences(rows: list[Row]) -> None:
@@ -146,6 +148,7 @@ def print_preferences(rows: list[Row]) -> None:
         ],
         left=3,
     )
+    print_judge_notes(rows, "who")
 
 
 def print_comparisons(rows: list[Row]) -> None:
@@ -178,6 +181,7 @@ def print_comparisons(rows: list[Row]) -> None:
         left=2,
     )
     print_reasons(rows)
+    print_judge_notes(rows)
 
 
 def more_needed(row: Row) -> str:
@@ -189,9 +193,22 @@ def more_needed(row: Row) -> str:
 
 
 def print_reasons(rows: list[Row]) -> None:
-    """Print each reason once."""
-    for reason in sorted({row["reason"] for row in rows if row["reason"]}):
-        print(f"  {reason}")
+    """Print each reason once, and of which metrics and pairs it is one."""
+    for line in said_once(
+        Known(row["metric"].replace("_", " "), f"{row['system_a']} – {row['system_b']}", row["reason"] or "")
+        for row in rows
+    ):
+        print(f"  {line}")
+
+
+def print_judge_notes(rows: list[Row], named: str = "metric") -> None:
+    """Print what must stand beside the judge's numbers, each note once with the columns' names that it is of."""
+    notes: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row.get("judge_note"):
+            notes.setdefault(row["judge_note"], {})[row[named].replace("_", " ")] = None
+    for note, names in notes.items():
+        print(f"  {', '.join(names)}: {note}")
 
 
 def print_changes(rows: list[Row], baseline: str) -> None:
@@ -212,6 +229,7 @@ def print_changes(rows: list[Row], baseline: str) -> None:
         ],
         left=2,
     )
+    print_judge_notes(rows)
 
 
 def print_plan(found: "Plan", whole: "Planned") -> None:

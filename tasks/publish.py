@@ -27,6 +27,7 @@ REPORT_VIEWS = (
     "judge_drift",
     "judge_stability",
     "ranking_places",
+    "preference_counts",
     "agreement_points",
 )
 # A page shows the declared family, each human score's stand-ins and the claims that need a citation; all the rest is in

@@ -128,13 +128,31 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         if stage["note"]
     ]
     left += silences(home, run_id) + disagreements(home, run_id)
-    (run,) = read_results(home, f"select judge, judge_licensed from runs where run_id = '{run_id}'")
-    if run["judge_licensed"] is False:
-        left.append(
-            f"unlicensed judge: whether {run['judge']} sees single errors has not been shown; "
+    return left + unlicensed(home, run_id)
+
+
+def unlicensed(home: Path, run_id: str) -> list[str]:
+    """Say which judges hold no licence: those that missed too many errors, and those that were not examined."""
+    rows = read_results(
+        home,
+        f"""
+        select judge, bool_and(licensed) as licensed
+        from (from judge_stability where run_id = '{run_id}') as own
+        left join judge_licences using (run_id, judge)
+        group by judge order by judge
+        """,
+    )
+    missed = ", ".join(row["judge"] for row in rows if row["licensed"] is False)
+    unseen = ", ".join(row["judge"] for row in rows if row["licensed"] is None)
+    said = (
+        [f"unlicensed judge: {missed} missed over 10 % of the single errors it was shown"] if missed else []
+    )
+    if unseen:
+        said.append(
+            f"unlicensed judge: whether {unseen} sees single errors has not been shown; "
             "medassay doctor --licence --judge SPEC examines it"
         )
-    return left
+    return said
 
 
 def silences(home: Path, run_id: str) -> list[str]:

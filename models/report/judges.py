@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.report.rows import ReportData, Row, grouped, number_of, text_of
+from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
 _LOUD_P = 0.05
 
@@ -29,12 +29,28 @@ FIGURES = (
 
 
 @dataclass(frozen=True, slots=True)
+class Duels:
+    """How often the listwise judge put one system before another."""
+
+    a: str
+    b: str
+    wins: int
+    ties: int
+    losses: int
+    n_questions: int
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
-    """All the judges of a run; `lead` says how their marks become one, `places` what the listwise judge likes."""
+    """All the judges of a run; `lead` says how their marks become one.
+
+    Of the listwise judge, `places` says which places it likes, and `duels` whom it prefers.
+    """
 
     lines: tuple[JudgeLine, ...]
     lead: str
     places: tuple[str, ...]
+    duels: tuple[Duels, ...]
     is_panel: bool
     has_repeats: bool
 
@@ -49,6 +65,7 @@ def standing(data: ReportData) -> Standing | None:
         tuple(_line(row, licences.get((text_of(row.get("judge")),), [])) for row in rows),
         _lead(rows[0]),
         tuple(_places(data)),
+        tuple(_duels(data)),
         number_of(rows[0].get("n_judges")) != 1,
         number_of(rows[0].get("n_samples")) != 1,
     )
@@ -86,10 +103,29 @@ def _lead(row: Row) -> str:
     return found
 
 
+def _duels(data: ReportData) -> list[Duels]:
+    counts = ("wins", "ties", "losses", "n_questions")
+    return [
+        Duels(
+            text_of(row.get("system_a")),
+            text_of(row.get("system_b")),
+            *(count_of(row.get(n)) for n in counts),
+        )
+        for row in data.preference_counts
+        if row.get("preferred_by") == "listwise"
+    ]
+
+
 def _places(data: ReportData) -> list[str]:
     """Say, for each number of answers, how far the place alone moved the listwise judge's points."""
     found = []
     for (judge, n_answers), rows in grouped(data.ranking_places, "judge", "n_answers").items():
+        if reason := text_of(rows[0].get("reason")):
+            found.append(
+                f"Side by side, {n_answers} answers at a time, nothing can be said of the places that {judge} likes: "
+                f"{reason}."
+            )
+            continue
         residuals = [number_of(row.get("mean_residual")) or 0.0 for row in rows]
         p_value, differing = number_of(rows[0].get("p_value")), number_of(rows[0].get("order_disagreement"))
         said = ", ".join(f"{round(residual, 2) + 0:+.2f}" for residual in residuals)

@@ -165,12 +165,13 @@ def warnings_of(data: ReportData) -> list[str]:
         )
     if is_unlicensed(data):
         refused = sorted({text_of(r["judge"]) for r in data.judge_licences if r.get("licensed") is False})
-        why = (
-            f"{', '.join(refused)} did not order enough of the gold pairs right"
-            if refused
-            else "it has not been examined; medassay doctor --licence does that"
-        )
-        found.append(f"Unlicensed judge ({named or 'the judge'}): {why}. Its marks are shown all the same.")
+        examined = {text_of(row["judge"]) for row in data.judge_licences}
+        unseen = sorted({text_of(row["judge"]) for row in data.judge_stability} - examined)
+        why = [f"{', '.join(refused)} did not order enough of the gold pairs right"] if refused else []
+        if unseen or not refused:
+            who = ", ".join(unseen) or named or "it"
+            why.append(f"{who} has not been examined; medassay doctor --licence does that")
+        found.append(f"Unlicensed judge: {'; '.join(why)}. The marks are shown all the same.")
     found += drift_warnings(data)
     threshold = number_of(object_of(data.run.get("settings")).get("threshold"))
     if threshold is not None and threshold < _LOUD_THRESHOLD:

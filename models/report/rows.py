@@ -43,6 +43,7 @@ class ReportData:
     judge_drift: Rows = ()
     judge_stability: Rows = ()
     ranking_places: Rows = ()
+    preference_counts: Rows = ()
     warnings: tuple[str, ...] = ()
 
     @property

@@ -34,6 +34,7 @@ class Contrast:
     n: int
     dropped: int
     verdict: str
+    by_judge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Agreement:
     n: int
     reason: str
     first: bool
+    by_judge: bool = False
 
     @property
     def shown(self) -> str:
@@ -162,6 +164,7 @@ def _contrast(row: Row) -> Contrast:
         n=count_of(row.get("n_questions")),
         dropped=count_of(row.get("n_dropped")),
         verdict=_verdict(row, difference, adjusted, primary),
+        by_judge=metric is not None and metric.group == "rubric",
     )
 
 
@@ -235,6 +238,7 @@ def agreements(data: ReportData) -> list[Agreement]:
                 n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
                 reason=text_of(row.get("reason")),
                 first=text_of(row.get("measure")) in _FIRST or row.get("level") == "nugget",
+                by_judge=metric is not None and metric.group == "rubric",
             )
         )
     return found

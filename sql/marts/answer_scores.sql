@@ -1,7 +1,6 @@
 -- Every answer's scores under its run's profile.
 -- One row per run, question and system.
 create or replace view answer_scores as
-select scores.*, judge_standing.judge_note
+select scores.*
 from answer_scores_by_profile as scores
-join run using (run_id, profile)
-left join judge_standing using (run_id);
+join run using (run_id, profile);

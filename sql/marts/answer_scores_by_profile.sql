@@ -81,8 +81,10 @@ select
     max(score.value) filter (score.metric = 'response_alignment') as response_alignment,
     max(score.reason) filter (score.metric = 'response_alignment') as response_alignment_reason,
     max(score.value) filter (score.metric = 'safety') as safety,
-    max(score.reason) filter (score.metric = 'safety') as safety_reason
+    max(score.reason) filter (score.metric = 'safety') as safety_reason,
+    any_value(judge_standing.judge_note) as judge_note
 from profiles
 join mart.score as score on score.profile in (profiles.profile, 'any')
 join mart.answer as answer using (run_id, question_id, system)
+left join judge_standing on judge_standing.run_id = score.run_id
 group by score.run_id, score.question_id, score.system, profiles.profile, profiles.only_trec;

@@ -28,7 +28,8 @@ select
     a.reason as reason_a,
     b.reason as reason_b,
     coalesce(a.value, if(lower_is_better, 0, top)) - coalesce(b.value, if(lower_is_better, top, 0)) as best_case,
-    coalesce(a.value, if(lower_is_better, top, 0)) - coalesce(b.value, if(lower_is_better, 0, top)) as worst_case
+    coalesce(a.value, if(lower_is_better, top, 0)) - coalesce(b.value, if(lower_is_better, 0, top)) as worst_case,
+    judge_notes.judge_note
 from comparison
 join mart.question as question
     on
@@ -50,4 +51,5 @@ left join mart.score as b
         and b.profile = comparison.profile
         and b.system = comparison.system_b
         and b.question_id = question.question_id
+left join judge_notes on judge_notes.run_id = comparison.run_id and judge_notes.metric = comparison.metric
 where a.value is null or b.value is null;

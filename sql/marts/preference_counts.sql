@@ -10,7 +10,8 @@ select
     count(*) as n_questions,
     count(*) filter (where outcome = 'win') as wins,
     count(*) filter (where outcome = 'tie') as ties,
-    count(*) filter (where outcome = 'loss') as losses
+    count(*) filter (where outcome = 'loss') as losses,
+    judge_note
 from preferences
 group by all
 order by run_id, system_a, system_b, preferred_by, who;

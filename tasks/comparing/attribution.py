@@ -41,7 +41,8 @@ from tasks.run import RunRef, home_lock
 class Diff:
     """What changed: the factors that differ, in the order of substitution, and a row a changed score.
 
-    `choices` are the settings that were chosen otherwise, each as it was and as it is.
+    `choices` are the settings that were chosen otherwise, each as it was and as it is; `judge_notes` what must stand
+    beside a metric that a judge's marks make, such as an unlicensed judge in either run.
     """
 
     run_a: str
@@ -52,6 +53,7 @@ class Diff:
     n_only_a: int
     n_only_b: int
     choices: dict[str, tuple[Any, Any]]
+    judge_notes: dict[str, str]
 
 
 def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> Diff:
@@ -72,6 +74,7 @@ def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> D
         places = sorted(frozen_a.keys() & frozen_b.keys())
         moved = [place for place in places if differs(frozen_a[place][0], frozen_b[place][0])]
         steps = list(path(home, warehouse, a, b, factors)) if moved else []
+        notes = judge_notes(warehouse, a.run.run_id, b.run.run_id)
         changed = [row_of(place, frozen_a[place], frozen_b[place], factors, steps) for place in moved]
     return Diff(
         a.run.run_id,
@@ -82,7 +85,22 @@ def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> D
         len(frozen_a.keys() - frozen_b.keys()),
         len(frozen_b.keys() - frozen_a.keys()),
         chosen_otherwise(a, b),
+        notes,
     )
+
+
+def judge_notes(warehouse: Warehouse, run_a: str, run_b: str) -> dict[str, str]:
+    """Return what must stand beside each of the judge's metrics, and of which of the two runs it is true."""
+    rows = warehouse.rows(
+        "select metric, judge_note, list(distinct run_id order by run_id) as runs from judge_notes"
+        " where run_id in (?, ?) group by all order by metric, judge_note",
+        [run_a, run_b],
+    )
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        where = "" if len(row["runs"]) == 2 else f" in run {row['runs'][0]}"
+        found.setdefault(row["metric"], []).append(f"{row['judge_note']}{where}")
+    return {metric: "; ".join(said) for metric, said in found.items()}
 
 
 def chosen_otherwise(a: Side, b: Side) -> dict[str, tuple[Any, Any]]:

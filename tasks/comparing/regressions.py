@@ -1,6 +1,6 @@
 """A run against the run before: on which primary metric did a system get worse, question by question."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ class Change:
     high: float | None
     regressed: bool
     reason: str | None
+    judge_note: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the change as JSON-able values."""
@@ -83,7 +84,18 @@ def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
         group by system, metric order by system, metric
         """,
     )
-    return [change(row["system"], row["metric"], row["differences"]) for row in rows]
+    notes = read_results(
+        home,
+        "select metric, string_agg(distinct judge_note, '; ' order by judge_note) as judge_note from judge_notes"
+        f" where run_id in ({_quoted(run_id)}, {_quoted(baseline)}) group by metric",
+    )
+    note_of = {row["metric"]: row["judge_note"] for row in notes}
+    return [
+        replace(
+            change(row["system"], row["metric"], row["differences"]), judge_note=note_of.get(row["metric"])
+        )
+        for row in rows
+    ]
 
 
 def change(system: str, metric: str, differences: list[float]) -> Change:

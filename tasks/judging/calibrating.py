@@ -26,7 +26,7 @@ LEAST_LABELS = 50
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something of the file that is not used, in one line; of all metrics where none is named."""
+    """Something to know beside the numbers, in one line; of all metrics where none is named."""
 
     metric: str | None
     text: str
@@ -78,6 +78,7 @@ def calibrate_run(
         reasons = [f"{row['metric']}: {row['reason']}" for row in rows]
         lines = [*reasons, *(note.text for note in notes)]
         raise BadData("\n".join([f"nothing to calibrate run {run.run_id} with:", *lines]))
+    notes += judge_notes(warehouse, run.run_id, {row["metric"] for row in rows})
     now = datetime.now(UTC)
     with warehouse.transaction():
         for metric in {row["metric"] for row in fitted}:
@@ -88,6 +89,18 @@ def calibrate_run(
             "mart.calibration", [{"run_id": run.run_id, "calibrated_at": now, **row} for row in fitted]
         )
     return Calibrated(run.run_id, rows, tuple(notes), publish(warehouse, home, new_run_id(now)))
+
+
+def judge_notes(warehouse: Warehouse, run_id: str, metrics: set[str]) -> list[Note]:
+    """Return what must stand beside the judge's marks of these metrics, such as an unlicensed judge."""
+    rows = warehouse.rows(
+        "select metric, judge_note from judge_notes where run_id = ? order by metric", [run_id]
+    )
+    return [
+        Note(row["metric"], f"{row['metric'].replace('_', ' ')}: {row['judge_note']}")
+        for row in rows
+        if row["metric"] in metrics
+    ]
 
 
 def marks_of(warehouse: Warehouse, run_id: str, metric: str) -> list[Row]:

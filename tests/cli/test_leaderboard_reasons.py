@@ -3,6 +3,7 @@
 import pytest
 
 from flows.terminal import cautions, print_leaderboard, reasons
+from flows.terminal_tables import print_comparisons
 
 
 def test_every_dash_has_its_reason_once_with_the_systems_that_it_is_true_of() -> None:
@@ -35,6 +36,28 @@ def test_names_are_printed_letter_by_letter_and_the_title_without_blanks_behind_
     assert [line.split("│")[2].strip() for line in shown if line.startswith("│ 1–4")] == names
     assert sum("0.50 0.25–0.75" in line for line in shown) == 4
     assert shown[-2:] == ["  rubric score: – [/x] :x:", "  rubric score: [/y] :y:"]
+
+
+def test_what_is_compared_says_of_which_pair_a_reason_is_and_that_the_judge_is_unlicensed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    numbers = dict.fromkeys(
+        ("difference", "low", "high", "p_adjusted", "detectable_difference", "questions_needed")
+    )
+    row = {"n_questions": 5, "n_dropped": 0, "wins": 0, "ties": 5, "losses": 0, "system_a": "x", **numbers}
+    few, judge = {"reason": "too few", "judge_note": None}, {"reason": None, "judge_note": "unlicensed judge"}
+    print_comparisons(
+        [
+            {**row, "metric": "nugget_coverage", "system_b": "y", **few},
+            {**row, "metric": "nugget_coverage", "system_b": "z", **few, "reason": None},
+            {**row, "metric": "rubric_score", "system_b": "y", **judge},
+            {**row, "metric": "rubric_score", "system_b": "z", **judge},
+        ]
+    )
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "  nugget coverage of x – y: too few",
+        "  rubric score: unlicensed judge",
+    ]
 
 
 def test_a_long_name_is_folded_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,8 @@
+from dataclasses import replace
 from typing import Any
 
-from models.report.judges import JudgeLine, standing
+from models.report import render
+from models.report.judges import Duels, JudgeLine, standing
 from models.report.rows import ReportData
 
 LICENCE = [
@@ -70,6 +72,49 @@ def test_a_liking_for_a_place_is_said_in_points() -> None:
         "Side by side, 2 answers at a time, a moved an answer's points by +0.30, -0.30 at places 1 to 2 "
         "(more than chance explains: p = 0.004); 25% of comparisons changed with the order.",
     )
+
+
+def test_places_that_no_question_is_balanced_over_have_their_reason_and_not_zeros() -> None:
+    row = {
+        "judge": "a",
+        "n_answers": 5,
+        "mean_residual": None,
+        "p_value": None,
+        "reason": "no question is complete",
+    }
+    found = standing(ReportData(judge_stability=[held()], ranking_places=[row]))
+    assert found is not None
+    assert found.places == (
+        "Side by side, 5 answers at a time, nothing can be said of the places that a likes: no question is complete.",
+    )
+
+
+def test_every_number_of_an_unlicensed_judge_is_marked_where_it_stands(report: ReportData) -> None:
+    duel = {"system_a": "x", "system_b": "y", "wins": 3, "ties": 1, "losses": 2, "n_questions": 6}
+    pair = {
+        "stratum": "all", "profile": "any", "family": "primary", "difference": 0.1, "n_questions": 6,
+        "system_a": "careful", "system_b": "cites-badly",
+    }  # fmt: skip
+    data = replace(
+        report,
+        runs=[{**report.run, "judge_licensed": False}],
+        judge_stability=[held("https://llm.example/v1#a", n_judges=2), held("b", n_judges=2)],
+        judge_licences=[{**row, "judge": "b", "licensed": True} for row in LICENCE],
+        preference_counts=[{**duel, "preferred_by": "listwise"}, {**duel, "preferred_by": "metric"}],
+        comparisons=[{**pair, "metric": "rubric_score"}, {**pair, "metric": "nugget_coverage"}],
+    )
+    found = standing(data)
+    assert found is not None
+    assert found.duels == (Duels("x", "y", 3, 1, 2, 6),)
+    page = render(data)
+    mark = '<small class="caveat">unlicensed judge</small>'
+    versus = page.split('<section id="versus">')[1].split("</section>")[0]
+    assert f"Rubric score {mark}</th>" in versus
+    assert "Nugget coverage</th>" in versus
+    assert f"Whom the judge prefers side by side {mark}</h3>" in page
+    # Only the judge without a licence is blamed, its name as it is written.
+    assert "Unlicensed judge: https://llm.example/v1#a has not been examined;" in page
+    assert "Https://" not in page
 
 
 def test_where_nobody_judged_nothing_is_said() -> None:

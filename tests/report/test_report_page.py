@@ -205,8 +205,8 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
         "Two judges disagreed.",
         "The rubric was marked by the embedded smoke-test judge, asked once a mark about the whole answer: it hardly "
         "ranks whole answers and its marks move together. For real marks name a judge with --judge <base_url>#<model>.",
-        f"Unlicensed judge ({data.run['judge']}): gpt-large did not order enough of the gold pairs right. "
-        "Its marks are shown all the same.",
+        "Unlicensed judge: gpt-large did not order enough of the gold pairs right. "
+        "The marks are shown all the same.",
         "The matching threshold is 0.55: under 0.6, claims match nuggets that they do not speak of.",
         "No citation could be checked: no source could be asked. Set NCBI_EMAIL to let PubMed be asked, or supply "
         "the documents.",

@@ -96,7 +96,38 @@ def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
         "worst_case": pytest.approx(0.39),
         "reason": "6 questions cannot reach p 0.05 in a family of 4, whatever they show; "
         "only 6 questions: the interval assumes normality",
+        "judge_note": None,
     }
+
+
+def test_what_rests_on_an_unlicensed_judge_says_so_and_nothing_else_does(warehouse: Warehouse) -> None:
+    halves: dict[str, list[float | None]] = {"a": [None, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5] * 6}
+    freeze(warehouse, {"nugget_coverage": halves, "rubric_score": halves})
+    warehouse.append(
+        "run_judge",
+        [
+            {"run_id": "r", "judge_no": n, "judge": key, "fingerprint": key, "judge_key": key, "caveat": None}
+            for n, key in enumerate("xy")
+        ],
+    )
+    rows = compared(warehouse, "metric in ('nugget_coverage', 'rubric_score')")
+    assert {row["metric"]: row["judge_note"] for row in rows} == {
+        "nugget_coverage": None,
+        "rubric_score": "unlicensed judge",
+    }
+    for view, metric in (
+        ("dropped_questions", "metric"),
+        ("preferences", "who"),
+        ("preference_counts", "who"),
+    ):
+        noted = warehouse.rows(f"select distinct {metric} as metric, judge_note from {view} order by all")
+        assert noted == [
+            {"metric": "nugget_coverage", "judge_note": None},
+            {"metric": "rubric_score", "judge_note": "unlicensed judge"},
+        ]
+    assert warehouse.rows("select distinct judge_note from answer_scores_by_profile") == [
+        {"judge_note": "unlicensed judge"}
+    ]
 
 
 def test_the_family_is_declared_before_anything_is_scored(warehouse: Warehouse) -> None:
