@@ -6,25 +6,36 @@ exactly the pairs that were asked about, under exactly the fingerprint that was 
 """
 
 import hashlib
-import io
 import json
+import math
+import re
 import secrets
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.entailment.shard_files import (
+    LONGEST_MANIFEST,
+    ShardRefused,
+    from_parquet,
+    read_file,
+    read_manifest,
+    to_parquet,
+)
 from models.entailment.storage import Storage
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 
 MANIFEST, ANSWERED, SIGN_OF_LIFE = "manifest.json", "verdicts.json", "reading.json"
 TEXTS, PAIRS = "texts.parquet", "pairs.parquet"
+_VERDICT = (
+    "id", "entailment", "neutral", "contradiction", "n_windows", "sentence_start", "sentence_end", "coverage", "reason",
+)  # fmt: skip
+_FILE = re.compile(r"[\w-]{1,80}\.parquet", re.ASCII)
+_BYTES_A_VERDICT = 4096
+"""No verdict takes more, its reason included."""
 _ROUNDING = 1e-3
-
-
-class ShardRefused(Exception):
-    """A shard that must not be read or taken in; the message names it and says what does not fit."""
 
 
 class ShardWithdrawn(Exception):
@@ -33,7 +44,7 @@ class ShardWithdrawn(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShardPair:
-    """A pair under the name that its verdict comes back with."""
+    """A pair under the name that its verdict comes back with: the keys of its two texts."""
 
     pair_id: str
     premise: str
@@ -66,13 +77,13 @@ def write_request(storage: Storage, asked: str, described: dict[str, Any], pairs
     fingerprint = content_key(described)
     shard = content_key({"fingerprint": fingerprint, "ids": ids})
     texts = {text_key(text): text for pair in pairs for text in (pair.premise, pair.hypothesis)}
-    storage.write(shard, TEXTS, _parquet({"text_key": list(texts), "text": list(texts.values())}))
+    storage.write(shard, TEXTS, to_parquet({"text_key": list(texts), "text": list(texts.values())}))
     columns = {
         "id": [pair.pair_id for pair in pairs],
         "premise_key": [text_key(pair.premise) for pair in pairs],
         "hypothesis_key": [text_key(pair.hypothesis) for pair in pairs],
     }
-    storage.write(shard, PAIRS, _parquet(columns))
+    storage.write(shard, PAIRS, to_parquet(columns))
     manifest = {
         "shard": shard,
         "asked": asked,
@@ -92,24 +103,34 @@ def read_request(storage: Storage, shard: str) -> ShardRequest:
         ShardWithdrawn: when there is no manifest.
         ShardRefused: when the files are not what the manifest says.
     """
-    manifest = _manifest(storage, shard, MANIFEST)
+    manifest = read_manifest(storage, shard, MANIFEST)
     if manifest is None:
         raise ShardWithdrawn(f"shard {shard} is no longer at {storage.url}")
-    texts = {row["text_key"]: row["text"] for row in _rows(storage, shard, TEXTS)}
-    if any(text_key(text) != key for key, text in texts.items()):
+    asked, described = manifest.get("asked"), manifest.get("described")
+    if not isinstance(asked, str) or not isinstance(described, dict):
+        raise ShardRefused(f"shard {shard}: {MANIFEST} does not say which model is asked")
+    rows = _rows(storage, shard, TEXTS, ("text_key", "text"))
+    texts: dict[str, str] = {row["text_key"]: row["text"] for row in rows}
+    if any(text is None or text_key(text) != key for key, text in texts.items()):
         raise ShardRefused(f"shard {shard}: {TEXTS} holds texts under other texts' keys")
-    rows = _rows(storage, shard, PAIRS)
+    rows = _rows(storage, shard, PAIRS, ("id", "premise_key", "hypothesis_key"))
     try:
         pairs = tuple(
             ShardPair(row["id"], texts[row["premise_key"]], texts[row["hypothesis_key"]]) for row in rows
         )
     except KeyError as missing:
         raise ShardRefused(f"shard {shard}: {TEXTS} lacks the text {missing}") from None
-    if (len(pairs), ids_digest(p.pair_id for p in pairs)) != (manifest["n_pairs"], manifest["ids_digest"]):
+    if any(row["id"] != row["premise_key"] + row["hypothesis_key"] for row in rows):
+        raise ShardRefused(f"shard {shard}: {PAIRS} holds pairs under other pairs' names")
+    ids = ids_digest(pair.pair_id for pair in pairs)
+    if (len(pairs), ids) != (manifest.get("n_pairs"), manifest.get("ids_digest")):
         raise ShardRefused(f"shard {shard}: {PAIRS} holds other pairs than its manifest says")
-    if content_key(manifest["described"]) != manifest["fingerprint"]:
+    fingerprint = content_key(described)
+    if fingerprint != manifest.get("fingerprint"):
         raise ShardRefused(f"shard {shard}: its fingerprint is not that of the model it describes")
-    return ShardRequest(shard, manifest["asked"], manifest["described"], pairs)
+    if shard != content_key({"fingerprint": fingerprint, "ids": ids}):
+        raise ShardRefused(f"shard {shard}: what lies there is another shard")
+    return ShardRequest(shard, asked, described, pairs)
 
 
 def check_model(request: ShardRequest, here: dict[str, Any]) -> None:
@@ -140,8 +161,12 @@ def write_sign_of_life(storage: Storage, shard: str, n_read: int) -> None:
 
 
 def read_sign_of_life(storage: Storage, shard: str) -> bytes | None:
-    """Return what a shard's reader said last, None before it said anything; another text is a new sign."""
-    return storage.read(shard, SIGN_OF_LIFE)
+    """Return what a shard's reader said last, None before it said anything; another text is a new sign.
+
+    Raises:
+        ShardRefused: when what lies in its place is no such file.
+    """
+    return read_file(storage, shard, SIGN_OF_LIFE, LONGEST_MANIFEST)
 
 
 def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[PairVerdict]) -> None:
@@ -149,7 +174,12 @@ def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[P
 
     Raises:
         ShardWithdrawn: when nobody waits for them any more.
+        ShardRefused: when they are no verdicts on these pairs, such as a probability that is no number.
     """
+    if len(verdicts) != len(request.pairs):
+        raise ShardRefused(f"shard {request.shard}: {len(verdicts)} verdicts on {len(request.pairs)} pairs")
+    for pair, verdict in zip(request.pairs, verdicts, strict=True):
+        _check(request.shard, pair, verdict)
     columns: dict[str, list[Any]] = {
         "id": [pair.pair_id for pair in request.pairs],
         "entailment": [v.entailment for v in verdicts],
@@ -161,7 +191,7 @@ def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[P
         "coverage": [v.coverage for v in verdicts],
         "reason": [v.reason for v in verdicts],
     }
-    content = _parquet(columns)
+    content = to_parquet(columns)
     if not storage.has(request.shard, MANIFEST):
         raise ShardWithdrawn(f"shard {request.shard} was withdrawn while it was read")
     name = f"verdicts-{secrets.token_hex(6)}.parquet"
@@ -191,72 +221,72 @@ def read_verdicts(
     Raises:
         ShardRefused: when they are not an answer to exactly this.
     """
-    answered = _manifest(storage, shard, ANSWERED)
+    answered = read_manifest(storage, shard, ANSWERED)
     if answered is None:
         return None
     if answered.get("shard") != shard or answered.get("fingerprint") != fingerprint:
         raise ShardRefused(f"shard {shard}: its verdicts are of another shard or another model")
-    content = storage.read(shard, str(answered.get("file")))
+    try:
+        pairs = {pair.pair_id: pair for pair in read_request(storage, shard).pairs}
+    except ShardWithdrawn:
+        raise ShardRefused(f"shard {shard}: nothing says which pairs its verdicts are of") from None
+    file = answered.get("file")
+    if not isinstance(file, str) or not _FILE.fullmatch(file):
+        raise ShardRefused(f"shard {shard}: {ANSWERED} names no file of verdicts")
+    content = read_file(storage, shard, file, (len(pairs) + 16) * _BYTES_A_VERDICT)
     if content is None or hashlib.sha256(content).hexdigest() != answered.get("sha256"):
         raise ShardRefused(f"shard {shard}: its verdicts are missing or cut")
-    rows = _table(content, f"shard {shard}: its verdicts")
-    found = [row["id"] for row in rows]
-    if len(set(found)) != len(found) or ids_digest(found) != ids:
+    rows = from_parquet(content, f"shard {shard}: its verdicts", _VERDICT, len(pairs))
+    if ids_digest(pairs) != ids or {row["id"] for row in rows} != pairs.keys():
         raise ShardRefused(f"shard {shard}: its verdicts are not of the pairs that were asked about")
-    return {row["id"]: _verdict(shard, row) for row in rows}
+    verdicts = {row["id"]: _verdict(row) for row in rows}
+    for pair_id, verdict in verdicts.items():
+        _check(shard, pairs[pair_id], verdict)
+    return verdicts
 
 
-def _verdict(shard: str, row: dict[str, Any]) -> PairVerdict:
-    shares = [row["entailment"], row["neutral"], row["contradiction"]]
-    if None in shares:
-        reason = row["reason"] or "the model gave no verdict"
-        return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=reason)
-    if min(shares) < 0 or abs(sum(shares) - 1) > _ROUNDING:
-        raise ShardRefused(f"shard {shard}: the verdict on {row['id']} is no three probabilities: {shares}")
-    placed = row["sentence_start"] is not None and row["sentence_end"] is not None
+def _verdict(row: dict[str, Any]) -> PairVerdict:
+    shares = (row["entailment"], row["neutral"], row["contradiction"])
+    if shares == (None, None, None):
+        reason = (row["reason"] or "").strip() or "the model gave no verdict"
+        return PairVerdict(*shares, n_windows=0, coverage=0.0, reason=reason)
+    place = (row["sentence_start"], row["sentence_end"])
     return PairVerdict(
-        entailment=row["entailment"],
-        neutral=row["neutral"],
-        contradiction=row["contradiction"],
+        *shares,
         n_windows=row["n_windows"],
-        sentence=Span(row["sentence_start"], row["sentence_end"]) if placed else None,
+        sentence=None if place == (None, None) else Span(*place),
         coverage=row["coverage"],
     )
 
 
-def _manifest(storage: Storage, shard: str, name: str) -> dict[str, Any] | None:
-    content = storage.read(shard, name)
-    if content is None:
-        return None
-    try:
-        manifest: dict[str, Any] = json.loads(content)
-        return manifest | {}
-    except (ValueError, TypeError):
-        raise ShardRefused(f"shard {shard}: {name} is no JSON object") from None
+def _check(shard: str, pair: ShardPair, verdict: PairVerdict) -> None:
+    """Refuse what no reader of this pair could say."""
+    shares = (verdict.entailment, verdict.neutral, verdict.contradiction)
+    if shares == (None, None, None):
+        return
+    if not _in_range(0, shares, 1) or abs(sum(s for s in shares if s is not None) - 1) > _ROUNDING:
+        raise ShardRefused(
+            f"shard {shard}: the verdict on {pair.pair_id} is no three probabilities: {shares}"
+        )
+    at = verdict.sentence
+    placed = at is None or (_in_range(0, (at.start, at.end), len(pair.premise)) and at.start < at.end)
+    if not (
+        placed
+        and _in_range(0, (verdict.coverage,), 1)
+        and _in_range(1, (verdict.n_windows,), max(1, len(pair.premise)))
+    ):
+        raise ShardRefused(
+            f"shard {shard}: the verdict on {pair.pair_id} does not fit its passage: sentence {at}, "
+            f"coverage {verdict.coverage}, {verdict.n_windows} windows"
+        )
 
 
-def _rows(storage: Storage, shard: str, name: str) -> list[dict[str, Any]]:
-    content = storage.read(shard, name)
+def _in_range(least: float, found: Iterable[float | None], most: float) -> bool:
+    return all(x is not None and math.isfinite(x) and least <= x <= most for x in found)
+
+
+def _rows(storage: Storage, shard: str, name: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+    content = read_file(storage, shard, name)
     if content is None:
         raise ShardRefused(f"shard {shard}: {name} is missing")
-    return _table(content, f"shard {shard}: {name}")
-
-
-def _parquet(columns: dict[str, list[Any]]) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    sink = io.BytesIO()
-    pq.write_table(pa.table(columns), sink, compression="zstd")
-    return sink.getvalue()
-
-
-def _table(content: bytes, what: str) -> list[dict[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        rows: list[dict[str, Any]] = pq.read_table(io.BytesIO(content)).to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise ShardRefused(f"{what}: cannot be read as Parquet ({error})") from None
-    return rows
+    return from_parquet(content, f"shard {shard}: the rows of {name}", columns, None)

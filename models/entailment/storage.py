@@ -1,16 +1,24 @@
 """Where shards lie: a folder on any file system that fsspec knows."""
 
 import secrets
+from pathlib import Path
+
+
+class NotAFile(Exception):
+    """What stands under a file's name must not be read: a folder, a device, a pipe, or far too much."""
 
 
 class Storage:
-    """A folder on any file system that fsspec knows: a path, `s3://…`, `gs://…`."""
+    """A folder on any file system that fsspec knows: a path, `s3://…`, `gs://…`.
+
+    `url` means the same to whoever is told it: a path is made absolute.
+    """
 
     def __init__(self, url: str) -> None:
         import fsspec
 
-        self.url = url
-        self._files, self._root = fsspec.core.url_to_fs(url)
+        self.url = url if "://" in url or "::" in url else str(Path(url).expanduser().absolute())
+        self._files, self._root = fsspec.core.url_to_fs(self.url)
 
     def _at(self, *parts: str) -> str:
         return "/".join((self._root.rstrip("/"), *parts))
@@ -22,10 +30,22 @@ class Storage:
         self._files.pipe_file(draft, content)
         self._files.mv(draft, self._at(shard, name))
 
-    def read(self, shard: str, name: str) -> bytes | None:
-        """Read a file of a shard; None where there is none."""
+    def read(self, shard: str, name: str, at_most: int | None = None) -> bytes | None:
+        """Read a file of a shard, of at most so many bytes; None where there is none.
+
+        Raises:
+            NotAFile: before anything is read, when it is no plain file or is larger.
+            OSError: when it cannot be read now.
+        """
+        path = self._at(shard, name)
+        self._files.invalidate_cache()
         try:
-            return bytes(self._files.cat_file(self._at(shard, name)))
+            found = self._files.info(path)
+            if found["type"] != "file":
+                raise NotAFile(f"{name} is no file")
+            if at_most is not None and (found["size"] or 0) > at_most:
+                raise NotAFile(f"{name} has {found['size']} bytes, which is more than {at_most}")
+            return bytes(self._files.cat_file(path))
         except FileNotFoundError:
             return None
 

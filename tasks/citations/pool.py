@@ -7,6 +7,7 @@ at the storage and answers exactly what was asked; a run's state only tells when
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,8 +26,18 @@ from models.entailment.shards import (
 from models.entailment.storage import Storage
 from models.keys import content_key
 from models.records import PairVerdict
+from models.settings import UsageError
 from sql.warehouse import Row, Warehouse
-from tasks.citations.pool_server import DEPLOYMENT, POOL, cancel, check_pool, has_worker, state_of
+from tasks.citations.pool_server import (
+    DEPLOYMENT,
+    POOL,
+    RUN_HERE,
+    PoolUnavailable,
+    cancel,
+    check_pool,
+    has_worker,
+    state_of,
+)
 from tasks.citations.verdicts import Lost, Readings, score_row
 from tasks.progress import watcher
 from tasks.run import RunRef
@@ -62,8 +73,10 @@ def refuse_without_worker(run: RunRef) -> None:
 
     Raises:
         PoolUnavailable: when nobody would.
+        UsageError: when MEDASSAY_SHARD_TIMEOUT_S is no time.
     """
     if run.settings.entail_on == "gpu" and run.settings.entailment != "none":
+        timeout_s()
         check_pool()
 
 
@@ -73,8 +86,16 @@ def storage_of(home: Path | str) -> Storage:
 
 
 def timeout_s() -> float:
-    """Return how long one shard may take, in seconds: `MEDASSAY_SHARD_TIMEOUT_S`, else an hour."""
-    return float(os.environ.get("MEDASSAY_SHARD_TIMEOUT_S") or TIMEOUT_S)
+    """Return how long one shard may take, in seconds: `MEDASSAY_SHARD_TIMEOUT_S`, else an hour.
+
+    Raises:
+        UsageError: when it is no time.
+    """
+    said = os.environ.get("MEDASSAY_SHARD_TIMEOUT_S") or str(TIMEOUT_S)
+    with suppress(ValueError):
+        if (seconds := float(said)) > 0:
+            return seconds
+    raise UsageError(f"MEDASSAY_SHARD_TIMEOUT_S is {said!r}: give a number of seconds over 0")
 
 
 def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
@@ -83,7 +104,7 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     What timed out is cancelled, what is done or given up is deleted from the storage: shards hold the data's text.
 
     Raises:
-        PoolUnavailable: when there is no worker to read them.
+        PoolUnavailable: when there is no worker to read them, or no place to lay them.
     """
     check_pool()
     storage = storage_of(step.run.home)
@@ -130,37 +151,53 @@ def outcome_of(
     storage: Storage, fingerprint: str, sent: Sent, silent_s: float
 ) -> dict[str, PairVerdict] | Lost | None:
     """Return a shard's verdicts, why there will be none, or None while it is worth waiting."""
-    ended = state_of(sent.flow_run_id)
+    ended, unread = state_of(sent.flow_run_id), ""
     try:
         # Asked after the state: a run that ended had written its verdicts before.
         if (found := read_verdicts(storage, sent.shard, fingerprint=fingerprint, ids=sent.ids)) is not None:
             return found
+        unheard_s = sent.silent_s(storage)
     except ShardRefused as refused:
         return Lost(str(refused))
+    except OSError as error:
+        # Out of reach for now: whoever writes there may still be at work.
+        unread, unheard_s = f" (its verdicts cannot be read: {error})", time.monotonic() - sent.heard
     if ended:
-        return Lost(f"the work pool `{POOL}` gave no verdict: {ended}")
+        return Lost(f"the work pool `{POOL}` gave no verdict: {ended}{unread}")
     if silent_s > timeout_s():
-        return Lost(f"the work pool `{POOL}` gave no verdict within {timeout_s():.0f} s")
-    unheard_s = sent.silent_s(storage)
+        return Lost(f"the work pool `{POOL}` gave no verdict within {timeout_s():.0f} s{unread}")
     if unheard_s > SILENCE_S and sent.sign is not None:
-        return Lost(f"who read this shard for the work pool `{POOL}` has been silent for {unheard_s:.0f} s")
+        return Lost(
+            f"who read this shard for the work pool `{POOL}` has been silent for {unheard_s:.0f} s{unread}"
+        )
     if unheard_s > SILENCE_S and not has_worker():
         return Lost(f"no worker has been on the work pool `{POOL}` for {unheard_s:.0f} s")
     return None
 
 
 def send(step: Step, storage: Storage, described: dict[str, Any], rows: Sequence[Row]) -> Sent:
-    """Write one shard, put it on record, and ask the pool to read it."""
+    """Write one shard, put it on record, and ask the pool to read it.
+
+    Raises:
+        PoolUnavailable: when it cannot be written.
+    """
     from prefect.deployments import run_deployment
 
     pairs = [ShardPair(row["item_key"], row["premise"], row["hypothesis"]) for row in rows]
-    shard = write_request(storage, step.settings.entailment, described, pairs)
+    try:
+        shard = write_request(storage, step.settings.entailment, described, pairs)
+    except OSError as error:
+        raise PoolUnavailable(
+            f"pairs for the work pool `{POOL}` cannot be written to {storage.url} ({error}): "
+            f"set MEDASSAY_SHARDS to a folder or URL that this machine and the worker can write to, {RUN_HERE}"
+        ) from error
     ids = ids_digest(pair.pair_id for pair in pairs)
     record = {
         "shard": shard,
         "fingerprint": step.warehouse.value("select pinned('entail')"),
         "model": content_key(described),
         "ids_digest": ids,
+        "storage": storage.url,
         "state": "sent",
         "sent_at": datetime.now(UTC),
     }
@@ -188,11 +225,13 @@ def merge_finished(run: RunRef) -> int:
     left = warehouse.rows("from entail_shard where state = 'sent'")
     if not left:
         return 0
-    storage, merged = storage_of(run.home), 0
+    merged = 0
     for row in left:
+        # Where it was laid, which need not be where this run would lay its own.
+        storage = Storage(row["storage"]) if row["storage"] else storage_of(run.home)
         try:
             found = read_verdicts(storage, row["shard"], fingerprint=row["model"], ids=row["ids_digest"])
-        except ShardRefused as refused:
+        except (ShardRefused, OSError) as refused:
             watcher().say(f"{refused}; it is thrown away")
             found = None
         rows = [
@@ -208,8 +247,13 @@ def merge_finished(run: RunRef) -> int:
 
 
 def withdraw(warehouse: Warehouse, storage: Storage, shard: str, flow_run_id: UUID | None) -> None:
-    """Delete a shard and cancel whoever may still read it."""
-    storage.delete(shard)
+    """Delete a shard and cancel whoever may still read it; one that cannot be deleted is named: it holds texts."""
+    try:
+        storage.delete(shard)
+    except OSError as error:
+        watcher().say(
+            f"the shard {shard} cannot be deleted from {storage.url} ({error}): delete it by hand, it holds texts"
+        )
     warehouse.execute(
         "update entail_shard set state = 'withdrawn' where shard = ? and state = 'sent'", [shard]
     )

@@ -1,9 +1,13 @@
 """Shards out, verdicts in: what is lost, late, doubled or foreign does no harm."""
 
 import hashlib
+import io
 import json
+import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,12 +30,12 @@ from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
 from tasks.citations.entail import entail
-from tasks.citations.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of
+from tasks.citations.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of, timeout_s
 from tasks.citations.verdicts import Lost
 from tasks.run import RunRef, started_run
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
-YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 9), coverage=0.5)
+YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5)
 UNREAD = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason="the claim is empty")
 
 
@@ -120,7 +124,7 @@ def test_a_foreign_answer_is_refused(
 
 def test_an_answer_about_other_pairs_is_refused(storage: Storage, shard: str) -> None:
     request = read_request(storage, shard)
-    others = ShardRequest(shard, "embedded", DESCRIBED, (PAIRS[0], pair("Other.", "Claim.")))
+    others = ShardRequest(shard, "embedded", DESCRIBED, (PAIRS[0], pair("Another passage.", "Claim.")))
     write_verdicts(storage, others, [YES, YES])
     with pytest.raises(ShardRefused, match="not of the pairs that were asked about"):
         read_verdicts(storage, shard, **ASKED)
@@ -128,15 +132,121 @@ def test_an_answer_about_other_pairs_is_refused(storage: Storage, shard: str) ->
     write_verdicts(storage, twice, [YES, YES])
     with pytest.raises(ShardRefused, match="not of the pairs that were asked about"):
         read_verdicts(storage, shard, **ASKED)
-    write_verdicts(storage, request, [PairVerdict(0.9, 0.9, 0.9), UNREAD])
     with pytest.raises(ShardRefused, match="is no three probabilities"):
+        write_verdicts(storage, request, [PairVerdict(0.9, 0.9, 0.9), UNREAD])
+    with pytest.raises(ShardRefused, match="1 verdicts on 2 pairs"):
+        write_verdicts(storage, request, [YES])
+
+
+def lay(storage: Storage, shard: str, changed: dict[str, Any], /, without: str = "", **manifest: Any) -> None:
+    """Answer as a worker of another kind might: the first verdict with these fields, all under a right digest."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    answer(storage, shard)
+    first = {
+        "id": PAIRS[0].pair_id, "entailment": 0.9, "neutral": 0.08, "contradiction": 0.02, "n_windows": 2,
+        "sentence_start": 3, "sentence_end": 8, "coverage": 0.5, "reason": None,
+    }  # fmt: skip
+    second = dict.fromkeys(first, None) | {"id": PAIRS[1].pair_id, "reason": "the claim is empty"}
+    rows = [{k: v for k, v in row.items() if k != without} for row in (first | changed, second)]
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), sink)
+    storage.write(shard, "laid.parquet", sink.getvalue())
+    digest = hashlib.sha256(sink.getvalue()).hexdigest()
+    forge(storage, shard, **{"file": "laid.parquet", "sha256": digest, **manifest})
+
+
+@pytest.mark.parametrize("storage", ["folder"], indirect=True)
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"entailment": math.nan}, "is no three probabilities"),
+        ({"entailment": None}, "is no three probabilities"),
+        ({"entailment": 7e9}, "is no three probabilities"),
+        ({"neutral": 0.58}, "is no three probabilities"),
+        ({"entailment": "high"}, "cannot be read as Parquet"),
+        ({"id": None}, "not of the pairs that were asked about"),
+        ({"n_windows": 0}, "does not fit its passage"),
+        ({"n_windows": None}, "does not fit its passage"),
+        ({"n_windows": 2**62}, "does not fit its passage"),
+        ({"sentence_start": 7, "sentence_end": 3}, "does not fit its passage"),
+        ({"sentence_start": -5}, "does not fit its passage"),
+        ({"sentence_end": 9}, "does not fit its passage"),
+        ({"sentence_end": None}, "does not fit its passage"),
+        ({"coverage": math.nan}, "does not fit its passage"),
+        ({"coverage": 1.5}, "does not fit its passage"),
+        ({"coverage": None}, "does not fit its passage"),
+    ],
+)
+def test_what_no_reader_of_a_pair_could_say_is_refused(
+    storage: Storage, shard: str, changed: dict[str, Any], why: str
+) -> None:
+    lay(storage, shard, {})
+    assert read_verdicts(storage, shard, **ASKED) == {PAIRS[0].pair_id: YES, PAIRS[1].pair_id: UNREAD}
+    lay(storage, shard, changed)
+    with pytest.raises(ShardRefused, match=why):
         read_verdicts(storage, shard, **ASKED)
+
+
+@pytest.mark.parametrize("storage", ["folder"], indirect=True)
+def test_files_of_another_make_are_refused_before_they_are_read(storage: Storage, shard: str) -> None:
+    lay(storage, shard, {}, without="coverage")
+    with pytest.raises(ShardRefused, match="lack the column coverage"):
+        read_verdicts(storage, shard, **ASKED)
+    for name in ("../laid.parquet", "", ".", "laid\0.parquet", 3):
+        lay(storage, shard, {}, file=name)
+        with pytest.raises(ShardRefused, match="names no file of verdicts"):
+            read_verdicts(storage, shard, **ASKED)
+    lay(storage, shard, {})
+    folder = Path(storage.url, shard)
+    with (folder / "laid.parquet").open("r+b") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(ShardRefused, match="laid.parquet has 8589934592 bytes, which is more than"):
+        read_verdicts(storage, shard, **ASKED)
+    (folder / "laid.parquet").unlink()
+    os.mkfifo(folder / "laid.parquet")
+    with pytest.raises(ShardRefused, match="laid.parquet is no file"):
+        read_verdicts(storage, shard, **ASKED)
+    storage.write(shard, "verdicts.json", b"[" * 100_000)
+    with pytest.raises(ShardRefused, match="is no JSON object"):
+        read_verdicts(storage, shard, **ASKED)
+
+
+def test_as_many_rows_as_pairs_are_known_before_one_is_read(storage: Storage, shard: str) -> None:
+    request = read_request(storage, shard)
+    one = ShardRequest(shard, "embedded", DESCRIBED, request.pairs[:1])
+    write_verdicts(storage, one, [YES])
+    with pytest.raises(ShardRefused, match="are 1 rows and not 2"):
+        read_verdicts(storage, shard, **ASKED)
+
+
+def test_a_path_is_the_same_place_for_who_works_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Storage("shards").url == str(tmp_path / "shards")
+    assert Storage("memory://shards").url == "memory://shards"
 
 
 def test_a_request_that_was_tampered_with_is_not_read(storage: Storage, shard: str) -> None:
     other = write_request(storage, "embedded", DESCRIBED, [PAIRS[0]])
     storage.write(shard, "pairs.parquet", storage.read(other, "pairs.parquet") or b"")
     with pytest.raises(ShardRefused, match="holds other pairs than its manifest says"):
+        read_request(storage, shard)
+    for name in ("manifest.json", "texts.parquet"):
+        storage.write(shard, name, storage.read(other, name) or b"")
+    with pytest.raises(ShardRefused, match="what lies there is another shard"):
+        read_request(storage, shard)
+    storage.write(shard, "manifest.json", b'{"asked": "embedded"}')
+    with pytest.raises(ShardRefused, match="does not say which model is asked"):
+        read_request(storage, shard)
+
+
+def test_texts_under_another_pairs_name_are_not_read(storage: Storage) -> None:
+    named = ShardPair(PAIRS[0].pair_id, "Another passage.", "Claim.")
+    shard = write_request(storage, "embedded", DESCRIBED, [named])
+    with pytest.raises(ShardRefused, match="holds pairs under other pairs' names"):
         read_request(storage, shard)
 
 
@@ -266,6 +376,54 @@ def test_verdicts_that_lie_there_count_whatever_became_of_their_reader(run: RunR
     assert (first[1], second[1]) == (YES, UNREAD)
     assert states(run) == ["merged"]
     assert list(Path(run.home, "shards").iterdir()) == []
+
+
+def test_a_storage_out_of_reach_is_waited_for_and_named_at_the_end(
+    run: RunRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
+    monkeypatch.setattr("tasks.citations.pool.has_worker", lambda: True)
+    storage = Storage(f"{run.home}/shards")
+    waiting = sent(left_behind(run, storage))
+    with monkeypatch.context() as broken:
+        broken.setattr(Storage, "read", failing)
+        assert outcome_of(storage, ASKED["fingerprint"], waiting, 0.0) is None
+        lost = outcome_of(storage, ASKED["fingerprint"], waiting, 3601.0)
+    assert lost == Lost(
+        "the work pool `gpu` gave no verdict within 3600 s (its verdicts cannot be read: not yours to read)"
+    )
+    answer(storage, waiting.shard)
+    assert isinstance(outcome_of(storage, ASKED["fingerprint"], waiting, 3601.0), dict)
+
+
+def test_a_shard_is_taken_in_from_where_it_was_laid_and_named_where_it_cannot_be_deleted(
+    run: RunRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(str(tmp_path / "elsewhere"))
+    shard = left_behind(run, storage)
+    run.warehouse.execute("update entail_shard set storage = ?", [storage.url])
+    answer(storage, shard)
+    said: list[str] = []
+    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    with monkeypatch.context() as broken:
+        broken.setattr(Storage, "delete", failing)
+        assert merge_finished(run) == 1
+    assert (kept(run), states(run)) == ([(0.9, 2)], ["merged"])
+    assert said == [
+        f"the shard {shard} cannot be deleted from {storage.url} (not yours to read): "
+        "delete it by hand, it holds texts"
+    ]
+
+
+def failing(*_: Any) -> Any:
+    raise PermissionError("not yours to read")
+
+
+@pytest.mark.parametrize("said", ["soon", "0", "-1", "nan"])
+def test_a_timeout_that_is_no_time_is_refused(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setenv("MEDASSAY_SHARD_TIMEOUT_S", said)
+    with pytest.raises(UsageError, match="MEDASSAY_SHARD_TIMEOUT_S is .*: give a number of seconds over 0"):
+        timeout_s()
 
 
 def test_a_shard_stays_until_its_verdicts_are_kept(run: RunRef) -> None:

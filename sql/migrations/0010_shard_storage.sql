@@ -1,0 +1,2 @@
+-- Where a shard lies; NULL before it was kept: where shards of this home travel now.
+alter table entail_shard add column storage varchar;
