@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WIDEST_WINDOW = 512
+_READ_BY = (
+    "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "vocab.txt", "vocab.json", "merges.txt", "spm.model", "sentencepiece.bpe.model",
+)  # fmt: skip
 _COMMON = frozenset(
     "a an the of in on at to for from by with and or nor but as is are was were be been being has have had do does did "
     "this that these those it its they their there which who whom than then so such may can could will would should "
@@ -50,19 +54,32 @@ def load_checkpoint(
     # Its warnings about every try to connect say six times what the error says once.
     getLogger("huggingface_hub").setLevel(ERROR)
     try:
-        config = AutoConfig.from_pretrained(name, local_files_only=local_only)
+        # Code that a checkpoint brings along is never run, and nobody is asked whether it may be.
+        config = AutoConfig.from_pretrained(name, local_files_only=local_only, trust_remote_code=False)
         order = read_label_order({int(i): label for i, label in config.id2label.items()}, name)
-        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local_only)
-        network = AutoModelForSequenceClassification.from_pretrained(
-            name, local_files_only=local_only, dtype=torch.float32
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=local_only, trust_remote_code=False)
+        network, found = AutoModelForSequenceClassification.from_pretrained(
+            name,
+            local_files_only=local_only,
+            trust_remote_code=False,
+            dtype=torch.float32,
+            output_loading_info=True,
         )
     except UnknownLabels:
         raise
-    except (OSError, ImportError, KeyError, ValueError) as error:
+    except (
+        Exception
+    ) as error:  # files of others: transformers, safetensors and pickle each have errors of their own
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EntailmentUnavailable(
             f"entailment model {name!r} cannot be loaded ({first}); name a folder that holds it, or use `embedded`"
         ) from error
+    if lacking := sorted(found["missing_keys"]):
+        # They would be drawn at random, anew at every load, and might pass on known answers by chance.
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} has no weights for {len(lacking)} of its parameters, such as {lacking[0]}: "
+            "it is no trained classifier, or its files are not all there; name another one"
+        )
     if not getattr(tokenizer, "is_fast", False):
         raise EntailmentUnavailable(
             f"entailment model {name!r} has no fast tokenizer (tokenizer.json); name another one"
@@ -70,12 +87,16 @@ def load_checkpoint(
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     dtype = dtype or torch.float32
     network = network.eval().to(device, dtype=dtype)
-    reader = Reader(tokenizer.backend_tokenizer)
+    try:
+        reader = Reader(tokenizer.backend_tokenizer)
+    except ValueError as error:
+        raise EntailmentUnavailable(f"entailment model {name!r}: {error}; name another one") from error
     reading = reading_for(window_of(config, tokenizer), reader.n_special)
     fingerprint = {
         "model": "hf",
         "name": name,
         "weights_sha256": weights_digest(name, config),
+        "read_as": files_digest(name),
         "dtype": str(dtype).removeprefix("torch."),
         "reading": reading.named(),
         "stage_version": STAGE_VERSION,
@@ -157,3 +178,14 @@ def weights_digest(name: str, config: Any) -> str:
         return f"commit:{getattr(config, '_commit_hash', None) or 'unknown'}"
     found = sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
     return "+".join(digest_of(path) for path in found)
+
+
+def files_digest(name: str) -> str | None:
+    """Name a folder's tokenizer and config, its labels among them; None for a hub id: its commit names them too."""
+    from models.keys import content_key
+    from models.registry.storing import digest_of
+
+    folder = Path(name)
+    if not folder.is_dir():
+        return None
+    return content_key({file: digest_of(folder / file) for file in _READ_BY if (folder / file).is_file()})

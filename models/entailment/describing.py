@@ -45,12 +45,13 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             f"{spec!r} names no entailment model: use `embedded`, `none`, `hf:<hub id or folder>` or "
             "`<base_url>#<model>`"
         )
-    from models.entailment.checkpoints import weights_digest
+    from models.entailment.checkpoints import files_digest, weights_digest
 
     name = spec[3:]
     return {
         "model": name,
         "weights": weights_digest(name, _config_of(name)),
+        "read_as": files_digest(name),
         "dtype": "bfloat16" if on_gpu else "float32",
         "reading": {"caution": Reading(1, 1).caution},
         "stage_version": STAGE_VERSION,

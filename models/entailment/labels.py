@@ -68,9 +68,10 @@ def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
     """Read a checkpoint's `id2label`, in any order, case and common wording.
 
     Two classes make a binary checker: what is not entailed counts as neutral, and contradiction is never said.
-    Two classes without names (`LABEL_0`, `LABEL_1`) are read as unsupported and supported, as MiniCheck has them.
-    Three without names may stand in any order, which only known answers can tell. SciNLI's four are folded: reasoning →
-    neutral, contrasting → contradiction, or neutral where known answers say so. The self-test has the last word on all.
+    Two classes without names (`LABEL_0`, `LABEL_1`) are read as unsupported and supported, as MiniCheck has them,
+    unless known answers show the other order; three without names may stand in any order, which only known answers can
+    tell. SciNLI's four are folded: reasoning → neutral, contrasting → contradiction, or neutral where known answers say
+    so. The self-test has the last word on all.
 
     Raises:
         UnknownLabels: naming the labels that were found.
@@ -78,7 +79,7 @@ def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
     names = [re.sub(r"[^a-z0-9]", "", id2label[i].lower()) for i in sorted(id2label)]
     if len(names) == 2:
         if names == ["label0", "label1"]:
-            return LabelOrder((NEUTRAL, ENTAILMENT), "binary")
+            return LabelOrder((NEUTRAL, ENTAILMENT), "binary", guessed=True)
         columns = [NEUTRAL if n in _NOT_ENTAILED else _CLASS_OF.get(n) for n in names]
         if sorted(columns, key=str) == [ENTAILMENT, NEUTRAL]:
             return LabelOrder(tuple(c for c in columns if c is not None), "binary")

@@ -1,10 +1,19 @@
+import json
+import pickle
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
-from models.entailment.checkpoints import load_checkpoint
+from models.entailment import (
+    EntailmentUnavailable,
+    SelfTestFailed,
+    describe_entailment,
+    load_entailment,
+)
+from models.entailment.checkpoints import files_digest, load_checkpoint
 from models.entailment.scoring import Scorer, cautious
 from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
@@ -164,6 +173,7 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "model": "hf",
         "name": str(checkpoint_folder),
         "weights_sha256": digest_of(checkpoint_folder / "model.safetensors"),
+        "read_as": files_digest(str(checkpoint_folder)),
         "labels": "three-way",
         "dtype": "float32",
         "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3, "nearness": 0.0},
@@ -174,6 +184,80 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
 def test_a_model_that_knows_nothing_is_refused_at_load(checkpoint_folder: Path) -> None:
     with pytest.raises(SelfTestFailed, match=r"on known pairs the probability of \w+ averages"):
         load_entailment(f"hf:{checkpoint_folder}")
+
+
+def _cut(folder: Path) -> None:
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+
+
+def _without_a_layer(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if "layer.1.output" not in name}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def _a_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(print))
+
+
+def _without_words(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").unlink()
+
+
+def _with_code(folder: Path) -> None:
+    named = {"AutoConfig": "own.C", "AutoModelForSequenceClassification": "own.M"}
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "model_type": "own", "auto_map": named}))
+    (folder / "own.py").write_text("raise SystemExit('it was run')")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (_cut, "cannot be loaded"),
+        (_a_pickle, "cannot be loaded"),
+        (
+            _without_a_layer,
+            r"has no weights for 4 of its parameters, such as bert\.encoder\.layer\.1\.output",
+        ),
+        (_without_words, "the tokenizer knows no words: its vocabulary is not there"),
+        (_with_code, r"cannot be loaded \(The repository .* contains custom code"),
+    ],
+)
+def test_a_checkpoint_that_is_not_whole_or_brings_code_is_refused_in_words(
+    checkpoint_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spoil: Callable[[Path], None],
+    why: str,
+) -> None:
+    def asked(*_: object) -> str:
+        pytest.fail("a person was asked whether a checkpoint's code may run")
+
+    monkeypatch.setattr("builtins.input", asked)
+    folder = Path(shutil.copytree(checkpoint_folder, tmp_path / "spoilt"))
+    spoil(folder)
+    with pytest.raises(EntailmentUnavailable, match=why):
+        load_checkpoint(str(folder), local_only=True)
+
+
+def test_other_labels_or_another_tokenizer_in_a_folder_are_another_model(
+    checkpoint_folder: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder, tmp_path / "changed"))
+    described = [describe_entailment(f"hf:{folder}")]
+    for file, old, new in (("config.json", "Neutral", "neutral"), ("tokenizer.json", "sleep", "sleeps")):
+        written = (folder / file).read_text()
+        assert old in written
+        (folder / file).write_text(written.replace(old, new))
+        described.append(describe_entailment(f"hf:{folder}"))
+    assert len({one["read_as"] for one in described}) == 3
+    assert len({one["weights"] for one in described}) == 1
 
 
 def test_a_folder_that_cannot_be_loaded_is_never_replaced(tmp_path: Path) -> None:

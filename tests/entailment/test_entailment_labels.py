@@ -38,7 +38,7 @@ class Knowing:
         (("Supported", "Refuted", "Not Enough Info"), LabelOrder((0, 2, 1), "three-way")),
         (("entailment", "not_entailment"), LabelOrder((0, 1), "binary")),
         (("hallucinated", "consistent"), LabelOrder((1, 0), "binary")),
-        (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary")),
+        (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary", guessed=True)),
         (("contrasting", "reasoning", "entailment", "neutral"), LabelOrder((2, 1, 0, 1), "SciNLI")),
         (("LABEL_0", "LABEL_1", "LABEL_2"), LabelOrder((0, 1, 2), "three-way", guessed=True)),
     ],
@@ -81,6 +81,14 @@ def test_known_answers_tell_what_labels_without_names_mean(columns: tuple[int, .
     _, found = passing("some/model", named, lambda order: Knowing(order, columns))
     assert [found.columns[at] for at in columns] == [0, 1, 2]
     assert found.guessed
+
+
+@pytest.mark.parametrize("entailed", [0, 1])
+def test_a_binary_checker_without_names_is_read_as_known_answers_show(entailed: int) -> None:
+    named = read_label_order({0: "LABEL_0", 1: "LABEL_1"}, "some/checker")
+    said = (entailed, 1 - entailed, 1 - entailed)
+    _, found = passing("some/checker", named, lambda order: Knowing(order, said))
+    assert (found.columns[entailed], found.kind, found.guessed) == (0, "binary", True)
 
 
 def test_contrasting_is_contradiction_only_where_known_answers_say_so() -> None:
