@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models.entailment.evidence import Piece, has_cue
 from models.records import Span
@@ -72,15 +72,17 @@ class Reader:
     def pieces(self, text: str, longest: int) -> list[Piece]:
         """Split a passage, tokenised once, into sentences; one over `longest` tokens into overlapping parts."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        if not encoding.ids:
+        # Taken over once: the encoding makes a list of the whole passage each time that it is asked.
+        ids, offsets = encoding.ids, encoding.offsets
+        if not ids:
             return []
-        starts = [start for start, _ in encoding.offsets]
+        starts = [start for start, _ in offsets]
         spans = sentences(text) or [Span(0, len(text))]
         bounds = [bisect_left(starts, span.start) for span in spans] + [len(starts)]
         bounds[0] = 0
         found: list[Piece] = []
         for span, first, last in zip(spans, bounds, bounds[1:], strict=False):
-            found += _cut(encoding, first, last, has_cue(text[span.start : span.end]), longest)
+            found += _cut(ids, offsets, first, last, has_cue(text[span.start : span.end]), longest)
         return found
 
     def pair(self, premise: Sequence[int], hypothesis: Sequence[int], cues: Sequence[float] = ()) -> Encoded:
@@ -102,13 +104,15 @@ class Reader:
         )
 
 
-def _cut(encoding: Any, first: int, last: int, cue: bool, longest: int) -> list[Piece]:
+def _cut(
+    ids: Sequence[int], offsets: Sequence[tuple[int, int]], first: int, last: int, cue: bool, longest: int
+) -> list[Piece]:
     parts: list[Piece] = []
     step = max(1, longest - longest // 4)
     for at in range(first, last, step):
         upto = min(last, at + longest)
-        span = Span(encoding.offsets[at][0], encoding.offsets[upto - 1][1])
-        parts.append(Piece(span, tuple(encoding.ids[at:upto]), cue))
+        span = Span(offsets[at][0], offsets[upto - 1][1])
+        parts.append(Piece(span, tuple(ids[at:upto]), cue))
         if upto == last:
             break
     return parts
@@ -118,6 +122,8 @@ def _probe(tokenizer: "Tokenizer") -> _Frame:
     """Learn the frame from one pair of plain words, whatever post-processor the tokenizer has."""
     one = tokenizer.encode("blood", add_special_tokens=False).ids
     two = tokenizer.encode("heart", add_special_tokens=False).ids
+    if one == two:
+        raise ValueError("the tokenizer knows no words: its vocabulary is not there")
     whole = tokenizer.encode("blood", "heart")
     marked = list(zip(whole.ids, whole.type_ids, strict=True))
     at_one = _find(whole.ids, one, 0)

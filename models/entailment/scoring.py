@@ -65,7 +65,9 @@ class Scorer:
         """
         times = Counter(pairs)
         claims = {hypothesis: self.reader.ids(hypothesis) for hypothesis in {h for _, h in times}}
-        distinct = sorted(times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1])), reverse=True)
+        distinct = sorted(
+            times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1]), pair[1]), reverse=True
+        )
         turns = list(even_turns(distinct, self.workers))
         verdicts: dict[Pair, PairVerdict] = {}
         for turn, found in zip(turns, self._side_by_side(turns, claims), strict=True):

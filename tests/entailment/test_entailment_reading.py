@@ -1,4 +1,6 @@
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -35,6 +37,33 @@ def test_a_long_sentence_becomes_overlapping_parts(base_folder: Path) -> None:
         "Blood was stored at",
         "at night.",
     ]
+
+
+class Asked:
+    """An encoding that counts how often it lays out the whole passage, as the real one does each time it is asked."""
+
+    def __init__(self, encoding: Any) -> None:
+        self.encoding, self.times = encoding, 0
+
+    def __getattr__(self, name: str) -> Any:
+        self.times += 1
+        return getattr(self.encoding, name)
+
+
+def test_a_long_passage_is_laid_out_once_however_many_pieces_it_has(
+    base_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader.from_folder(base_folder)
+    told = []
+    for text in (TEXT, " ".join([TEXT] * 40)):
+        asked = Asked(reader.tokenizer.encode(text, add_special_tokens=False))
+        monkeypatch.setattr(reader, "tokenizer", SimpleNamespace(encode=lambda *_, asked=asked, **__: asked))
+        pieces = reader.pieces(text, 4)
+        monkeypatch.undo()
+        told.append((len(pieces), asked.times))
+    (few, times), (many, again) = told
+    assert many == 40 * few
+    assert times == again
 
 
 def test_text_without_a_full_stop_and_empty_text(base_folder: Path) -> None:
