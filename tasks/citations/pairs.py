@@ -49,7 +49,9 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
 
 
 def _problem(value: dict[str, object]) -> str | None:
-    missing = [name for name in ("id", "premise", "hypothesis") if not isinstance(value.get(name), str | int)]
+    missing = [name for name in ("premise", "hypothesis") if not isinstance(value.get(name), str)]
+    if isinstance(value.get("id"), bool) or not isinstance(value.get("id"), str | int):
+        missing.insert(0, "id")
     return f"{' and '.join(missing)} missing or not text; left out" if missing else None
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from models.records import PairVerdict
 from models.registry import ModelMissing, ensure
 from tasks.citations.pairs import entail_file
 from tasks.run import BadData
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         ensure("all-mpnet-base-v2")
@@ -21,6 +22,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
 
 
+@pytest.mark.usefixtures("offline")
 def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) -> None:
     rows = [
         {
@@ -52,6 +54,31 @@ def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) ->
     }  # fmt: skip
 
 
+class Agreeing:
+    """Finds every claim entailed, as far as it gets texts."""
+
+    def score(self, pairs: list[tuple[str, str]], _: object) -> list[PairVerdict]:
+        assert all(isinstance(text, str) for pair in pairs for text in pair)
+        return [PairVerdict(0.8, 0.1, 0.1) for _ in pairs]
+
+
+def test_a_row_that_no_model_can_read_leaves_the_others_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    whole = {"id": 7, "premise": "Rest helps.", "hypothesis": "Rest helps."}
+    broken = [{"premise": 5}, {"hypothesis": True}, {"id": True}]
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    pairs.write_text("".join(json.dumps(whole | change) + "\n" for change in (*broken, {})), "utf-8")
+    assert [line.partition(": ")[2] for line in entail_file(pairs, out, "embedded")] == [
+        "premise missing or not text; left out",
+        "hypothesis missing or not text; left out",
+        "id missing or not text; left out",
+    ]
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [7]
+
+
+@pytest.mark.usefixtures("offline")
 def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
     pairs.write_text("[]\n", "utf-8")
