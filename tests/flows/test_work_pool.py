@@ -9,6 +9,7 @@ import pytest
 
 from models.entailment.shards import ShardPair, ShardRefused, write_request
 from models.entailment.storage import Storage
+from models.keys import text_key
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]
@@ -66,7 +67,8 @@ def test_a_worker_refuses_a_shard_for_other_weights(tmp_path: Path) -> None:
 
     storage = Storage(str(tmp_path))
     here = describe_entailment("embedded", on_gpu=True)
-    pairs = [ShardPair("p", "Metformin lowers glucose.", "Metformin lowers glucose.")]
+    said = "Metformin lowers glucose."
+    pairs = [ShardPair(text_key(said) * 2, said, said)]
     shard = write_request(storage, "embedded", {**here, "weights_sha256": "another"}, pairs)
     with pytest.raises(ShardRefused, match=r"'embedded' under another fingerprint \(weights_sha256 differ\)"):
         entail(shard=shard, storage=str(tmp_path))
