@@ -47,8 +47,13 @@ def load_entailment(
             "`hf:<hub id or folder>`"
         )
     name = spec[3:]
-    if Path(name).is_dir() or name.startswith((".", "/", "~")):
+    if Path(name).is_dir():
         return _checkpoint(name, local_only=True, dtype=dtype, warn=warn)
+    if name.startswith((".", "/", "~")):
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} is no folder on this machine: give the whole path of the folder that holds "
+            "config.json, or use `embedded`"
+        )
     try:
         return _checkpoint(name, local_only=True, dtype=dtype, warn=warn)
     except EntailmentUnavailable:

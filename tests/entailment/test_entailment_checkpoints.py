@@ -265,6 +265,14 @@ def test_a_folder_that_cannot_be_loaded_is_never_replaced(tmp_path: Path) -> Non
         load_entailment(f"hf:{tmp_path}")
 
 
+@pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "~/nothing-here"])
+def test_a_path_to_no_folder_is_said_to_be_none(name: str) -> None:
+    with pytest.raises(
+        EntailmentUnavailable, match=f"^entailment model '{name}' is no folder on this machine"
+    ):
+        load_entailment(f"hf:{name}")
+
+
 @pytest.mark.parametrize("spec", ["none", "hf:", "http://localhost#model"])
 def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
     with pytest.raises(EntailmentUnavailable) as caught:
