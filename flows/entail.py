@@ -5,8 +5,8 @@ import time
 from prefect import flow
 
 from models.entailment import describe_entailment, load_entailment
+from models.entailment.shard_files import ShardRefused
 from models.entailment.shards import (
-    ShardRefused,
     check_model,
     read_request,
     write_sign_of_life,

@@ -15,9 +15,9 @@ from typing import Any
 from uuid import UUID
 
 from models.entailment.describing import describe_entailment
+from models.entailment.shard_files import ShardRefused
 from models.entailment.shards import (
     ShardPair,
-    ShardRefused,
     ids_digest,
     read_sign_of_life,
     read_verdicts,
