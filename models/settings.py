@@ -33,7 +33,8 @@ class Settings:
             (asks once a sub-metric about the whole answer, in place of about every statement),
             an OpenAI-compatible server and its model, such as `https://llm.hospital.example/v1#big-model`, or `hf:`
             and a folder of a chat model, a GGUF file or a hub id (fetched if it is not here), served on this machine.
-            Several with commas between them are a panel: an answer's mark is the mean of all of them.
+            Several with commas between them are a panel: an answer's mark is the mean of all of them. A judge that
+            writes may be followed by `,temperature=0.7`; without it the most probable reply is asked for.
         llm: A model that splits answers into atomic facts, makes nuggets from reference answers and says which
             of them an answer holds: `embedded`, a server and its model or `hf:…` as for the judge; `none` keeps to
             the embedded rules and signals.
@@ -56,7 +57,8 @@ class Settings:
         run_name: A name for this run, for people.
         dataset: Name of the data set; its folder's or file's name unless given.
         retry: Ask again for sources that were not found and items that abstained.
-        samples: How often the judge is asked about the same answer; the mark is the mean, the spread is reported.
+        samples: How often the judge is asked about the same answer; the mark is the mean, the spread is reported. At
+            temperature 0 it is only what the server itself varies.
         phi: What happens where something that may name a patient would leave this machine: block (the run ends
             before anything is sent), redact (placeholders are sent) or allow.
         listwise: Have the judge compare the answers of a question side by side as well, in balanced orders; of a

@@ -1,7 +1,8 @@
 """Which judges a spec means: `auto | none | embedded | embedded:quick | hf:<id or folder> | <base_url>#<model>`, or
-several with commas between them.
+several with commas between them. A judge that writes may be followed by `,temperature=0.7`.
 """
 
+import math
 from dataclasses import dataclass
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
@@ -11,6 +12,9 @@ from models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
 from models.settings import Settings
+
+SETTING = ",temperature="
+HOTTEST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,41 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
             f"the embedded judge is not on this machine: medassay models pull {' '.join(missing)}, "
             "or name a judge with --judge <base_url>#<model>"
         )
+    if SETTING in spec and not spec.startswith(("hf:", "http://", "https://")):
+        raise SpecError(
+            f"'{spec}': a temperature is for a judge that writes, named by <base_url>#<model> or hf:…"
+        )
     if spec in ("auto", "embedded"):
         return EmbeddedJudge(model_path)
     if spec == "embedded:quick":
         return EmbeddedJudge(model_path, preset="quick")
-    return RubricJudge(endpoint_named(spec, "judge"), secret if secret is not None else secret_of_nobody())
+    named, _, temperature = spec.partition(SETTING)
+    return RubricJudge(
+        endpoint_named(named, "judge"),
+        secret if secret is not None else secret_of_nobody(),
+        _temperature(temperature) if temperature else 0.0,
+    )
+
+
+def judges_named(spec: str) -> list[str]:
+    """List the judges of a spec, each with its own setting."""
+    named: list[str] = []
+    for part in (part.strip() for part in spec.split(",")):
+        if named and part.startswith(SETTING[1:]):
+            named[-1] += f",{part}"
+        else:
+            named.append(part)
+    return named
+
+
+def _temperature(text: str) -> float:
+    try:
+        temperature = float(text)
+    except ValueError:
+        temperature = math.nan
+    if not 0 <= temperature <= HOTTEST:
+        raise SpecError(f"a judge's temperature is '{text}': choose a number from 0 to {HOTTEST:g}")
+    return temperature
 
 
 def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | NoJudge:
@@ -52,7 +86,7 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
     Raises:
         SpecError: for a part that cannot be read, `auto` or `none` among several, and a judge named twice.
     """
-    parts = [part.strip() for part in spec.split(",")]
+    parts = judges_named(spec)
     if len(parts) == 1:
         chosen = choose_judge(parts[0], secret)
         return chosen if isinstance(chosen, NoJudge) else (chosen,)

@@ -59,7 +59,8 @@ class RubricJudge:
     @property
     def name(self) -> str:
         """How the judge is called in tables."""
-        return self.endpoint.label
+        drawn = f" at temperature {self.temperature:g}" if self.temperature else ""
+        return f"{self.endpoint.label}{drawn}"
 
     caveat: ClassVar[str | None] = None
     """What must stand beside this judge's numbers."""

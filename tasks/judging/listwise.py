@@ -8,7 +8,7 @@ from typing import Any
 
 from models.chat.endpoint import Endpoint
 from models.chat.served import reachable
-from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
 from models.judges.listwise.places import disagreement, duels, mean_points, place_effect
 from models.judges.phi.guard import guard_texts, restored
@@ -165,7 +165,7 @@ def prepare(run: RunRef) -> bool:
         if run.settings.listwise:
             watcher().say(f"no comparison of answers: {endpoint}")
         return False
-    if "," in run.settings.judge:
+    if len(judges_named(run.settings.judge)) > 1:
         watcher().say(f"of the panel, {endpoint.label} alone compares answers side by side")
     if left_out := brief(run):
         watcher().say(

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -6,9 +7,9 @@ import pytest
 
 from models.chat import asking
 from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint
+from models.chat.endpoint import Endpoint, SpecError
 from models.chat.ledger import MemoryLedger
-from models.judges.choosing import NoJudge, choose_judge
+from models.judges.choosing import NoJudge, choose_judge, choose_panel
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
 from models.judges.rubric import RubricJudge, score_answer
 from models.judges.rubric_reply import RUBRIC_SCHEMA
@@ -339,3 +340,30 @@ def test_no_judge_says_why(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> No
     chosen = choose_judge("http://127.0.0.1:9#m", b"secret")
     assert not isinstance(chosen, NoJudge)
     assert chosen.name == "http://127.0.0.1:9/v1#m"
+
+
+def test_a_judge_with_a_temperature_is_another_judge() -> None:
+    spec = "http://127.0.0.1:9/v1#m"
+    plain, drawn = choose_panel(f"{spec}, {spec}, temperature=0.7")  # type: ignore[misc]
+    assert isinstance(plain, RubricJudge) and isinstance(drawn, RubricJudge)
+    assert (plain.temperature, drawn.temperature) == (0.0, 0.7)
+    assert drawn.name == f"{plain.name} at temperature 0.7"
+    assert plain.fingerprint != drawn.fingerprint
+    assert drawn.request(judge_input()).temperature == 0.7
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (
+            "http://127.0.0.1:9/v1#m,temperature=3",
+            "a judge's temperature is '3': choose a number from 0 to 2",
+        ),
+        ("http://127.0.0.1:9/v1#m,temperature=warm", "a judge's temperature is 'warm': "),
+        ("http://127.0.0.1:9/v1#m,temperature=nan", "a judge's temperature is 'nan': "),
+        ("embedded,temperature=0.5", "'embedded,temperature=0.5': a temperature is for a judge that writes"),
+    ],
+)
+def test_a_temperature_that_no_judge_can_have(spec: str, said: str) -> None:
+    with pytest.raises(SpecError, match=re.escape(said)):
+        choose_panel(spec)

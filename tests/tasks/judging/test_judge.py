@@ -96,6 +96,17 @@ def test_samples_are_calls_of_their_own_and_more_of_them_ask_only_for_the_new(
     assert len(judge_server.bodies) == 3
 
 
+def test_a_judge_drawn_at_a_temperature_is_another_judge_and_a_member_of_a_panel(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    spec = judge_server.spec
+    panel = Settings(data(tmp_path / "d", ANSWERS[0]), judge=f"{spec},{spec},temperature=0.7", samples=2)
+    _, marks = judged(home, panel)
+    assert [body["temperature"] for body in judge_server.bodies] == [0.0, 0.0, 0.7, 0.7]
+    plain, drawn = sorted({row["judge"] for row in marks})
+    assert drawn == f"{plain} at temperature 0.7"
+
+
 MARKS = {"medical_correctness": 80, "evidence_sufficiency": 60, "response_alignment": 90, "safety": 70}
 
 
