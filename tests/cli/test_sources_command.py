@@ -118,12 +118,12 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_one_line(
-    home: Path, arguments: tuple[str, ...], code: int, line: str
+    new_home: Path, arguments: tuple[str, ...], code: int, line: str
 ) -> None:
-    result = run(home, *arguments)
+    result = run(new_home, *arguments)
     assert (result.stdout, result.stderr, result.exit_code) == (
         "",
-        line.replace("HOME yet", f"{home} yet") + "\n",
+        line.replace("HOME yet", f"{new_home} yet") + "\n",
         code,
     )
 

@@ -137,8 +137,8 @@ def test_systems_have_a_point_for_what_stands_in(warehouse: Warehouse) -> None:
     score(warehouse, {"answer_accurate": {"a": [0.0, 1.0, 1.0], "b": [1.0, 1.0, 0.25]}})
     freeze_agreement(warehouse, "r")
     assert warehouse.rows("from agreement_points order by all") == [
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5},
-        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5},
+        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "a", "n_questions": 2, "human_mean": 0.5, "automatic_mean": 0.5, "judge_note": None},
+        {"run_id": "r", "human_metric": "answer_accurate", "profile": "any", "metric": "nugget_coverage", "system": "b", "n_questions": 3, "human_mean": 0.75, "automatic_mean": 0.5, "judge_note": None},
     ]  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def test_peoples_wins_ties_and_losses_are_counted(warehouse: Warehouse) -> None:
     assert warehouse.rows("from preference_counts") == [
         {
             "run_id": "r", "system_a": "a", "system_b": "b", "preferred_by": "human", "who": "required_sentences",
-            "n_questions": 3, "wins": 2, "ties": 1, "losses": 0,
+            "n_questions": 3, "wins": 2, "ties": 1, "losses": 0, "judge_note": None,
         }
     ]  # fmt: skip
 
