@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from models.chat.cap import Cap, CapReached, Reserved
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
+from models.chat.failures import call_may_be_repeated, call_says_nothing, call_was_turned_away
 from models.chat.ledger import CallRecord, Ledger
 from models.chat.pace import LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
 from models.chat.reply import Complaint
@@ -23,8 +24,6 @@ Value = TypeVar("Value")
 Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
-_SAID_TO_ALL = ("HTTP 5", "HTTP 401", "HTTP 402", "HTTP 403", "HTTP 429")
-"""Refusals that are about the server, the key or the account, and not about what is asked."""
 ROOM_AFTER_A_CUT = 4
 """How many times the tokens a reply gets that was cut off, when it is asked for again: thinking first takes them."""
 DEADLINE_S, OUR_DEADLINE_S = 120.0, 3600.0
@@ -199,32 +198,6 @@ class _Asking:
 
     def _end(self, status: Any, reason: str | None, value: Any = None) -> Outcome[Any]:
         return Outcome(self._request.item_key, status, value, reason, tuple(self._calls), self._sent)
-
-
-def call_may_be_repeated(call: CallRecord) -> bool:
-    """Say whether the same call could go better a moment later; a time-out would only multiply the wait."""
-    if call.status == "http_error":
-        return (call.error or "").startswith(("HTTP 5", "HTTP 408", "HTTP 409"))
-    return call.status != "timeout"
-
-
-def call_says_nothing(call: CallRecord) -> bool:
-    """Say whether a call failed for the server's reasons and not the request's, so that the next one may as well."""
-    if call.status == "http_error":
-        return (call.error or "").startswith(_SAID_TO_ALL)
-    return call.status in ("timeout", "connection", "rate_limited", "junk")
-
-
-def call_was_turned_away(call: CallRecord) -> bool:
-    """Say whether a call never reached the model: nobody listened, or the server refused it at the door.
-
-    A server's own error (HTTP 5xx) is a call without tokens, and where a connection broke afterwards nobody knows.
-    """
-    if call.status == "http_error":
-        return not (call.error or "").startswith("HTTP 5")
-    if call.status == "connection":
-        return (call.error or "").startswith("ConnectError")
-    return call.status in ("rate_limited", "too_long")
 
 
 def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:
