@@ -43,8 +43,10 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     with warehouse.held_to(MEMORY):
         _copy(warehouse, draft)
     with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE_VERSION}) as snapshot:
+        snapshot.begin()  # a thousand comments, each by itself, would be as many writes
         create_views(snapshot, ["marts"])
         describe_views(snapshot)
+        snapshot.commit()
     sync(draft)
     draft.chmod(0o400)
     os.replace(draft, target)
