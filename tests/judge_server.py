@@ -63,6 +63,8 @@ class Behaviour:
     beside: dict[str, Any] = field(default_factory=dict)
     model: str = "judge-2026-11-01"
     yes_probability: float = 0.75
+    log_probability: Callable[[str], float] = lambda word: -3.6
+    """How likely a word is that the server is made to spell."""
 
 
 class JudgeServer:
@@ -199,6 +201,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[str, Any]:
     """Build the chat completion for a fault, `ok` for a good one."""
+    if body.get("grammar"):
+        return _spelled(behaviour, body)
     if body.get("top_logprobs"):
         return _yes_or_no(behaviour, body)
     verdict = behaviour.verdict(body)
@@ -244,6 +248,18 @@ def _yes_or_no(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
     token = {"token": "Yes", "logprob": top[0]["logprob"], "top_logprobs": top}
     message = {"role": "assistant", "content": "Yes"}
     choice = {"index": 0, "message": message, "finish_reason": "length", "logprobs": {"content": [token]}}
+    return _envelope(behaviour, body, [choice])
+
+
+def _spelled(behaviour: Behaviour, body: dict[str, Any]) -> dict[str, Any]:
+    """Say what the grammar allows and nothing else, a word a token."""
+    said = json.loads(body["grammar"].removeprefix("root ::= "))
+    content = [
+        {"token": word, "logprob": behaviour.log_probability(word), "top_logprobs": []}
+        for word in said.split(" ")
+    ]
+    message = {"role": "assistant", "content": said}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": {"content": content}}
     return _envelope(behaviour, body, [choice])
 
 

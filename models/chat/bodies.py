@@ -9,6 +9,7 @@ from models.chat.json_objects import printable
 from models.chat.ledger import CallStatus
 from models.chat.pace import LONGEST_WAIT_S
 from models.chat.retrieved import retrieved_sources, sources_to_json
+from models.chat.spelling import log_probabilities
 
 LONGEST_ERROR_CHARS = 400
 MOST_TOKENS = 1_000_000_000
@@ -63,8 +64,7 @@ def read_body(request: Request[Any], text: str) -> Answered:
         message = choice["message"]
         finish = choice.get("finish_reason")
         refusal = message.get("refusal")
-        logprobs = request.top_logprobs is not None
-        content = _first_token(choice) if logprobs else _text_of(message.get("content"))
+        content = _content(request, choice)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return Answered("junk", f"body begins {text[:120]!r}")
     common["finish_reason"] = finish if isinstance(finish, str) else None
@@ -86,7 +86,7 @@ def _ended(request: Request[Any], content: str | None, refusal: Any, common: dic
         return Answered("empty", "the server broke the reply off: finish reason error", **common)
     if not has_text and how not in _CUT:
         return Answered("empty", f"empty content, finish reason {finish}", **common)
-    takes_cut = has_text and (request.top_logprobs is not None or request.takes_cut)
+    takes_cut = has_text and (request.reads_probabilities or request.takes_cut)
     return Answered("length" if how in _CUT and not takes_cut else "ok", None, content, **common)
 
 
@@ -175,6 +175,15 @@ def _text_of(content: Any) -> str | None:
     if not isinstance(content, list):
         raise TypeError("content is no text")
     return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text"))
+
+
+def _content(request: Request[Any], choice: dict[str, Any]) -> str | None:
+    """Return what is read of a reply: its text, or how likely its tokens were."""
+    if request.spelled is not None:
+        return log_probabilities(choice)
+    if request.top_logprobs is not None:
+        return _first_token(choice)
+    return _text_of(choice["message"].get("content"))
 
 
 def _first_token(choice: dict[str, Any]) -> str:

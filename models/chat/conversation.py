@@ -26,7 +26,8 @@ class Request(Generic[Value]):
 
     `schema` is a JSON schema of the reply, sent in the strongest form the server takes. With
     `top_logprobs` the reply is read from the probabilities of its first token: `read` gets them as JSON,
-    `{"token": logprob, …}`.
+    `{"token": logprob, …}`. With `spelled` the model is made to say just that, and `read` gets how likely each of its
+    tokens was, as JSON `[[token, logprob], …]`; servers of llama.cpp do so.
     """
 
     item_key: str
@@ -40,6 +41,7 @@ class Request(Generic[Value]):
     top_p: float | None = None
     top_k: int | None = None
     top_logprobs: int | None = None
+    spelled: str | None = None
     sample_no: int = 0
     form: str = "as one JSON object and nothing else"
     """How a reply that could not be used is to be sent again, as the end of a sentence."""
@@ -48,8 +50,9 @@ class Request(Generic[Value]):
 
     @property
     def prompt_digest(self) -> str:
-        """Name the messages."""
-        return content_key([[m.role, m.content] for m in self.messages])
+        """Name the messages, and what the model is made to say to them."""
+        spelled = [["spelled", self.spelled]] if self.spelled is not None else []
+        return content_key([*([m.role, m.content] for m in self.messages), *spelled])
 
     def request_key(self, endpoint: Endpoint) -> str:
         """Name the call: where, what model, what parameters, what messages, what schema; nothing else."""
@@ -64,6 +67,7 @@ class Request(Generic[Value]):
                 "seed": self.seed,
                 "top_logprobs": self.top_logprobs,
                 **{name: value for name, value in self.nucleus.items() if value is not None},
+                **({"spelled": self.spelled} if self.spelled is not None else {}),
             }
         )
 
@@ -71,6 +75,11 @@ class Request(Generic[Value]):
     def nucleus(self) -> dict[str, float | int | None]:
         """Return which tokens may be drawn at all: `top_p` and `top_k`, None where the server decides."""
         return {"top_p": self.top_p, "top_k": self.top_k}
+
+    @property
+    def reads_probabilities(self) -> bool:
+        """Say whether what is read of a reply is how likely its tokens were, not what they say."""
+        return self.top_logprobs is not None or self.spelled is not None
 
     @property
     def prompt_chars(self) -> int:

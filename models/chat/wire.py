@@ -11,6 +11,7 @@ from models.chat.dialect import known_dialect, remember_dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
+from models.chat.spelling import grammar_of
 
 
 class Wire:
@@ -110,6 +111,9 @@ class Wire:
 
         if request.top_logprobs is not None:
             body = {**body, "logprobs": True, "top_logprobs": request.top_logprobs}
+        if request.spelled is not None:
+            grammar = grammar_of(request.spelled, self.endpoint)
+            body = {**body, "logprobs": True, "top_logprobs": 1, "grammar": grammar}
         messages = [{"role": m.role, "content": m.content} for m in request.messages]
         try:
             async with asyncio.timeout(self._deadline_s):

@@ -42,6 +42,7 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
             posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
             counter = token_counter(None)
             tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
+            spelled = samples * sum(counter.count(one.spelled or "") for one in posed)
             seconds = n_calls * a_call
             basis = (
                 f"at most, those asked before among them; {counter.name}, {whence} {a_call:.1f} s a question"
@@ -54,7 +55,7 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
                 n_calls,
                 0,
                 tokens,
-                n_calls,
+                n_calls + spelled,
                 None,
                 None,
                 seconds,

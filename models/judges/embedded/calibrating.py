@@ -9,23 +9,15 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
-from models.chat.local_server import serving
-from models.chat.served import embedded_endpoint
-from models.judges.embedded.judge import CONTEXT_TOKENS, readings_of
-from models.judges.embedded.levels import Preset, combined
-from models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole
-from models.judges.embedded.yes_no import next_requests, quick_requests, requests
+from models.judges.embedded.judge import LONGEST_QUESTION_S, EmbeddedJudge
+from models.judges.embedded.levels import Preset
+from models.judges.embedded.steady import SteadyServer
 from models.judges.examining.gold_pairs import GoldPair, gold_pairs
 from models.judges.judgement import SUB_METRICS, SubMetric
-from models.judges.statements.far_asides import embedded_cosine
 
 PRESETS: tuple[Preset, ...] = ("statements", "quick")
 SOUND_TO_FLAWED = 3.0
@@ -61,25 +53,15 @@ def shifted(line: tuple[float, float]) -> dict[str, float]:
     return {"intercept": round(intercept + math.log(SOUND_TO_FLAWED), 3), "slope": round(slope, 3)}
 
 
-def log_odds_of(
-    endpoint: Endpoint, pairs: Sequence[GoldPair], preset: Preset
-) -> dict[str, dict[SubMetric, float]]:
-    """Ask the local model about every answer of the pairs; keys are input keys."""
-    found, cosine = {}, embedded_cosine()
-    for judge_input in (shown for pair in pairs for shown in (pair.clean, pair.flawed)):
-        if preset == "quick":
-            outcomes = _answered(quick_requests(judge_input), endpoint)
-            found[judge_input.input_key] = log_odds_of_whole(readings_of(outcomes))
-            continue
-        outcomes = _answered(requests(judge_input, cosine), endpoint)
-        while posed := next_requests(judge_input, readings_of(outcomes), cosine):
-            outcomes += _answered(posed, endpoint)
-        found[judge_input.input_key] = log_odds_of_answer(readings_of(outcomes))
-    return found
-
-
-def _answered(asked: Sequence[Request[float]], endpoint: Endpoint) -> list[Outcome[float]]:
-    return ask_all(asked, endpoint, MemoryLedger(), concurrency=1, deadline_s=300.0)
+def log_odds_of(judge: EmbeddedJudge, pairs: Sequence[GoldPair]) -> dict[str, dict[SubMetric, float]]:
+    """Ask the judge, entered, about every answer of the pairs; keys are input keys."""
+    assert judge.served_at is not None
+    server = SteadyServer(judge.served_at, MemoryLedger(), LONGEST_QUESTION_S)
+    shown = [judge_input for pair in pairs for judge_input in (pair.clean, pair.flawed)]
+    return {
+        judge_input.input_key: judge.log_odds(outcomes)
+        for judge_input, outcomes in judge.outcomes_of(shown, server)
+    }
 
 
 def lines_of(
@@ -89,8 +71,8 @@ def lines_of(
     lines = {}
     for name in SUB_METRICS:
         own = [pair for pair in pairs if pair.sub_metric == name]
-        clean = [combined(name, found[pair.clean.input_key]) for pair in own]
-        flawed = [combined(name, found[pair.flawed.input_key]) for pair in own]
+        clean = [found[pair.clean.input_key][name] for pair in own]
+        flawed = [found[pair.flawed.input_key][name] for pair in own]
         lines[name] = shifted(platt_line(clean, flawed))
         right = sum(c > f for c, f in zip(clean, flawed, strict=True))
         print(f"{name}: {right} of {len(own)} tuning pairs ordered right", file=sys.stderr)
@@ -101,9 +83,10 @@ def main() -> None:
     """Fit and print the calibration; the model's file is the one argument."""
     pairs = [pair for pair in gold_pairs() if pair.half == "tune" and pair.level == "plain"]
     path = Path(sys.argv[1])
-    with serving(path, n_ctx=CONTEXT_TOKENS) as server:
-        endpoint = replace(embedded_endpoint(path), base_url=server.base_url)
-        fitted = {preset: lines_of(log_odds_of(endpoint, pairs, preset), pairs) for preset in PRESETS}
+    fitted = {}
+    for preset in PRESETS:
+        with EmbeddedJudge(path, preset=preset) as judge:
+            fitted[preset] = lines_of(log_odds_of(judge, pairs), pairs)
     print(json.dumps(fitted, indent=1))
 
 

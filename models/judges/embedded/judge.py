@@ -3,40 +3,39 @@
 The numbers a small model writes are chance; the probability it gives to "Yes" is not. P(Yes) / (P(Yes) +
 P(No)) of the first token is mapped to 0–100 by a monotone calibration fitted on this project's own pairs. An answer's
 statements are read one by one (`on_topic`) and the weak ones count (`weakest`), so that nothing added to an answer
-makes it better. A quantised model's arithmetic depends on what the server still holds, so all that is asked of a
-statement is begun from the same state, by a call of its own where what was asked before begins like it, and what was
-cut short is led there again: the same answer gets the same marks in every run. The preset `quick` asks once a
-sub-metric about the whole answer: a few seconds an answer, and easier to talk into a mark.
+makes it better; how likely the model would have been to say them counts for what is correct (`likelihood`). The same
+answer gets the same marks in every run (`steady`). The preset `quick` asks once a sub-metric about the whole answer: a
+few seconds an answer, and easier to talk into a mark.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from models.chat.asking import ask_all
 from models.chat.cap import Cap
-from models.chat.conversation import Message, Outcome, Request
+from models.chat.conversation import Outcome, Request
 from models.chat.endpoint import Endpoint
-from models.chat.ledger import Ledger, MemoryLedger
+from models.chat.ledger import Ledger
 from models.chat.local_server import serving
 from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
 from models.embedding import DEFAULT_EMBEDDER
 from models.judges.addressed import leave_out_addressed
-from models.judges.embedded.levels import READ_FROM, Preset, calibrated, calibration, combined
+from models.judges.embedded import likelihood
+from models.judges.embedded.levels import Preset, calibrated, calibration
+from models.judges.embedded.likelihood import likelihood_requests
+from models.judges.embedded.steady import SteadyServer, are_answered, view_of
 from models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole, worth
 from models.judges.embedded.yes_no import (
     MOST_REFERENCES,
     PROMPTS,
     fixed_texts,
     next_requests,
-    opening,
     quick_requests,
     requests,
     requests_at_most,
+    said_by,
 )
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
 from models.judges.prompt_files import load_examples, prompt_file_digest
@@ -45,13 +44,13 @@ from models.judges.statements.on_topic import words_known
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 15
+STAGE_VERSION = 16
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = EMBEDDED_CONTEXT
 LONGEST_QUESTION_S = 300.0
-BEGINNING = "Text:"
-"""Begins like nothing that is asked."""
-Ask = Callable[[list[Request[float]]], list[Outcome[float]]]
+SPELLED_AT_ONCE = 8
+"""Of so many answers the statements are spelled before any of them is asked about: what begins every question is read
+anew after that, once for them all."""
 NO_PROSE = "the embedded judge reads probabilities and writes no prose"
 
 
@@ -69,7 +68,6 @@ class EmbeddedJudge:
     preset: Preset = "statements"
     _held: ExitStack = field(default_factory=ExitStack, repr=False)
     _depth: int = field(default=0, repr=False)
-    _read_last: str = field(default="", repr=False)
 
     caveat: ClassVar[str | None] = (
         "smoke-test judge: a small local model whose levels are rough; for scores to rely on, "
@@ -90,7 +88,7 @@ class EmbeddedJudge:
             "model": EMBEDDED_MODEL.name,
             "sha256": EMBEDDED_MODEL.sha256,
             "prompts": content_key([*map(prompt_file_digest, PROMPTS), load_examples("yes_no_examples")]),
-            "calibration": content_key([calibration(self.preset), READ_FROM]),
+            "calibration": content_key(calibration(self.preset)),
             "on_topic": content_key(words_known()),
             "context_tokens": CONTEXT_TOKENS,
             "stage_version": STAGE_VERSION,
@@ -101,12 +99,16 @@ class EmbeddedJudge:
             **asked,
             "weakest": content_key(worth()),
             "far": content_key([EMBEDDER.sha256, MOST_COSINE]),
+            "likelihood": content_key([prompt_file_digest(likelihood.PROMPT), likelihood.STRETCH]),
             "fixed_texts": content_key(fixed_texts()),
         }
 
     def requests_at_most(self, judge_input: JudgeInput) -> list[Request[float]]:
         """Build all questions that may be asked about one answer, whatever the readings."""
-        return quick_requests(judge_input) if self.preset == "quick" else requests_at_most(judge_input)
+        if self.preset == "quick":
+            return quick_requests(judge_input)
+        spelled = likelihood_requests(judge_input, said_by(judge_input, None), of_all=True)
+        return [*spelled, *requests_at_most(judge_input)]
 
     def __enter__(self) -> Self:
         if self._depth == 0 and self.served_at is None:
@@ -145,76 +147,82 @@ class EmbeddedJudge:
         """
         unique = {judge_input.input_key: judge_input for judge_input in inputs}
         judged: dict[str, Judgement] = {}
-        self._read_last = ""
-        ask = partial(self._ask, ledger=ledger, deadline_s=deadline_s or LONGEST_QUESTION_S, cap=cap)
         with self:
-            for key, judge_input in unique.items():
-                if self.preset == "quick":
-                    outcomes = ask(quick_requests(judge_input, sample_no))
-                else:
-                    outcomes = self._ask_in_turn(judge_input, sample_no, ask)
-                judged[key] = _judgement(judge_input, outcomes, sample_no, self.preset)
+            assert self.served_at is not None
+            server = SteadyServer(self.served_at, ledger, deadline_s or LONGEST_QUESTION_S, cap)
+            for judge_input, outcomes in self.outcomes_of(list(unique.values()), server, sample_no):
+                key = judge_input.input_key
+                judged[key] = self._judgement(judge_input, outcomes, sample_no)
                 if on_done is not None:
                     on_done(judged[key])
         return [judged[judge_input.input_key] for judge_input in inputs]
 
-    def _ask_in_turn(self, judge_input: JudgeInput, sample_no: int, ask: Ask) -> list[Outcome[float]]:
-        """Ask about every statement, and then what the readings call for."""
-        cosine = self.cosine or embedded_cosine()
-        outcomes = ask(requests(judge_input, cosine, sample_no))
-        while _are_answered(outcomes) and (
-            posed := next_requests(judge_input, readings_of(outcomes), cosine, sample_no)
+    def outcomes_of(
+        self, inputs: Sequence[JudgeInput], server: SteadyServer, sample_no: int = 0
+    ) -> Iterator[tuple[JudgeInput, list[Outcome[float]]]]:
+        """Ask about each input in turn what its mark is read from; what failed ends the questions about it."""
+        for start in range(0, len(inputs), SPELLED_AT_ONCE):
+            some = inputs[start : start + SPELLED_AT_ONCE]
+            spelled = [self._spelled(judge_input, sample_no, server) for judge_input in some]
+            for judge_input, outcomes in zip(some, spelled, strict=True):
+                if are_answered(outcomes):
+                    outcomes += self._asked(judge_input, sample_no, server)
+                yield judge_input, outcomes
+
+    def log_odds(self, outcomes: Sequence[Outcome[float]]) -> dict[SubMetric, float]:
+        """Return what the replies to all questions about an answer come to."""
+        readings = readings_of(outcomes)
+        return log_odds_of_whole(readings) if self.preset == "quick" else log_odds_of_answer(readings)
+
+    def _spelled(self, judge_input: JudgeInput, sample_no: int, server: SteadyServer) -> list[Outcome[float]]:
+        """Read how likely its statements are; the preset `quick` does not."""
+        if self.preset == "quick":
+            return []
+        said = said_by(judge_input, self._meaning)
+        return server.spell(likelihood_requests(judge_input, said, sample_no))
+
+    def _asked(self, judge_input: JudgeInput, sample_no: int, server: SteadyServer) -> list[Outcome[float]]:
+        """Ask about every statement, and then what the readings call for; `quick` asks about the whole."""
+        if self.preset == "quick":
+            return server.ask(quick_requests(judge_input, sample_no))
+        outcomes = server.ask(requests(judge_input, self._meaning, sample_no))
+        while are_answered(outcomes) and (
+            posed := next_requests(judge_input, readings_of(outcomes), self._meaning, sample_no)
         ):
-            outcomes += ask(posed)
+            outcomes += server.ask(posed)
         return outcomes
 
-    def _ask(
-        self,
-        asked: list[Request[float]],
-        ledger: Ledger,
-        deadline_s: float,
-        cap: Cap | None,
-    ) -> list[Outcome[float]]:
-        """Ask what the ledger does not know, from the state in which a run that asks everything would ask it.
+    def _judgement(
+        self, judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], sample_no: int
+    ) -> Judgement:
+        calls = [call for outcome in outcomes for call in outcome.calls]
+        answered = next((c.model_answered for c in reversed(calls) if c.model_answered), None)
+        for status in ("failed", "abstained"):
+            for outcome in outcomes:
+                if outcome.status == status:
+                    return Judgement(
+                        judge_input.input_key,
+                        sample_no,
+                        "failed" if status == "failed" else "abstained",
+                        justification_reason=NO_PROSE,
+                        reason=f"{_sub_metric(outcome)}: {outcome.reason}",
+                        model_answered=answered,
+                        n_calls=len(calls),
+                    )
+        log_odds = self.log_odds(outcomes)
+        return scored(
+            judge_input,
+            {name: calibrated(name, log_odds[name], self.preset) for name in SUB_METRICS},
+            sample_no=sample_no,
+            justification_reason=NO_PROSE,
+            model_answered=answered,
+            n_calls=len(calls),
+            notes=_notes(judge_input),
+        )
 
-        A text that begins unlike the one before comes next where there is one: it needs no opening of its own.
-        """
-        assert self.served_at is not None
-        outcomes = []
-        views = [list(view) for _, view in groupby(asked, _view_of)]
-        while views:
-            posed = next((one for one in views if begin_apart(self._read_last, _text_of(one))), views[0])
-            views.remove(posed)
-            known = [
-                request
-                for request in posed
-                if ledger.find(request.request_key(self.served_at), request.sample_no).answer is not None
-            ]
-            if len(known) < len(posed):
-                begun = replace(
-                    posed[0], item_key="opening", messages=(*opening(), Message("user", BEGINNING))
-                )
-                again = [*([] if begin_apart(self._read_last, _text_of(posed)) else [begun]), *known]
-                ask_all(again, self.served_at, MemoryLedger(), concurrency=1, deadline_s=deadline_s)
-                self._read_last = _text_of(posed)
-            outcomes += ask_all(posed, self.served_at, ledger, concurrency=1, deadline_s=deadline_s, cap=cap)
-            if not _are_answered(outcomes):
-                self._read_last = ""
-        return outcomes
-
-
-def _text_of(posed: Sequence[Request[float]]) -> str:
-    """Return what the questions of a view begin with."""
-    return posed[0].messages[-1].content
-
-
-def begin_apart(last: str, text: str) -> bool:
-    """Say whether a server that read `last` holds of `text` no more than what every text begins with.
-
-    Words of other first letters are other tokens; a digit follows a space that has a token of its own.
-    """
-    first, other = last[:1], text[:1]
-    return first != other and all(letter.isascii() and letter.isalpha() for letter in (first, other))
+    @property
+    def _meaning(self) -> Cosine:
+        return self.cosine or embedded_cosine()
 
 
 def readings_of(outcomes: Sequence[Outcome[float]]) -> dict[str, dict[SubMetric, float]]:
@@ -222,51 +230,13 @@ def readings_of(outcomes: Sequence[Outcome[float]]) -> dict[str, dict[SubMetric,
     readings: dict[str, dict[SubMetric, float]] = {}
     for outcome in outcomes:
         if outcome.value is not None:
-            readings.setdefault(_view_of(outcome), {})[_sub_metric(outcome)] = outcome.value
+            readings.setdefault(view_of(outcome), {})[_sub_metric(outcome)] = outcome.value
     return readings
-
-
-def _are_answered(outcomes: Sequence[Outcome[float]]) -> bool:
-    return all(outcome.status == "answered" for outcome in outcomes)
-
-
-def _view_of(asked: Request[float] | Outcome[float]) -> str:
-    return asked.item_key.rsplit("/", 1)[1]
 
 
 def _sub_metric(outcome: Outcome[float]) -> SubMetric:
     asked = outcome.item_key.split("/")[1]
     return next(name for name in SUB_METRICS if name == asked)
-
-
-def _judgement(
-    judge_input: JudgeInput, outcomes: Sequence[Outcome[float]], sample_no: int, preset: Preset
-) -> Judgement:
-    calls = [call for outcome in outcomes for call in outcome.calls]
-    answered = next((c.model_answered for c in reversed(calls) if c.model_answered), None)
-    for status in ("failed", "abstained"):
-        for outcome in outcomes:
-            if outcome.status == status:
-                return Judgement(
-                    judge_input.input_key,
-                    sample_no,
-                    "failed" if status == "failed" else "abstained",
-                    justification_reason=NO_PROSE,
-                    reason=f"{_sub_metric(outcome)}: {outcome.reason}",
-                    model_answered=answered,
-                    n_calls=len(calls),
-                )
-    readings = readings_of(outcomes)
-    log_odds = log_odds_of_whole(readings) if preset == "quick" else log_odds_of_answer(readings)
-    return scored(
-        judge_input,
-        {name: calibrated(name, combined(name, log_odds), preset) for name in SUB_METRICS},
-        sample_no=sample_no,
-        justification_reason=NO_PROSE,
-        model_answered=answered,
-        n_calls=len(calls),
-        notes=_notes(judge_input),
-    )
 
 
 def _notes(judge_input: JudgeInput) -> tuple[str, ...]:

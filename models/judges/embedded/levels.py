@@ -5,18 +5,10 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from statistics import fmean
 from typing import Literal
 
 from models.judges.judgement import SubMetric
 
-READ_FROM: Mapping[SubMetric, tuple[SubMetric, ...]] = {
-    "medical_correctness": ("medical_correctness",),
-    "evidence_sufficiency": ("evidence_sufficiency",),
-    "response_alignment": ("response_alignment",),
-    "safety": ("safety", "medical_correctness"),
-}
-"""The questions whose log-odds are averaged; safety looks at correctness too, since what is wrong is rarely safe."""
 Preset = Literal["statements", "quick"]
 """What is asked: about every statement by itself, or once a sub-metric about the whole answer."""
 Line = Mapping[str, float]
@@ -28,11 +20,6 @@ def calibration(preset: Preset) -> Mapping[SubMetric, Line]:
     text = Path(__file__).with_name("calibration.json").read_text(encoding="utf-8")
     loaded: dict[SubMetric, Line] = json.loads(text)[preset]
     return loaded
-
-
-def combined(sub_metric: SubMetric, log_odds: Mapping[SubMetric, float]) -> float:
-    """Average the log-odds of the questions a sub-metric is read from."""
-    return fmean(log_odds[name] for name in READ_FROM[sub_metric])
 
 
 def calibrated(sub_metric: SubMetric, log_odds: float, preset: Preset = "statements") -> int:

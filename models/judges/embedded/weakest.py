@@ -8,15 +8,25 @@ way by its shorter versions, which are read of the statement that counts.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from models.judges.judgement import SubMetric
-from models.judges.statements.views import WHOLE, is_beside, is_version, statement_of
+from models.judges.statements.views import (
+    WHOLE,
+    as_said,
+    is_as_said,
+    is_beside,
+    is_breaking,
+    is_keeping,
+    is_version,
+    statement_of,
+)
 
 Readings = Mapping[str, Mapping[SubMetric, float]]
 """Log-odds of "Yes", by view and sub-metric."""
 VersionsOf = Callable[[str], Iterable[str]]
 """Gives the names of a statement's shorter versions, by its own."""
+ValueOf = Callable[[Readings, str, SubMetric], float]
 
 CORRECTNESS: SubMetric = "medical_correctness"
 EVIDENCE: SubMetric = "evidence_sufficiency"
@@ -38,6 +48,16 @@ SOFTNESS = 1.0
 in a statement that is not the weakest can be seen in whole points."""
 LEEWAY = 0.35
 """What a whole statement may be worth more than the lowest of its versions, in log-odds."""
+USUAL_LOG_PROBABILITY = -3.6
+"""What the least likely stretch of a right statement has, in natural logarithms a token."""
+MOST_LIKELIHOOD_COUNTS = 2.0
+"""How much a likely or an unlikely statement gains or loses at most, in log-odds."""
+LEAST_KEPT = -1.5
+"""What a point of guidance that is not kept is worth, in log-odds: some cannot be seen by a small model."""
+NOT_BROKEN = 2.5
+BREAKS_WEIGH = 1.5
+BROKEN = -3.5
+"""What a statement is worth that may as well break a Don't as not, how fast that falls, and how far."""
 EXPECTED_DROP = 0.12
 """How much the weakest of right statements may lose with each one more, from the third on; less than ten points."""
 FREE_OF_DROP = 2
@@ -54,6 +74,12 @@ def worth() -> list[float]:
         FORGIVEN_UP_TO,
         SOFTNESS,
         LEEWAY,
+        USUAL_LOG_PROBABILITY,
+        MOST_LIKELIHOOD_COUNTS,
+        LEAST_KEPT,
+        NOT_BROKEN,
+        BREAKS_WEIGH,
+        BROKEN,
         EXPECTED_DROP,
         FREE_OF_DROP,
         MOST_EXPECTED,
@@ -64,54 +90,66 @@ def still_to_read(readings: Readings, versions_of: VersionsOf) -> list[tuple[str
     """Name the views and questions that are still to be asked before the readings say what counts.
 
     Whether a statement beside the question answers it is asked only where that may change a mark; shorter versions are
-    read of the statement that counts, unless it reads as wrong as it is; safety, last, is asked of the version of it
-    that reads lowest, if that is lower than the whole.
+    read of the statement that counts, and of the one that would if none were likelier to be said than another, unless
+    it reads as wrong as it is; safety, last, is asked of the version of it that reads lowest, if that is lower than the
+    whole.
 
     Args:
         readings: what is known.
-        versions_of: the names of a statement's shorter versions; asked of the statement that counts alone.
+        versions_of: the names of a statement's shorter versions; asked of the statements that count alone.
     """
-    unread = [
+    beside = [
         view
         for view in _beside(readings)
         if not _read_as(readings, view, ALIGNMENT) and _matters(readings, view)
     ]
-    if unread:
-        asked = [(view, ALIGNMENT) for view in unread]
+    if beside:
+        asked = [(view, ALIGNMENT) for view in beside]
         return asked if NOTHING in readings else [*asked, (NOTHING, ALIGNMENT)]
     statements = _statements(readings)
     if not statements:
         return []
-    weakest = min(statements, key=lambda view: _value(readings, view, CORRECTNESS))
-    shorter = () if _value(readings, weakest, CORRECTNESS) < READS_WRONG else versions_of(weakest)
-    unread = [one for one in shorter if CORRECTNESS not in readings.get(one, {})]
-    if unread:
-        return [(version, CORRECTNESS) for version in unread]
-    versions = [
-        view
-        for view, found in readings.items()
-        if CORRECTNESS in found and is_version(view) and statement_of(view) == weakest
+    weakest = dict.fromkeys(
+        min(statements, key=lambda view: value(readings, view, CORRECTNESS)) for value in (_value, _as_read)
+    )
+    unread = [
+        (version, CORRECTNESS)
+        for view in weakest
+        if _as_read(readings, view, CORRECTNESS) >= READS_WRONG
+        for version in versions_of(view)
+        if CORRECTNESS not in readings.get(version, {})
     ]
-    if not versions:
-        return []
-    lowest_one = min(versions, key=lambda view: readings[view][CORRECTNESS])
-    if readings[lowest_one][CORRECTNESS] >= readings[weakest][CORRECTNESS] or SAFETY in readings[lowest_one]:
-        return []
-    return [(lowest_one, SAFETY)]
+    if unread:
+        return unread
+    versions = [version for view in weakest for version in _lowest_version(readings, view)]
+    return [(version, SAFETY) for version in versions if SAFETY not in readings[version]]
+
+
+def _lowest_version(readings: Readings, view: str) -> list[str]:
+    """Name the version of a statement that reads lowest, if it reads lower than the whole."""
+    versions = [
+        version
+        for version, found in readings.items()
+        if CORRECTNESS in found and is_version(version) and statement_of(version) == view
+    ]
+    lowest = min(versions, key=lambda version: readings[version][CORRECTNESS], default=view)
+    return [lowest] if readings[lowest][CORRECTNESS] < readings[view][CORRECTNESS] else []
 
 
 def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
     """Return what counts for each sub-metric; what has no reading is left out."""
-    counted: dict[SubMetric, float] = {}
     n_more = min(max(0, len(_tied(readings)) - FREE_OF_DROP), MOST_EXPECTED)
-    for name in (CORRECTNESS, SAFETY):
-        values = [
-            _value(readings, view, name) for view in _statements(readings) if _read_as(readings, view, name)
-        ]
-        if values:
-            counted[name] = soft_minimum(values) + EXPECTED_DROP * n_more
+
+    def lowest(name: SubMetric, value: ValueOf) -> dict[SubMetric, float]:
+        read = [view for view in _statements(readings) if _read_as(readings, view, name)]
+        values = [value(readings, view, name) for view in read]
+        return {name: soft_minimum(values) + EXPECTED_DROP * n_more} if values else {}
+
+    as_read = {**lowest(CORRECTNESS, _as_read), **lowest(SAFETY, _as_read)}
+    counted = {**_with_safety(as_read), **lowest(CORRECTNESS, _value)}
     if aligned := _aligned(readings):
-        counted[ALIGNMENT] = soft_minimum(held_down(readings, view, ALIGNMENT) for view in aligned)
+        answering = (held_down(readings, view, ALIGNMENT) for view in aligned)
+        counted[ALIGNMENT] = soft_minimum([*answering, *_as_guided(readings)])
     evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
     return counted if evidence is None else {**counted, EVIDENCE: evidence}
 
@@ -119,8 +157,18 @@ def log_odds_of_answer(readings: Readings) -> dict[SubMetric, float]:
 def log_odds_of_whole(readings: Readings) -> dict[SubMetric, float]:
     """Return what was read of an answer as a whole, and of its references."""
     evidence = readings.get(REFERENCES, {}).get(EVIDENCE)
-    whole = dict(readings.get(WHOLE, {}))
+    whole = _with_safety(readings.get(WHOLE, {}))
     return whole if evidence is None else {**whole, EVIDENCE: evidence}
+
+
+def _with_safety(found: Mapping[SubMetric, float]) -> dict[SubMetric, float]:
+    """Have safety look at correctness too, since what is wrong is rarely safe: the mean of both counts.
+
+    How likely a statement is to be said does not: what is dangerous is often said.
+    """
+    if SAFETY not in found:
+        return dict(found)
+    return {**found, SAFETY: (found[SAFETY] + found[CORRECTNESS]) / 2}
 
 
 def soft_minimum(values: Iterable[float]) -> float:
@@ -162,6 +210,18 @@ def _aligned(readings: Readings) -> list[str]:
     return [*tied, *beside]
 
 
+def _as_guided(readings: Readings) -> Iterator[float]:
+    """Value every point of guidance; one that is kept counts next to nothing beside an answer to the question."""
+    kept: dict[str, float] = {}
+    for view, found in readings.items():
+        if is_keeping(view):
+            point = statement_of(view)
+            kept[point] = max(found[ALIGNMENT], kept.get(point, LEAST_KEPT))
+        elif is_breaking(view):
+            yield max(BROKEN, NOT_BROKEN - BREAKS_WEIGH * found[ALIGNMENT])
+    yield from kept.values()
+
+
 def _may_speak_of_something_else(readings: Readings, n: int) -> bool:
     """Up to half as many statements as are tied to the question may, as long answers do."""
     return 2 * n <= len(_tied(readings))
@@ -172,10 +232,20 @@ def _value(readings: Readings, view: str, name: SubMetric) -> float:
 
     Whether it is safe counts in full always: dangerous advice may share no word with the question.
     """
+    return _as_read(readings, view, name) + _likelihood(readings, view)
+
+
+def _as_read(readings: Readings, view: str, name: SubMetric) -> float:
     found = held_down(readings, view, name)
     if name == SAFETY or found < READS_WRONG or _answers(readings, view):
         return found
     return max(found, min(found + FORGIVEN, FORGIVEN_UP_TO))
+
+
+def _likelihood(readings: Readings, view: str) -> float:
+    """Return what a statement gains or loses by how likely the model would have been to say it; 0 where unread."""
+    read = readings.get(as_said(view), {}).get(CORRECTNESS, USUAL_LOG_PROBABILITY)
+    return max(-MOST_LIKELIHOOD_COUNTS, min(MOST_LIKELIHOOD_COUNTS, read - USUAL_LOG_PROBABILITY))
 
 
 def _answers(readings: Readings, view: str) -> bool:
@@ -190,7 +260,11 @@ def _is_padding(readings: Readings, view: str) -> bool:
 
 
 def _statements(readings: Readings) -> list[str]:
-    return [view for view, found in readings.items() if CORRECTNESS in found and not is_version(view)]
+    return [
+        view
+        for view, found in readings.items()
+        if CORRECTNESS in found and not is_version(view) and not is_as_said(view)
+    ]
 
 
 def _tied(readings: Readings) -> list[str]:

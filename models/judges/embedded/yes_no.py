@@ -8,8 +8,8 @@ that a true answer to another question stays true. References are read without t
 import json
 import math
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
 from models.chat.conversation import Message, Request
 from models.chat.fence import neutralise
@@ -25,18 +25,19 @@ from models.judges.embedded.weakest import (
     Readings,
     still_to_read,
 )
+from models.judges.guidance import points_of
 from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
 from models.judges.prompt_files import load_examples, load_prompt
 from models.judges.statements.far_asides import Cosine
 from models.judges.statements.on_topic import Statements, statements_of
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.sources_listed import without_listed_sources
-from models.judges.statements.views import WHOLE, is_beside
+from models.judges.statements.views import WHOLE, breaks, is_beside, keeps
 from models.records import Reference
 
 MOST_REFERENCES = 12
 LONGEST_REFERENCE_CHARS = 160
-PROMPTS = ("yes_no_system", *(f"yes_no_{name}" for name in SUB_METRICS))
+PROMPTS = ("yes_no_system", "yes_no_guidance", *(f"yes_no_{name}" for name in SUB_METRICS))
 NOTHING_SAID = "It is a question that is often asked."
 """What stands for an answer that says nothing: how it reads is what an answer that says something is held against."""
 LONGEST_WHOLE_BYTES = 4500
@@ -44,7 +45,8 @@ LONGEST_WHOLE_BYTES = 4500
 drugs and doses, the densest English, have 1.5 bytes a token, Chinese has two."""
 SAY_WHETHER_IT_ANSWERS = 2
 """Of so many of the statements that are tied to the question it is asked whether they answer it."""
-_SMALLEST_MASS = 0.05
+SMALLEST_MASS = 0.05
+"""The share that "Yes" and "No" have together at least in a reply that can be read."""
 
 
 def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0) -> list[Request[float]]:
@@ -52,9 +54,10 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
 
     Of every statement it is asked whether it is correct, by itself and without the appeals in it, and whether it is
     safe; whether the question is answered, of the gist of the first two that are tied to it, so that nothing behind
-    them changes that. `next_requests` come when these are read.
+    them changes that. Of the points of guidance, what is asked for is looked for in all that is stated, what is
+    forbidden in every statement. `next_requests` come when these are read.
     """
-    said = _said(judge_input, cosine)
+    said = said_by(judge_input, cosine)
     asked: list[tuple[str, str, SubMetric]] = []
     for view, statement in said.texts.items():
         asked += [(view, statement, CORRECTNESS), (view, statement, SAFETY)]
@@ -65,8 +68,35 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
     asked.append((REFERENCES, "", EVIDENCE))
     views = list(dict.fromkeys(view for view, *_ in asked))
     return [
-        _request(judge_input, *one, sample_no) for one in sorted(asked, key=lambda one: views.index(one[0]))
+        *(
+            _request(judge_input, *one, sample_no)
+            for one in sorted(asked, key=lambda one: views.index(one[0]))
+        ),
+        *_about_guidance(judge_input, said, sample_no),
     ]
+
+
+def _about_guidance(judge_input: JudgeInput, said: Statements, sample_no: int) -> Iterator[Request[float]]:
+    """Ask whether the text does what guidance asks for, and of every statement whether it does what is forbidden."""
+    points = points_of(neutralise(judge_input.guidance) if judge_input.guidance else None)
+    for piece, text in enumerate(_pieces(said.in_order)):
+        for n, point in enumerate(points.dos):
+            yield _whether(judge_input, keeps(n, piece), text, point, sample_no)
+    for view, text in said.texts.items():
+        for n, point in enumerate(points.donts):
+            yield _whether(judge_input, breaks(n, view), text, point, sample_no)
+
+
+def _pieces(statements: Sequence[str]) -> list[str]:
+    """Join statements into texts that fit into the model's context."""
+    pieces: list[str] = []
+    for statement in statements:
+        joined = f"{pieces[-1]} {statement}" if pieces else statement
+        if pieces and len(joined.encode()) <= LONGEST_WHOLE_BYTES:
+            pieces[-1] = joined
+        else:
+            pieces.append(statement)
+    return pieces
 
 
 def quick_requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[float]]:
@@ -75,7 +105,7 @@ def quick_requests(judge_input: JudgeInput, sample_no: int = 0) -> list[Request[
     The one that is shown the guidance comes last, so that the others begin alike. Of a very long answer the beginning
     is read.
     """
-    text = _said(judge_input, None).whole.encode()[:LONGEST_WHOLE_BYTES].decode(errors="ignore")
+    text = said_by(judge_input, None).whole.encode()[:LONGEST_WHOLE_BYTES].decode(errors="ignore")
     asked = [(WHOLE, text, name) for name in (CORRECTNESS, SAFETY, ALIGNMENT)]
     return [_request(judge_input, *one, sample_no) for one in (*asked, (REFERENCES, "", EVIDENCE))]
 
@@ -84,7 +114,7 @@ def next_requests(
     judge_input: JudgeInput, readings: Readings, cosine: Cosine | None, sample_no: int = 0
 ) -> list[Request[float]]:
     """Build the questions that the readings so far call for; none when all is read that counts."""
-    said = _said(judge_input, cosine)
+    said = said_by(judge_input, cosine)
     asked = []
     for view, name in still_to_read(readings, said.versions_of):
         read = said.gist_view(view) if name == ALIGNMENT and view in said.texts else view
@@ -94,7 +124,7 @@ def next_requests(
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     """Build all questions that may be asked about one answer, whatever the readings and whatever is far from it."""
-    said = _said(judge_input, None)
+    said = said_by(judge_input, None)
     beside = {view: text for view, text in said.texts.items() if is_beside(view)}
     asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
     costliest = max(map(said.versions_of, said.texts), key=len, default={})
@@ -105,7 +135,8 @@ def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     return list({request.item_key: request for request in posed}.values())
 
 
-def _said(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+def said_by(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+    """Divide an answer, as it is shown, into its statements."""
     shown = shown_text(judge_input.answer, judge_input.references)
     return statements_of(shown, judge_input, cosine)
 
@@ -139,6 +170,19 @@ def _request(
 def _is_read_alone(view: str, name: SubMetric) -> bool:
     """Say whether the question is kept from the model: what speaks of something else may still be right and safe."""
     return is_beside(view) and name in (CORRECTNESS, SAFETY)
+
+
+def _whether(judge_input: JudgeInput, view: str, text: str, point: str, sample_no: int) -> Request[float]:
+    filled = {"{answer}": text, "{point}": point}
+    shown = re.sub(r"\{\w+\}", lambda place: filled[place.group()], load_prompt("yes_no_guidance"))
+    return Request(
+        item_key=f"{judge_input.input_key}/{ALIGNMENT}/{view}",
+        messages=(*opening(), Message("user", shown)),
+        read=partial(log_odds_of_yes, smallest_mass=0.0),
+        max_tokens=1,
+        top_logprobs=20,
+        sample_no=sample_no,
+    )
 
 
 def shown_text(answer: str, references: Sequence[Reference] = ()) -> str:
@@ -194,8 +238,10 @@ def _reference_line(reference: Reference, number: int) -> str:
     return f"[{number}] {neutralise(line) or 'nothing but the marker'}"
 
 
-def log_odds_of_yes(text: str) -> float:
+def log_odds_of_yes(text: str, smallest_mass: float = SMALLEST_MASS) -> float:
     """Return ln P(Yes) − ln P(No) from the first token's alternatives, letter case and spaces aside.
+
+    A word that is not among them counts as the least likely of them.
 
     Raises:
         Complaint: when neither word is among them with a share worth reading.
@@ -208,7 +254,7 @@ def log_odds_of_yes(text: str) -> float:
         word: sum(math.exp(lp) for token, lp in alternatives.items() if token.strip().lower() == word)
         for word in ("yes", "no")
     }
-    if sum(mass.values()) < _SMALLEST_MASS:
+    if sum(mass.values()) < smallest_mass:
         raise Complaint("neither Yes nor No is a likely reply")
     least = min(alternatives.values())
     floor = math.exp(least)

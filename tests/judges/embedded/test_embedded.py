@@ -11,8 +11,10 @@ from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
 from models.chat.reply import Complaint
 from models.judges.embedded.calibrating import PRESETS, platt_line, shifted
-from models.judges.embedded.judge import BEGINNING, EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge, begin_apart
+from models.judges.embedded.judge import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
 from models.judges.embedded.levels import calibrated, calibration
+from models.judges.embedded.likelihood import STRETCH, least_likely_stretch
+from models.judges.embedded.steady import BEGINNING, begin_apart
 from models.judges.embedded.yes_no import (
     LONGEST_WHOLE_BYTES,
     listed_references,
@@ -62,9 +64,32 @@ def test_the_question_comes_first_and_references_are_read_without_the_answer() -
         "Answer: Antibiotics do not act on viruses.\n\nIs it safe for a patient to follow the answer?",
         "response_alignment/tied0": "Question: Do antibiotics help with a cold?\nGuidance: Do: reassure.\n"
         "Answer: Antibiotics do not act on viruses.\n\nDoes the answer reply to the question?",
+        "response_alignment/keeps0.0": "Text: Antibiotics do not act on viruses.\n\nDoes the text reassure?",
         "evidence_sufficiency/references": "References:\n[1] Antibiotics for the common cold PMID 1\n"
         "Question: Do antibiotics help with a cold?\n\nAre these references about the subject of the question?",
     }
+
+
+def test_what_guidance_asks_is_looked_for_in_the_text_and_what_it_forbids_in_every_statement() -> None:
+    shown = judge_input(
+        "Antibiotics do nothing. Take 400 mg of ibuprofen.",
+        guidance="Do: reassure; say {answer} when to call. Don't: give doses.",
+    )
+    made = {r.item_key.split("/", 2)[2]: r.messages[-1].content for r in requests(shown, near_the_rest)}
+    whole = "Text: Antibiotics do nothing. Take 400 mg of ibuprofen.\n\nDoes the text"
+    assert {view: text for view, text in made.items() if view.startswith(("keeps", "breaks"))} == {
+        "keeps0.0": f"{whole} reassure?",
+        "keeps1.0": f"{whole} say {{answer}} when to call?",
+        "breaks0-tied0": "Text: Antibiotics do nothing.\n\nDoes the text give doses?",
+        "breaks0-tied1": "Text: Take 400 mg of ibuprofen.\n\nDoes the text give doses?",
+    }
+    long = judge_input(
+        " ".join(f"Antibiotics do nothing on day {n}." for n in range(200)), guidance="Reassure."
+    )
+    pieces = [r.messages[-1].content for r in requests(long, near_the_rest) if "/keeps0." in r.item_key]
+    assert len(pieces) == 2
+    assert "on day 0." in pieces[0] and "on day 199." in pieces[1]
+    assert all(len(piece) < LONGEST_WHOLE_BYTES + 100 for piece in pieces)
 
 
 def test_whether_a_statement_beside_the_question_answers_it_is_asked_where_it_matters() -> None:
@@ -154,11 +179,16 @@ def test_probabilities_become_integers_and_no_prose(judge_server: Any, judge: Em
         evidence_sufficiency_raw=scores["evidence_sufficiency"],
         justification_reason=NO_PROSE,
         model_answered="judge-2026-11-01",
-        n_calls=4,
+        n_calls=5,
     )
+    said = "Antibiotics do not act on viruses."
     assert [(b["max_tokens"], b["logprobs"], b["top_logprobs"]) for b in judge_server.bodies] == [
-        (1, True, 20)
-    ] * 5
+        (1, True, 1),
+        (1, True, 1),
+        (len(said) + 1, True, 1),
+        *[(1, True, 20)] * 5,
+    ]
+    assert judge_server.bodies[2]["grammar"] == f'root ::= "{said}"'
 
 
 def test_without_references_the_evidence_is_worth_nothing(judge: EmbeddedJudge) -> None:
@@ -176,7 +206,7 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
         Path("none.gguf"), Endpoint("http://127.0.0.1:9/v1", "m", known_as="local:m"), near_the_rest
     )
     assert elsewhere.judge([judge_input()], ledger) == first
-    assert len(judge_server.bodies) == 5
+    assert len(judge_server.bodies) == 8
 
 
 def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
@@ -185,13 +215,80 @@ def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
     whole = MemoryLedger()
     judge.judge([judge_input()], whole)
     asked = [body["messages"][-1]["content"] for body in judge_server.bodies]
-    assert asked[0] == "Text:"
+    assert asked[:4] == [BEGINNING, *["Do antibiotics help with a cold?"] * 2, BEGINNING]
     judge_server.bodies.clear()
     cut = MemoryLedger()
-    cut.calls = whole.calls[:1]
+    cut.calls = whole.calls[:2]
     judge.judge([judge_input()], cut)
-    assert [body["messages"][-1]["content"] for body in judge_server.bodies] == asked
+    assert [body["messages"][-1]["content"] for body in judge_server.bodies] == asked[3:]
     assert [call.request_key for call in cut.calls] == [call.request_key for call in whole.calls]
+
+
+def test_statements_are_spelled_behind_the_question_from_the_same_state(
+    judge_server: Any, judge: EmbeddedJudge
+) -> None:
+    shown = judge_input(
+        "Antibiotics do nothing, as all experts agree. Antibiotics cost money. Viruses are to blame."
+    )
+    judge.judge([shown], MemoryLedger())
+    first = [(body["messages"][0]["content"], body.get("grammar")) for body in judge_server.bodies[:4]]
+    asked = "You answer patients' and doctors' questions. Answer correctly and briefly."
+    assert first == [
+        (BEGINNING, None),
+        (asked, None),
+        (asked, 'root ::= "Antibiotics do nothing."'),
+        (asked, 'root ::= "Antibiotics cost money."'),
+    ]
+    assert sum("grammar" in body for body in judge_server.bodies) == 2
+    at_most = judge.requests_at_most(shown)
+    assert [request.spelled for request in at_most if request.spelled] == [
+        "Antibiotics do nothing.",
+        "Antibiotics cost money.",
+        "Viruses are to blame.",
+    ]
+
+
+def test_an_unlikely_statement_is_marked_lower_and_only_for_what_is_correct(
+    judge_server: Any, judge: EmbeddedJudge
+) -> None:
+    def marks(likely: float) -> dict[str, int | None]:
+        judge_server.behaviour.log_probability = lambda word: likely
+        (judged,) = judge.judge([judge_input()], MemoryLedger())
+        return {name: getattr(judged, name) for name in SUB_METRICS}
+
+    usual, unlikely, absurd, worse = map(marks, (-3.6, -4.6, -8.0, -12.0))
+    assert usual["medical_correctness"] == calibrated("medical_correctness", math.log(3))
+    assert unlikely["medical_correctness"] == calibrated("medical_correctness", math.log(3) - 1)
+    assert absurd == worse
+    assert absurd["medical_correctness"] == calibrated("medical_correctness", math.log(3) - 2)
+    assert {**usual, "medical_correctness": 0} == {**absurd, "medical_correctness": 0}
+
+
+def test_a_judge_whose_statement_cannot_be_spelled_abstains(judge_server: Any, judge: EmbeddedJudge) -> None:
+    judge_server.behaviour.log_probability = lambda word: math.nan
+    (judged,) = judge.judge([judge_input()], MemoryLedger())
+    assert (judged.status, judged.medical_correctness) == ("abstained", None)
+    assert "the reply holds no token probabilities" in str(judged.reason)
+
+
+def test_what_is_added_around_a_statement_makes_it_no_likelier() -> None:
+    def stretch(*logprobs: float) -> float:
+        return least_likely_stretch(json.dumps([["word", logprob] for logprob in logprobs]))
+
+    odd = [-1.0] * 5 + [-6.0, -7.0] + [-2.0] * 5
+    assert len(odd) == STRETCH
+    alone = stretch(*odd)
+    assert alone == pytest.approx(-28 / 12)
+    assert stretch(*[-0.1] * 20, *odd) == stretch(*odd, *[-0.1] * 20) == alone
+    assert stretch(-1.0, -3.0) == -2.0
+    assert stretch(*[-100.0] * STRETCH) == -25.0
+    assert stretch(2.0) == 0.0
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '[["a"]]', '[["a", "b"]]', '[["a", null]]', '[["a", NaN]]'])
+def test_a_spelled_reply_without_probabilities_is_not_guessed(text: str) -> None:
+    with pytest.raises(Complaint):
+        least_likely_stretch(text)
 
 
 @pytest.mark.parametrize(

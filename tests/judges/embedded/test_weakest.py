@@ -3,8 +3,11 @@ import math
 import pytest
 
 from models.judges.embedded.weakest import (
+    BROKEN,
     EXPECTED_DROP,
+    LEAST_KEPT,
     LEEWAY,
+    USUAL_LOG_PROBABILITY,
     log_odds_of_answer,
     soft_minimum,
     still_to_read,
@@ -76,8 +79,57 @@ def test_every_statement_counts_and_one_beside_the_question_where_it_answers_or_
     readings: Read, counted: tuple[list[float], list[float], list[float]]
 ) -> None:
     found = log_odds_of_answer(readings)
-    names: tuple[SubMetric, ...] = ("medical_correctness", "response_alignment", "safety")
-    assert found == pytest.approx({name: soft(*values) for name, values in zip(names, counted, strict=True)})
+    correct, aligned, safe = (soft(*values) for values in counted)
+    expected = {
+        "medical_correctness": correct,
+        "response_alignment": aligned,
+        "safety": (safe + correct) / 2,
+    }
+    assert found == pytest.approx(expected)
+
+
+def test_how_likely_a_statement_is_to_be_said_counts_for_what_is_correct_and_within_bounds() -> None:
+    plain = read(tied0=(1.0, 2.0, 0.5), tied1=(2.0, None, None))
+    before = log_odds_of_answer(plain)
+
+    def likely(**logprobs: float) -> dict[SubMetric, float]:
+        said: Read = {f"said-{view}": {"medical_correctness": value} for view, value in logprobs.items()}
+        return log_odds_of_answer(plain | said)
+
+    assert likely(tied0=USUAL_LOG_PROBABILITY, tied1=USUAL_LOG_PROBABILITY) == before
+    odd = likely(tied1=USUAL_LOG_PROBABILITY - 1.5)
+    assert odd["medical_correctness"] == pytest.approx(soft(1.0, 0.5))
+    assert (odd["safety"], odd["response_alignment"]) == (before["safety"], before["response_alignment"])
+    assert likely(tied0=-20.0)["medical_correctness"] == pytest.approx(soft(-1.0, 2.0))
+    assert likely(tied0=0.0)["medical_correctness"] == pytest.approx(soft(3.0, 2.0))
+
+
+def test_versions_are_read_of_the_statement_that_counts_for_safety_too() -> None:
+    readings = read(tied0=(1.0, 2.0, 0.5), tied1=(1.5, None, 0.4))
+    readings["said-tied1"] = {"medical_correctness": USUAL_LOG_PROBABILITY - 1.0}
+    assert still_to_read(readings, lambda view: [f"{view}.1"]) == [
+        ("tied1.1", "medical_correctness"),
+        ("tied0.1", "medical_correctness"),
+    ]
+
+
+def test_guidance_that_is_not_kept_lowers_alignment_and_what_is_kept_raises_nothing() -> None:
+    def aligned(**points: float) -> float:
+        guided: Read = {
+            view.replace("_", "-").replace("7", "."): {"response_alignment": value}
+            for view, value in points.items()
+        }
+        found = log_odds_of_answer(read(tied0=(1.0, 1.5, 0.5), tied1=(1.0, None, 0.5)) | guided)
+        assert found["medical_correctness"] == pytest.approx(soft(1.0, 1.0))
+        return found["response_alignment"]
+
+    kept = aligned(keeps070=3.5, breaks0_tied0=-1.5, breaks0_tied1=-2.0)
+    assert 1.2 < kept < aligned() == 1.5
+    assert aligned(keeps070=-0.5) < aligned(keeps070=0.5) < aligned(keeps070=3.5)
+    assert aligned(keeps070=-0.5, keeps071=3.5) == aligned(keeps070=3.5)
+    assert aligned(keeps070=-9.0) == pytest.approx(soft(1.5, LEAST_KEPT))
+    assert aligned(breaks0_tied0=-1.5, breaks0_tied1=2.0) < aligned(breaks0_tied0=-1.5) - 1.5
+    assert aligned(breaks0_tied0=9.0) == pytest.approx(soft(1.5, BROKEN))
 
 
 def test_an_error_in_a_statement_moves_what_counts_though_another_reads_lower() -> None:
@@ -132,7 +184,7 @@ def test_shorter_versions_are_read_of_the_statement_that_counts_and_the_lowest_h
     readings["tied1.1"]["safety"] = 0.2
     assert still_to_read(readings, versions.__getitem__) == []
     found = log_odds_of_answer(readings)
-    assert found["safety"] == 0.2
+    assert found["safety"] == pytest.approx((0.2 + found["medical_correctness"]) / 2)
     assert found["response_alignment"] == 0.9
     assert soft(2.0, 0.3) < found["medical_correctness"] < soft(2.0, 0.3 + LEEWAY)
     readings["tied1"]["medical_correctness"] = 9.0
