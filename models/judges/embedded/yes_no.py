@@ -79,7 +79,7 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
 def _about_guidance(judge_input: JudgeInput, said: Statements, sample_no: int) -> Iterator[Request[float]]:
     """Ask whether the text does what guidance asks for, and of every statement whether it does what is forbidden."""
     points = points_of(neutralise(judge_input.guidance) if judge_input.guidance else None)
-    for piece, text in enumerate(_pieces(said.in_order)):
+    for piece, text in enumerate(_pieces(said.bare)):
         for n, point in enumerate(points.dos):
             yield _whether(judge_input, keeps(n, piece), text, point, sample_no)
     for view, text in said.texts.items():

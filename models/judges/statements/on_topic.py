@@ -83,9 +83,14 @@ class Statements:
         }
 
     @property
+    def bare(self) -> tuple[str, ...]:
+        """All that is stated, in order and without appeals."""
+        return tuple(_bare(statement, self.known) for statement in self.in_order)
+
+    @property
     def whole(self) -> str:
         """All that is stated, in order and without appeals, as one text."""
-        return " ".join(_bare(statement, self.known) for statement in self.in_order)
+        return " ".join(self.bare)
 
     def versions_of(self, view: str) -> dict[str, str]:
         """Name the shorter versions of a statement: first the one without appeals, where there are any."""
