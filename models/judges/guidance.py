@@ -7,6 +7,7 @@ and of tone ("be kind") are none: they are left to whoever sees the text as it w
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 MOST_POINTS = 8
 VERBS = frozenset(
@@ -21,6 +22,8 @@ VERBS = frozenset(
     "threaten understand urge use volunteer warn".split()
 )
 """What guidance asks of an answer or forbids it, as verbs in their base form."""
+NO_POINT = frozenset("be if when where while unless although because since as".split())
+"""What begins a rule of tone or of circumstances."""
 
 _FORM = re.compile(
     r"\b(?:sentences?|words (?:long|at most|or)|(?:\d+|hundred|fewer|more) words|paragraphs?|bullet|bullets|numbered|"
@@ -42,22 +45,31 @@ _NEXT_VERB = re.compile(
 _NEXT_RULE = re.compile(
     r"\s*,?\s+(?:and|but)\s+(?=(?:please\s+)?(?:do|must|should|never|avoid|don[’']?t|no)\b)", re.IGNORECASE
 )
+_WHO = r"(?:please|and|but|also|always|then|it|the (?:answer|reply|response|text)|you)\b[\s,]*"
 _ASKED = re.compile(
-    r"^(?:(?:please|and|also|always|then|it|the (?:answer|reply|response|text)|you|must|should|has to|have to|"
-    r"needs? to|make sure to|be sure to|do)\b[\s,]*)+",
-    re.IGNORECASE,
+    rf"^(?:{_WHO})*(?:must|should|has to|have to|needs? to|make sure to|be sure to|do)\b[\s,]*", re.IGNORECASE
 )
 _FORBIDDEN = re.compile(
-    r"^(?:(?:please|and|but|it|the (?:answer|reply|response|text)|you)\b[\s,]*)*"
-    r"(?:(?:do|must|should|may|need)\s+not|(?:do|must|should|may|need)n[’']?t|dont|never|avoid|refrain\s+from|cannot|not|"
-    r"without)\b[\s,]*",
+    rf"^(?:{_WHO})*(?:(?:do|must|should|may|need)\s+not|(?:do|must|should|may|need)n[’']?t|never|cannot)\b[\s,]*",
     re.IGNORECASE,
 )
-_NO = re.compile(r"^(?:please\s+)?no\s+", re.IGNORECASE)
+_LEFT_OUT = re.compile(rf"^(?:{_WHO})*(?:avoid|refrain\s+from|not|without|no)\b[\s,]*", re.IGNORECASE)
 _REASON = re.compile(
     r"\s*,\s*(?:please|they|it|this|that|as|because|since|for|which|even)\b.*$|\s+(?:please|because)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+Beginning = Literal["a verb", "a known verb", "anything"]
+"""What an item begins with: a verb behind "must" or "do not"; a thing or an act under a heading or behind "no" and
+"avoid"; in a sentence of its own only a known verb makes it a point, since notes on the patient are sentences, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    text: str
+    is_forbidden: bool
+    begins_with: Beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,50 +88,56 @@ def points_of(guidance: str | None) -> Points:
     are read.
     """
     found: dict[bool, dict[str, None]] = {False: {}, True: {}}
-    for item, is_forbidden in _items(guidance or ""):
-        for point in _NEXT_VERB.split(_REASON.sub("", item)):
-            phrase = _phrase(point)
+    for item in _items(guidance or ""):
+        for n, point in enumerate(_NEXT_VERB.split(_REASON.sub("", item.text))):
+            phrase = _phrase(point, item.begins_with if n == 0 else "anything")
             if phrase and not _FORM.search(phrase):
-                found[is_forbidden][phrase] = None
+                found[item.is_forbidden][phrase] = None
     return Points(tuple(found[False])[:MOST_POINTS], tuple(found[True])[:MOST_POINTS])
 
 
-def _items(guidance: str) -> Iterator[tuple[str, bool]]:
-    """Yield the items without what says that they are asked for or forbidden, and which of the two they are."""
-    below = False
-    for sentence in _END.split(_INNER_HEADING.sub("\n", guidance)):
-        heading = _HEADING.match(sentence)
-        forbids = below if heading is None else _forbids(heading["head"])
-        rest = sentence[heading.end() :] if heading else sentence
-        if heading and not rest.strip():
-            below = forbids
-            continue
-        if not re.match(r"\s*[-*•\d]", sentence):
-            below = False
-            forbids = forbids and heading is not None
-        for item in _ITEM.split(rest):
-            for rule in _NEXT_RULE.split(item):
-                yield _one(rule.strip(" \t-*•"), forbids)
+def _items(guidance: str) -> Iterator[_Item]:
+    """Yield what is asked for or forbidden, without the words that say so."""
+    below: bool | None = None
+    for line in _INNER_HEADING.sub("\n", guidance).splitlines():
+        for sentence in _END.split(line):
+            heading = _HEADING.match(sentence)
+            if heading and not sentence[heading.end() :].strip():
+                below = _forbids(heading["head"])
+                continue
+            if heading:
+                below = None
+            forbids = _forbids(heading["head"]) if heading else below
+            for item in _ITEM.split(sentence[heading.end() :] if heading else sentence):
+                for rule in _NEXT_RULE.split(item):
+                    yield _one(rule.strip(" \t-*•"), forbids)
 
 
-def _one(item: str, forbids: bool) -> tuple[str, bool]:
-    if no := _NO.match(item):
-        return f"contain {item[no.end() :]}", True
-    if lead := _FORBIDDEN.match(item):
-        return item[lead.end() :], True
-    return _ASKED.sub("", item), forbids
+def _one(text: str, forbids: bool | None) -> _Item:
+    """Read one item; `forbids` says what its heading does, None where it has none."""
+    if lead := _FORBIDDEN.match(text):
+        return _Item(text[lead.end() :], True, "a verb")
+    if lead := _LEFT_OUT.match(text):
+        return _Item(text[lead.end() :], True, "anything")
+    if lead := _ASKED.match(text):
+        return _Item(text[lead.end() :], bool(forbids), "a verb")
+    return _Item(text, bool(forbids), "a known verb" if forbids is None else "anything")
 
 
 def _forbids(head: str) -> bool:
     return bool(re.match(r"don|do\s+not|must\s+not|should\s+not|avoid|never|no", head, re.IGNORECASE))
 
 
-def _phrase(point: str) -> str:
-    """Return a verb phrase in its base form; of other phrases, that the text contains them."""
-    words = point.strip(" \t\n.,:;!").split()
-    if not words or words[0].lower() == "be":
+def _phrase(point: str, begins_with: Beginning) -> str:
+    """Return a verb phrase in its base form, or that the text contains what is named; nothing for what is no point."""
+    first, *rest = point.strip(" \t\n.,:;!").split() or [""]
+    first = first.lower()
+    if not first or first in NO_POINT:
         return ""
-    first = words[0].lower()
-    base = next((one for one in (first, first[:-3], f"{first[:-3]}e", first[:-4]) if one in VERBS), None)
-    is_verb = base is not None and (base == first or first.endswith("ing"))
-    return " ".join([base or "", *words[1:]] if is_verb else ["contain", first, *words[1:]])
+    bases = [first, *((first[:-3], f"{first[:-3]}e", first[:-4]) if first.endswith("ing") else ())]
+    base = next((one for one in bases if one in VERBS), None)
+    if base is None and begins_with == "a known verb":
+        return ""
+    if base is None and begins_with == "anything":
+        return " ".join(["contain", first, *rest])
+    return " ".join([base or first, *rest])

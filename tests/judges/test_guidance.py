@@ -39,7 +39,15 @@ from models.judges.guidance import MOST_POINTS, points_of
         ),
         ("Don't go into live vaccines, they have a sheet of their own.", (), ("go into live vaccines",)),
         ("Don't: give doses. Explain the risk.", ("explain the risk",), ("give doses",)),
-        ("Self-care first.", ("contain self-care first",), ()),
+        ("Do: self-care first; red flags.", ("contain self-care first", "contain red flags"), ()),
+        ("The patient is anxious. If it bleeds, call. Her son asks for her.", (), ()),
+        (
+            "Don'ts:\n\nGive doses\nBrand names\n\nDos:\nReassure",
+            ("reassure",),
+            ("give doses", "contain brand names"),
+        ),
+        ("Do not worry him. You should soothe him.", ("soothe him",), ("worry him",)),
+        ("Reassure him without naming drugs", ("reassure him without naming drugs",), ()),
         ("Answer in a numbered list. Use at most three sentences. Be kind.", (), ()),
     ],
 )
