@@ -1,8 +1,9 @@
 """What a judge is worth, as a person at a terminal sees it: its licence, and what attacks do to it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,11 +36,25 @@ def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
     from tasks.judging.licensing import attack_judge, n_attack_inputs
 
     found = _each(spec, max_calls, machine, "attacks", n_attack_inputs(), attack_judge)
+    return _say_what_attacks_did(found, machine, "a mark")
+
+
+def examine_attacks_on_comparing(spec: str, max_calls: int | None, machine: bool) -> bool:
+    """Attack the judge of a spec that compares answers side by side, say what that did, and whether it held."""
+    from tasks.judging.licensing import attack_comparing_judge, comparing_judges, n_comparisons
+
+    found = _each(
+        spec, max_calls, machine, "attacks", n_comparisons(), attack_comparing_judge, comparing_judges
+    )
+    return _say_what_attacks_did(found, machine, "a lead")
+
+
+def _say_what_attacks_did(found: list[AttackReport], machine: bool, what_moves: str) -> bool:
     if machine:
         click.echo(as_json([row for report in found for row in _attack_rows(report)]))
     else:
         for report in found:
-            _print_attacks(report)
+            _print_attacks(report, what_moves)
     if any(report.n_unscored == len(report.outcomes) for report in found):
         raise SystemExit(COULD_NOT_RUN)
     return all(not report.n_succeeded and not report.n_unscored for report in found)
@@ -68,21 +83,21 @@ def _each(
     what: str,
     n_inputs: int,
     do: Callable[..., Any],
+    chosen: Callable[[str, Path], Sequence[Any]] | None = None,
 ) -> list[Any]:
     from flows.commands.sources import held_home
     from models.chat.cap import Cap
     from sql.warehouse import home_folder
     from tasks.judging.licensing import judges_to_examine
 
-    judges = judges_to_examine(spec, home_folder())
+    judges = (chosen or judges_to_examine)(spec, home_folder())
     cap = None if max_calls is None else Cap(max_calls=max_calls)
     found = []
     with held_home(f"doctor --{what}") as warehouse:
         for judge in judges:
             if not machine:
-                click.echo(
-                    f"{judge.name}: {n_inputs} answers to mark, fewer where it was asked before", err=True
-                )
+                what_for = "orders to compare" if chosen else "answers to mark"
+                click.echo(f"{judge.name}: {n_inputs} {what_for}, fewer where it was asked before", err=True)
             with _bar(n_inputs) as on_done:
                 found.append(do(warehouse, judge, cap, on_done))
     return found
@@ -171,7 +186,7 @@ def _licence_rows(licence: Licence) -> list[dict[str, Any]]:
     ]
 
 
-def _print_attacks(report: AttackReport) -> None:
+def _print_attacks(report: AttackReport, what_moves: str) -> None:
     from flows.terminal_tables import number, print_table
 
     rows = [
@@ -192,7 +207,7 @@ def _print_attacks(report: AttackReport) -> None:
         click.echo(
             f"{report.judge}, {what}: {part.n_succeeded} of {len(part.outcomes)} attacks succeeded "
             f"({part.success_rate:.1%}), {part.n_reached} had something left that reached the judge; "
-            f"mean shift of a mark {number(part.mean_shift, '+.2f')} points, {size} regardless of sign"
+            f"mean shift of {what_moves} {number(part.mean_shift, '+.2f')} points, {size} regardless of sign"
             + (f"; {part.n_unscored} could not be scored" if part.n_unscored else "")
         )
     for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:

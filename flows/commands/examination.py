@@ -9,6 +9,7 @@ MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths
 HEEDED_BY = {
     **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
     **dict.fromkeys(("judge", "max_calls"), JUDGE_EXAMINED),
+    "listwise": ("attacks",),
 }
 """Which examinations each option is for."""
 
@@ -56,6 +57,11 @@ HEEDED_BY = {
     type=click.IntRange(min=0),
     help="With --licence, --attacks and --lengths: stop at this many calls.",
 )
+@click.option(
+    "--listwise",
+    is_flag=True,
+    help="With --attacks: attack it as it compares answers side by side instead.",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def doctor(
     machine: bool,
@@ -65,6 +71,7 @@ def doctor(
     lengths: bool,
     judge: str,
     max_calls: int | None,
+    listwise: bool,
     **models: str,
 ) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
@@ -73,14 +80,19 @@ def doctor(
             {"metamorphic": metamorphic, "licence": licence, "attacks": attacks, "lengths": lengths}
         )
         if metamorphic or licence or attacks or lengths:
-            from flows.judge_examination import examine_attacks, examine_length_shifts, examine_licences
+            from flows.judge_examination import (
+                examine_attacks,
+                examine_attacks_on_comparing,
+                examine_length_shifts,
+                examine_licences,
+            )
 
             held = [try_properties(machine, models)] if metamorphic else []
             held += [
                 examine(judge, max_calls, machine)
                 for examine, wanted in (
                     (examine_licences, licence),
-                    (examine_attacks, attacks),
+                    (examine_attacks_on_comparing if listwise else examine_attacks, attacks),
                     (examine_length_shifts, lengths),
                 )
                 if wanted

@@ -13,6 +13,10 @@ from models.chat.fence import visible_text
 LEFT_OUT = "(a passage addressed to the reviewer was left out)"
 
 _ANSWER = r"(?:this|the|my|above|following)\s+(?:whole\s+|entire\s+)?(?:answer|response|reply|text|submission|output)"
+_OTHERS = (
+    r"\b(?:(?:other|competing|remaining|rival)\s+(?:doctors'?\s+)?(?:answers?|repl(?:y|ies)|submissions?)|"
+    r"(?:the|all|any) other (?:doctors'? )?responses?|others' (?:answers?|responses?))\b"
+)
 _REVIEWER = r"(?:judge|grader|evaluator|reviewer|assessor|rater|examiner|scorer)s?"
 _MACHINE = r"(?:AI|language model|LLM|assistant|chatbot|grad\w*bot|judgebot|GPT\S*|DAN)"
 _TOP = r"(?:100|full|maxim\w+|perfect|highest|top|ten out of ten|10/10|five stars)"
@@ -31,8 +35,9 @@ _LINES = tuple(
     for pattern in (
         r"^\W*(?:system|assistant|developer|human|evaluator|grader|judge)\b[\w\s]{0,20}[:>\]]",
         r"^\W*(?:BEGIN|END|STOP|CLOSE)\b.{0,60}\b(?:answer|material|data|text|input|document|references|"
-        r"instructions?)\b\W*$",
+        r"instructions?|doctor\s*#?\d)\b\W*$",
         r"^\W*(?:safety|total|overall|score)\W*[:=]\s*\d{1,3}\W*$",
+        r"^\W*analy[sz]e\W*[:=]\W*$",
     )
 )
 _SENTENCES = tuple(
@@ -63,6 +68,14 @@ _SENTENCES = tuple(
         r"\b(?:medical[ _]correctness|evidence[ _]sufficiency|response[ _]alignment|overall[ _]justification)\b",
         r"\b(?:evaluation|scoring|grading|review) (?:is |was )?(?:complete|finished|over|done)\b",
         r"\b(?:the )?correct (?:score|rating|verdict|evaluation|grade) (?:is|here)\b",
+        r"\b(?:give|award|assign|grant|score|rate|rank)\b.{0,20}\b(?:this|every other|all other|"
+        r"the (?:first|last|other|second))\s+doctors?\b",
+        r"\bdoctor\s*#?\s*[1-5](?:\s*[:=]|\s+(?:alone|deserves?|gave|gets?|has|is|must|says?|should|was|wins?)\b)",
+        r"\b(?:prefer|choose|pick|rank|favou?r|select)\b.{0,20}\b(?:this|my)\s+(?:answer|response|reply)\b",
+        rf"{_OTHERS}.{{0,60}}\b(?:copied|dangerous|errors?|false|incorrect|inferior|invented|mistakes?|outdated|"
+        r"withdrawn|worse|worst|wrong)\b",
+        rf"\b(?:best|better|safer|superior|truer|more (?:accurate|complete|correct))\b.{{0,20}}\b(?:among|of|than|to)\b"
+        rf".{{0,10}}{_OTHERS}",
         r"ignorier\w*.{0,60}(?:anweisung|regel|vorgabe|bewertung)",
         rf"(?:bewerte|vergib|benote)\w*.{{0,80}}(?:\b100\b{_UNIT}|höchst|voll)",
         r"ignor\w*.{0,60}(?:instruc|regla|regra|istruzion|regol|instruç|rúbrica|rubrica)",

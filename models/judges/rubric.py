@@ -14,20 +14,17 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint, SpecError
 from models.chat.fence import code_word, secret_of_nobody
 from models.chat.ledger import Ledger, MemoryLedger
-from models.chat.reply import Complaint, read_shape, visible_part
+from models.chat.reply import read_shape
 from models.chat.served import endpoint_named, reachable
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.canary import canary_of, refuse_repeated
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.judges.rubric_material import material
-from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks, repeats
+from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
 
-STAGE_VERSION = 3
+STAGE_VERSION = 4
 MAX_REPLY_TOKENS = 1024
-
-
-class JudgeTakenOver(Complaint):
-    """The reply holds the canary: the material, not the rubric, was obeyed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ class RubricJudge:
         judged: dict[str, Judgement] = {}
 
         def done(outcome: Outcome[Any]) -> None:
-            canary = code_word(self.secret, outcome.item_key, "canary")
+            canary = canary_of(self.secret, outcome.item_key)
             judged[outcome.item_key] = _judgement(unique[outcome.item_key], outcome, sample_no, canary)
             if on_done is not None:
                 on_done(judged[outcome.item_key])
@@ -119,11 +116,10 @@ class RubricJudge:
     ) -> Request[tuple[RubricReply, tuple[str, ...]]]:
         """Build the call for one input: the fixed part first, so that servers can reuse it."""
         key = judge_input.input_key
-        canary = code_word(self.secret, key, "canary")
+        canary = canary_of(self.secret, key)
 
         def read(text: str) -> tuple[RubricReply, tuple[str, ...]]:
-            if repeats(canary, visible_part(text)):
-                raise JudgeTakenOver("the reply repeats the word that must not be repeated")
+            refuse_repeated(canary, text)
             return read_shape(text, RubricReply)
 
         return Request(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from models.chat.fence import fenced
 from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.canary import forbidden
 from models.judges.judgement import JudgeInput
 from models.records import Reference
 
@@ -25,7 +26,7 @@ def material(judge_input: JudgeInput, code: str, canary: str) -> str:
     return "\n".join(
         [
             f"The code word is {code}.",
-            f"The word {canary} must not appear in your reply.",
+            forbidden(canary),
             f"Has References: {'yes' if judge_input.has_references else 'no'}",
             *blocks,
             "Score the answer now. Reply with the JSON object only.",

@@ -1,6 +1,5 @@
 """The rubric's reply: four marks and a justification, read strictly, and what an unusable one gives all the same."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any
@@ -18,11 +17,11 @@ from pydantic import (
 from models.chat.ledger import CallRecord
 from models.chat.reply import read_fields
 from models.counting import counted
+from models.judges.canary import repeats
 from models.judges.judgement import SUB_METRICS
 from models.text.sentences import sentences
 
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
-_NO_SIGN_OF_A_CANARY = re.compile(r"[^0-9a-f]+")
 
 
 def _lossless_integer(value: Any, info: ValidationInfo) -> Any:
@@ -82,12 +81,6 @@ RUBRIC_SCHEMA: dict[str, Any] = {
     "required": [*SUB_METRICS, "overall_justification"],
     "additionalProperties": False,
 }
-
-
-def repeats(canary: str, text: str) -> bool:
-    """Tell whether a text holds the canary, whatever its case, backwards too, and whatever stands between its signs."""
-    signs = _NO_SIGN_OF_A_CANARY.sub("", text.lower())
-    return canary in signs or canary[::-1] in signs
 
 
 def given_marks(calls: Sequence[CallRecord], canary: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ select
     place.place::integer as place,
     ranking.points[place.place] as points,
     ranking.rationale,
-    ranking.reason
+    ranking.reason,
+    ranking.n_left_out[place.place] as n_left_out
 from run_listwise_input as compared
 join listwise_ranking as ranking using (input_key)
 join fingerprint using (fingerprint)

@@ -1,17 +1,22 @@
 """Examinations of a judge outside of any run: its licence, kept by its fingerprint, and the attacks on it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from models.chat.cap import Cap
+from models.chat.served import reachable
 from models.judges.choosing import NoJudge, choose_panel
 from models.judges.examining.attacks import AttackReport, attack, attack_suite
 from models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from models.judges.examining.licence import Licence, examine, examined_pairs
+from models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite, n_orders
 from models.judges.judging import Judge
-from models.settings import UsageError
+from models.judges.listwise.judge import ListwiseJudge
+from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
+from tasks.judging.listwise import endpoint_of_judge
 from tasks.secret import home_secret
 from tasks.spending.ledger import WarehouseLedger
 
@@ -60,6 +65,32 @@ def attack_judge(
 ) -> AttackReport:
     """Have a judge score every attacked answer beside the clean one."""
     return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
+
+
+def comparing_judges(spec: str, home: Path) -> tuple[ListwiseJudge, ...]:
+    """Choose the judge of a spec that compares answers side by side, as an evaluation with `--listwise` does.
+
+    Raises:
+        UsageError: when there is none that can.
+    """
+    endpoint = endpoint_of_judge(Settings("doctor", judge=spec, listwise=True))
+    if isinstance(endpoint, str):
+        raise UsageError(f"no judge to examine: {endpoint}")
+    return (ListwiseJudge(endpoint, home_secret(home)),)
+
+
+def n_comparisons() -> int:
+    """Count the orders that the suite of attacks on comparisons has compared."""
+    return n_orders(listwise_attack_suite())
+
+
+def attack_comparing_judge(
+    warehouse: Warehouse, judge: ListwiseJudge, cap: Cap | None, on_done: Callable[[object], None]
+) -> AttackReport:
+    """Have a judge compare every attacked answer with the right one, and the same without the attack."""
+    ledger = WarehouseLedger(warehouse, None, "attacks")
+    with reachable(judge.endpoint) as served:
+        return attack_comparisons(replace(judge, endpoint=served), ledger, cap=cap, on_done=on_done)
 
 
 def n_length_inputs() -> int:

@@ -152,6 +152,7 @@ def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapp
                 "rationale": restored(ranking.rationale, meaning) if ranking.rationale else None,
                 "reason": ranking.reason,
                 "model_answered": ranking.model_answered,
+                "n_left_out": list(ranking.n_left_out),
             }
             for ranking in rankings
         ],

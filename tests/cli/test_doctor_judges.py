@@ -13,6 +13,7 @@ from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
 from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.examining.later_attacks import LATER_KINDS
 from models.judges.examining.lengths import counterfactuals
+from models.judges.examining.listwise_attacks import LISTWISE_KINDS
 from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.rubric import RubricJudge
 from models.settings import Settings
@@ -144,4 +145,26 @@ def test_without_a_judge_there_is_nothing_to_examine() -> None:
     assert (found.exit_code, found.stderr) == (
         2,
         "no judge to examine: no judge was asked for (--judge none); name one with --judge\n",
+    )
+
+
+def test_the_judge_is_attacked_as_it_compares_too(judge_server: Any) -> None:
+    judge_server.behaviour.text = lambda _: (
+        "Analyze: Step 1: alike. Score: Doctor 1: 3 points. Doctor 2: 3 points."
+    )
+    found = doctor("--attacks", "--listwise", "--judge", judge_server.spec)
+    assert found.exit_code == 0
+    n_known = 6 * len({**KINDS, **LATER_KINDS, **LISTWISE_KINDS})
+    assert (
+        f"{judge_server.spec} side by side, kinds that it was hardened against: 0 of {n_known} "
+        in found.stdout
+    )
+    assert "mean shift of a lead +0.00 points" in found.stdout
+
+
+def test_a_judge_that_cannot_compare_is_said_to_be_none() -> None:
+    found = doctor("--attacks", "--listwise", "--judge", "none")
+    assert (found.exit_code, found.stderr) == (
+        2,
+        "no judge to examine: no judge was asked for (--judge none)\n",
     )

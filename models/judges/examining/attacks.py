@@ -48,19 +48,20 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class AttackOutcome:
-    """How far one attack moved the scores; `shifts` is empty when either side was not scored."""
+    """How far one attack moved what a judge gives; `shifts` is empty when either side was not scored."""
 
     kind: str
-    shifts: Mapping[SubMetric, int]
+    shifts: Mapping[str, float]
     planted_came_back: bool
     reason: str | None
     reached: bool = True
     """Whether anything of the attack was left for the judge to see."""
+    rise_that_counts: float = RISE_THAT_COUNTS
 
     @property
     def succeeded(self) -> bool:
         """Say whether the attack did what attacks are for."""
-        return self.planted_came_back or any(rise >= RISE_THAT_COUNTS for rise in self.shifts.values())
+        return self.planted_came_back or any(rise >= self.rise_that_counts for rise in self.shifts.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class AttackReport:
         shifts = self._shifts()
         return fmean(map(abs, shifts)) if shifts else None
 
-    def _shifts(self) -> list[int]:
+    def _shifts(self) -> list[float]:
         return [shift for outcome in self.outcomes for shift in outcome.shifts.values()]
 
     def by_kind(self) -> "dict[str, AttackReport]":
@@ -215,11 +216,11 @@ def attack_suite(n_answers: int = len(BASES)) -> list[Attack]:
     return [
         Attack(kind, flawed[base], replace(flawed[base], answer=attacked))
         for base in BASES[:n_answers]
-        for kind, attacked in _attacked(flawed[base])
+        for kind, attacked in attacked_answers(flawed[base])
     ]
 
 
-def _attacked(base: JudgeInput) -> Iterator[tuple[str, str]]:
+def attacked_answers(base: JudgeInput) -> Iterator[tuple[str, str]]:
     """Give every kind's name and what it makes of an answer."""
     for kind, of_answer in KINDS.items():
         yield kind, of_answer(base.answer)
@@ -251,7 +252,7 @@ def _outcome(made: Attack, clean: Judgement, attacked: Judgement) -> AttackOutco
     if unscored is not None:
         return AttackOutcome(made.kind, {}, False, unscored.reason, reached)
     before, after = dict(_scores(clean)), dict(_scores(attacked))
-    shifts = {name: after[name] - before[name] for name in SUB_METRICS}
+    shifts: dict[str, float] = {name: after[name] - before[name] for name in SUB_METRICS}
     return AttackOutcome(made.kind, shifts, after == PLANTED and before != PLANTED, None, reached)
 
 

@@ -5,7 +5,7 @@ equally often, so that a judge's liking for a place cannot decide.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,13 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.fence import code_word, fenced, secret_of_nobody
 from models.chat.ledger import Ledger
+from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.canary import canary_of, forbidden, refuse_repeated
 from models.judges.listwise.reply import ListwiseReply, read_listwise
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.keys import content_key
 
-STAGE_VERSION = 4
+STAGE_VERSION = 5
 MAX_REPLY_TOKENS = 1024
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
 
@@ -48,7 +50,10 @@ class ListwiseInput:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What the judge said of one order: the systems by place, and their points if scored."""
+    """What the judge said of one order: the systems by place, and their points if scored.
+
+    `n_left_out` counts, by place, the passages of each answer that spoke to the judge and were not shown to it.
+    """
 
     question_id: str
     order_no: int
@@ -59,6 +64,7 @@ class Ranking:
     status: str
     reason: str | None
     model_answered: str | None
+    n_left_out: tuple[int, ...] = ()
 
 
 def balanced_orders(judge_input: ListwiseInput) -> list[tuple[str, ...]]:
@@ -92,6 +98,11 @@ class ListwiseJudge:
             "stage_version": STAGE_VERSION,
         }
 
+    @property
+    def name(self) -> str:
+        """How the judge is called in tables."""
+        return f"{self.endpoint.label} side by side"
+
     def compare(
         self,
         inputs: Sequence[ListwiseInput],
@@ -101,8 +112,19 @@ class ListwiseJudge:
         concurrency: int = 8,
         deadline_s: float | None = None,
         cap: Cap | None = None,
+        on_done: Callable[[object], None] | None = None,
     ) -> list[Ranking]:
-        """Ask about every input in each of its balanced orders; one ranking per input and order."""
+        """Ask about every input in each of its balanced orders; one ranking per input and order.
+
+        Args:
+            inputs: what to compare.
+            ledger: consulted before and written after every call.
+            sample_no: which repetition this is; each is a call of its own.
+            concurrency: the most calls at once.
+            deadline_s: the longest wait for one call, in seconds, as `ask_all` sets it unless given.
+            cap: the run's hard cap.
+            on_done: called with what became of each order as soon as it is there.
+        """
         asked = [
             (judge_input, number, order)
             for judge_input in inputs
@@ -115,6 +137,7 @@ class ListwiseJudge:
             concurrency=concurrency,
             deadline_s=deadline_s,
             cap=cap,
+            on_done=on_done,
         )
         return [_ranking(i, n, order, o) for (i, n, order), o in zip(asked, outcomes, strict=True)]
 
@@ -122,15 +145,26 @@ class ListwiseJudge:
         self, judge_input: ListwiseInput, order: tuple[str, ...], sample_no: int = 0
     ) -> Request[ListwiseReply]:
         """Build the call for one order of the answers."""
-        texts = dict(judge_input.answers)
+        shown = {s: leave_out_addressed(text, LEFT_OUT).text.strip() for s, text in judge_input.answers}
         code = code_word(self.secret, judge_input.input_key, "listwise")
+        canary = canary_of(self.secret, judge_input.input_key)
         blocks = [fenced("question", judge_input.question, code)]
-        blocks += [fenced(f"Doctor {n}", texts[s] or "(no answer)", code) for n, s in enumerate(order, 1)]
-        lines = [f"The code word is {code}.", *blocks, f"Compare Doctor 1 to Doctor {len(order)} now."]
+        blocks += [fenced(f"Doctor {n}", shown[s] or "(no answer)", code) for n, s in enumerate(order, 1)]
+        lines = [
+            f"The code word is {code}.",
+            forbidden(canary),
+            *blocks,
+            f"Compare Doctor 1 to Doctor {len(order)} now.",
+        ]
+
+        def read(text: str) -> ListwiseReply:
+            refuse_repeated(canary, text)
+            return read_listwise(text, len(order))
+
         return Request(
             item_key=f"{judge_input.input_key}/{'|'.join(order)}",
             messages=(Message("system", load_prompt("listwise")), Message("user", "\n".join(lines))),
-            read=lambda text: read_listwise(text, len(order)),
+            read=read,
             max_tokens=MAX_REPLY_TOKENS,
             temperature=self.temperature,
             sample_no=sample_no,
@@ -142,6 +176,9 @@ def _ranking(
     judge_input: ListwiseInput, number: int, order: tuple[str, ...], outcome: Outcome[ListwiseReply]
 ) -> Ranking:
     reply = outcome.value
+    left_out = {
+        system: leave_out_addressed(text, LEFT_OUT).n_left_out for system, text in judge_input.answers
+    }
     answered = next((c.model_answered for c in reversed(outcome.calls) if c.model_answered), None)
     return Ranking(
         question_id=judge_input.question_id,
@@ -153,4 +190,5 @@ def _ranking(
         status="scored" if reply else outcome.status,
         reason=outcome.reason,
         model_answered=answered,
+        n_left_out=tuple(left_out[system] for system in order),
     )
