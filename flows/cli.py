@@ -14,6 +14,7 @@ from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
 from flows.commands.exporting import export
+from flows.commands.leaving import heed_sigterm
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
 from flows.commands.people import annotate, blind
@@ -70,6 +71,7 @@ def run() -> None:
         os._exit(code[0])
 
     atexit.register(leave)
+    heed_sigterm()
     try:
         main()
     except SystemExit as end:

@@ -3,6 +3,10 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from urllib.request import getproxies_environment
 
@@ -14,6 +18,7 @@ SETTINGS = {
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     # A person at the terminal gets one line for an error, never the engine's traceback.
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     # SQLite records 21 task runs a second one by one, 60–93 in batches.
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
@@ -69,21 +74,25 @@ for how in (signal.SIGTERM, signal.SIGKILL):
 
 
 def leash_server() -> None:
-    """Have the server that Prefect starts for a run end with this process, even where this one is killed.
+    """Have the server that Prefect starts for a run end with this process, neither before nor long after it.
 
     Prefect stops it in an exit handler, which `kill -9` and the kernel's memory guard never reach; the server would
-    then stay for good. Call it after `prepare_prefect`; where a server is named, nothing is started and nothing done.
+    then stay for good. What ends a whole group of processes, as Ctrl-C does, would reach the server first, and the run
+    would ask it for a minute how to end; so it has a group of its own. Call it after `prepare_prefect`; where a server
+    is named, nothing is started and nothing done.
     """
     from prefect.settings import PREFECT_API_URL
 
     if PREFECT_API_URL.value():
         return
+    from prefect.server.api import server as serving
     from prefect.server.api.server import SubprocessASGIServer
 
     start = SubprocessASGIServer._run_uvicorn_command
 
     def leashed(server: SubprocessASGIServer) -> "subprocess.Popen[Any]":
-        process = start(server)
+        with started_apart(serving):
+            process = start(server)
         # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
         subprocess.Popen(
             [sys.executable, "-I", "-c", LEASH, str(process.pid)],
@@ -94,3 +103,44 @@ def leash_server() -> None:
         return process
 
     SubprocessASGIServer._run_uvicorn_command = leashed  # type: ignore[method-assign, assignment]  # the one place it starts
+
+
+class EngineGone(Exception):
+    """Prefect's server does not answer; the message says what to do."""
+
+
+@contextmanager
+def while_it_answers() -> Iterator[None]:
+    """Say in one line that Prefect's server is gone, where it is.
+
+    Raises:
+        EngineGone: when it could not be reached, at the start or on the way.
+    """
+    from httpx import TransportError
+    from prefect.settings import PREFECT_API_URL
+
+    try:
+        yield
+    except (TransportError, RuntimeError) as error:
+        if not isinstance(error, TransportError) and "Failed to reach API" not in str(error):
+            raise
+        named = PREFECT_API_URL.value()
+        where = f"Prefect's server at {named} does not answer" if named else "Prefect's server has ended"
+        what_to_do = (
+            "start it, or unset PREFECT_API_URL" if named else "the memory may have been too small for it"
+        )
+        raise EngineGone(
+            f"{where} ({error}): {what_to_do}; what was done is kept, and the same command goes on from there"
+        ) from error
+
+
+@contextmanager
+def started_apart(module: Any) -> Iterator[None]:
+    """Have the processes that a module starts meanwhile stand in a session, and so in a group, of their own."""
+    whole = module.subprocess
+    apart = partial(subprocess.Popen, start_new_session=True)
+    module.subprocess = SimpleNamespace(**{**vars(whole), "Popen": apart})
+    try:
+        yield
+    finally:
+        module.subprocess = whole

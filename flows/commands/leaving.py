@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from typing import Any, NoReturn
 import click
 
 OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
+INTERRUPTED, TERMINATED = 130, 143
+"""What shells say of a process that SIGINT or SIGTERM ended: 128 and the signal's number."""
 WHAT_TO_DO = {
     errno.ENOENT: "check the path (the folder of a file to write has to be there)",
     errno.EEXIST: "a folder is needed there: name another place",
@@ -26,6 +29,19 @@ WHAT_TO_DO = {
 """What a person can do about the system's errors."""
 
 
+class Terminated(KeyboardInterrupt):
+    """The command was asked to end by SIGTERM, as `timeout`, containers and schedulers do."""
+
+
+def heed_sigterm() -> None:
+    """Have SIGTERM end a command as Ctrl-C does: with what is done kept, and one line."""
+
+    def end(*_: Any) -> NoReturn:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, end)
+
+
 def stop(message: str, code: int) -> NoReturn:
     """Print one clear line a problem and end with the exit code."""
     for line in message.splitlines():
@@ -35,6 +51,7 @@ def stop(message: str, code: int) -> NoReturn:
 
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
+    from flows.engine import EngineGone
     from models.chat.endpoint import SpecError
     from models.chat.local_server import LocalServerError
     from models.embedder_folder import EmbedderUnavailable
@@ -58,7 +75,7 @@ def exit_code_of(error: BaseException) -> int | None:
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,
             EmbedderUnavailable, EntailmentUnavailable, SelfTestFailed, UnknownLabels, PoolUnavailable,
-            RationaleModelUnavailable, LocalServerError, HubFolderMissing, OSError,
+            RationaleModelUnavailable, LocalServerError, HubFolderMissing, EngineGone, OSError,
         ),
     }  # fmt: skip
     meant = _meant(error)
@@ -86,8 +103,11 @@ def clear_errors() -> Iterator[None]:
     """Turn the errors a person can act on into their line and their exit code; never a traceback."""
     try:
         yield
-    except KeyboardInterrupt:
-        stop("stopped; what was done is kept, and the same command goes on from there", 130)
+    except KeyboardInterrupt as interrupt:
+        stop(
+            "stopped; what was done is kept, and the same command goes on from there",
+            TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED,
+        )
     except BrokenPipeError:
         # Whoever read the output has seen enough, such as `head`; what is left must not be written at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -31,14 +31,14 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     from flows.terminal import watching
 
     refuse(data, chosen)
-    from flows.engine import leash_server, prepare_prefect
+    from flows.engine import leash_server, prepare_prefect, while_it_answers
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
     leash_server()
     flow = getattr(import_module(f"flows.{name}"), name)
-    with watching():
+    with watching(), while_it_answers():
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
 

@@ -7,9 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
-from flows.engine import keep_loopback_direct
+from flows.commands.leaving import clear_errors
+from flows.engine import EngineGone, keep_loopback_direct, while_it_answers
 
 STARTED = """
 import signal, time
@@ -42,6 +44,8 @@ def test_a_killed_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signal
     assert run.stdout is not None
     server = int(run.stdout.readline())
     assert not ended(server)
+    # Ctrl-C reaches a whole group at once, and the run has to tell its server how it ended.
+    assert os.getpgid(server) != os.getpgid(run.pid)
     run.send_signal(how)
     run.wait(60)
     run.stdout.close()
@@ -51,6 +55,51 @@ def test_a_killed_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signal
         time.sleep(0.1)
     os.kill(server, signal.SIGKILL)
     raise AssertionError(f"the server {server} outlived its run")
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        httpx.ConnectError("[Errno 111] Connection refused"),
+        RuntimeError("Failed to reach API at http://127.0.0.1:9/api"),
+    ],
+)
+def test_a_server_that_is_gone_is_one_line(raised: Exception) -> None:
+    with pytest.raises(SystemExit) as left, clear_errors(), while_it_answers():
+        raise raised
+    assert left.value.code == 3
+    with pytest.raises(EngineGone, match="the same command goes on from there"), while_it_answers():
+        raise raised
+
+
+def test_a_fault_of_ours_is_not_taken_for_the_server_s() -> None:
+    with pytest.raises(RuntimeError, match="ours"), while_it_answers():
+        raise RuntimeError("ours")
+
+
+TERMINATED = """
+import os, signal, time
+from flows.commands.leaving import clear_errors, heed_sigterm
+heed_sigterm()
+with clear_errors():
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+"""
+
+
+def test_what_timeout_and_containers_send_ends_a_command_in_one_line() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", TERMINATED],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        cwd=Path(__file__).resolve().parent.parent.parent,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (
+        143,
+        "stopped; what was done is kept, and the same command goes on from there\n",
+    )
 
 
 def ended(pid: int) -> bool:
