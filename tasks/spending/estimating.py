@@ -17,8 +17,10 @@ from tasks.stages import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0
-SECONDS_A_QUESTION = 1.2
-"""What the embedded judge takes on two cores, between slow ones and quick ones."""
+SECONDS_A_QUESTION, SECONDS_A_STATEMENT = 1.2, 2.5
+"""What the embedded judge takes on two cores, between slow ones and quick ones: for yes or no, to spell a statement."""
+FEWEST_SEEN = 20
+"""So many calls or items say more about a home than the usual rate does."""
 AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY}
 AT_ONCE_BY_DEFAULT = 8
 ITEMS_A_SECOND = {
@@ -96,19 +98,27 @@ def usual_rate(warehouse: Warehouse, stage: str) -> tuple[float, str]:
         " where stage = ? and n_done > 0 and seconds > 0",
         [stage],
     )
-    if row["done"] and row["seconds"] and row["done"] >= 20:
+    if row["done"] and row["seconds"] and row["done"] >= FEWEST_SEEN:
         return row["done"] / row["seconds"], "this home's"
     return ITEMS_A_SECOND.get(stage, 50.0), "the usual"
 
 
-def seconds_a_call(warehouse: Warehouse, model: str) -> tuple[float, str]:
-    """Return what a yes/no question to a model of ours takes, as this home has measured it, else as usual."""
+def seconds_a_call(warehouse: Warehouse, model: str, *, spelled: bool) -> tuple[float, str]:
+    """Return what a call of a model of ours takes, as this home has measured it, else as usual.
+
+    Args:
+        warehouse: whose ledger says what calls took.
+        model: as it was asked for.
+        spelled: whether a statement is spelled out, and not yes or no asked for, whose reply is one token.
+    """
     (row,) = warehouse.rows(
         "select count(*) as n, avg(latency_s) as seconds from model_call"
-        " where model_asked = ? and stage = 'judge' and status = 'ok'",
-        [model],
+        " where model_asked = ? and stage = 'judge' and status = 'ok' and (completion_tokens > 1) = ?",
+        [model, spelled],
     )
-    return (row["seconds"], "this home's") if row["n"] >= 20 else (SECONDS_A_QUESTION, "the usual")
+    if row["n"] >= FEWEST_SEEN:
+        return row["seconds"], "this home's"
+    return SECONDS_A_STATEMENT if spelled else SECONDS_A_QUESTION, "the usual"
 
 
 def of_requests(

@@ -1,6 +1,6 @@
 """What the judges of a run would be asked, before any of them is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ from models.chat.conversation import Request
 from models.chat.served import embedded_endpoint
 from models.chat.tokens import token_counter
 from models.judges.embedded.judge import EmbeddedJudge
+from models.judges.judgement import JudgeInput
 from models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from models.judges.rubric import RubricJudge
 from tasks.judging import judge, listwise
@@ -36,32 +37,8 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
         )
         asked = member.judge
         if isinstance(asked, EmbeddedJudge):
-            a_call, whence = seconds_a_call(run.warehouse, embedded_endpoint().model)
             inputs = [judge.judge_input_from(row["input"]) for row in rows]
-            samples = run.settings.samples
-            posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
-            counter = token_counter(None)
-            tokens, n_calls = samples * counter.of_requests(posed), samples * len(posed)
-            spelled = samples * sum(counter.count(one.spelled or "") for one in posed)
-            seconds = n_calls * a_call
-            basis = (
-                f"at most, those asked before among them; {counter.name}, {whence} {a_call:.1f} s a question"
-            )
-            yield Planned(
-                "judge",
-                asked.name,
-                n_items,
-                len(rows),
-                n_calls,
-                0,
-                tokens,
-                n_calls + spelled,
-                None,
-                None,
-                seconds,
-                basis,
-                costs_nothing=True,
-            )
+            yield _planned_embedded(run, asked, inputs, n_items)
             continue
         if not isinstance(asked, RubricJudge):
             raise TypeError(f"nobody knows what {asked.name} would ask")
@@ -76,6 +53,36 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
         yield of_requests(
             run, "judge", endpoint, n_items, len(rows), new, len(calls) - len(new), "exact calls"
         )
+
+
+def _planned_embedded(
+    run: RunRef, asked: EmbeddedJudge, inputs: Sequence[JudgeInput], n_items: int
+) -> Planned:
+    """Count what may be asked at most, and its time by what is asked: spelling a statement takes longest."""
+    posed = [request for judge_input in inputs for request in asked.requests_at_most(judge_input)]
+    samples, counter = run.settings.samples, token_counter(None)
+    n_calls, n_spelled = samples * len(posed), samples * sum(one.spelled is not None for one in posed)
+    model = embedded_endpoint().model
+    a_question, whence = seconds_a_call(run.warehouse, model, spelled=False)
+    pace = f"{whence} {a_question:.1f} s a question"
+    a_statement, whence = seconds_a_call(run.warehouse, model, spelled=True)
+    if n_spelled:
+        pace += f" and {whence} {a_statement:.1f} s a statement"
+    return Planned(
+        "judge",
+        asked.name,
+        n_items,
+        len(inputs),
+        n_calls,
+        0,
+        samples * counter.of_requests(posed),
+        n_calls + samples * sum(counter.count(one.spelled or "") for one in posed),
+        None,
+        None,
+        (n_calls - n_spelled) * a_question + n_spelled * a_statement,
+        f"at most, those asked before among them; {counter.name}, {pace}",
+        costs_nothing=True,
+    )
 
 
 def planned_listwise(run: RunRef) -> Iterable[Planned]:

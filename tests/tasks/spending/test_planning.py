@@ -1,11 +1,13 @@
 """What a plan announces is what a run then asks, and a plan leaves nothing behind."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from models.chat.served import embedded_endpoint
 from models.entailment.chat import SCHEMA
 from models.hub import HubFolderMissing
 from models.settings import Settings, UsageError
@@ -105,6 +107,43 @@ def test_what_the_ledger_holds_is_known_and_costs_nothing(
             "delete from judgement where input_key = (select min(input_key) from judgement)"
         )
     assert stage(plan(home, settings).stages, "judge") == [(4, 1, 0, 1)]
+
+
+def test_the_time_of_the_embedded_judge_tells_questions_from_statements_and_comes_from_this_home(
+    home: Path, folder: Path
+) -> None:
+    def planned(judge: str) -> Planned:
+        (found,) = (s for s in plan(home, Settings(str(folder), judge=judge)).stages if s.stage == "judge")
+        return found
+
+    quick, whole = planned("embedded:quick"), planned("embedded")
+    assert quick.seconds == pytest.approx(1.2 * quick.n_calls)
+    n_statements = round((whole.seconds - 1.2 * whole.n_calls) / (2.5 - 1.2))
+    assert n_statements == 4, "each answer is one statement"
+    assert whole.basis.endswith("the usual 1.2 s a question and the usual 2.5 s a statement")
+    taken = [(0.5, 1)] * 20 + [(4.0, 12)] * 19
+    warehouse_at(home).append(
+        "model_call",
+        [
+            {
+                "request_key": f"r{number}",
+                "sample_no": 0,
+                "attempt": 1,
+                "endpoint": "here",
+                "model_asked": embedded_endpoint().model,
+                "prompt_digest": "d",
+                "status": "ok",
+                "completion_tokens": n_tokens,
+                "latency_s": seconds,
+                "asked_at": datetime.now(UTC),
+                "stage": "judge",
+            }
+            for number, (seconds, n_tokens) in enumerate(taken)
+        ],
+    )
+    seen = planned("embedded")
+    assert seen.basis.endswith("this home's 0.5 s a question and the usual 2.5 s a statement")
+    assert seen.seconds == pytest.approx(0.5 * (whole.n_calls - 4) + 2.5 * 4)
 
 
 def test_pairs_are_counted_where_they_are_chosen_and_estimated_before(home: Path, folder: Path) -> None:
