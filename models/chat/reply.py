@@ -71,14 +71,16 @@ def read_objects(text: str) -> list[Reply]:
 def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     """Read the last object of a reply that gives any field of the asked shape, and the notes on how it was read.
 
-    Where that one does not fit, an earlier one that does is a draft or a quotation, and is not read in its place.
+    Where that one does not fit, an earlier one that does is a draft or a quotation, and is not read in its place. The
+    schema, repeated behind a reply, has the fields too, and in them nothing but text where numbers were asked for.
     Validators of the shape may append to `info.context["notes"]`.
 
     Raises:
         Complaint: with its validation errors.
     """
     objects = read_objects(text)
-    meant = next((reply for reply in objects if shape.model_fields.keys() & reply.value.keys()), objects[0])
+    named = [reply for reply in objects if shape.model_fields.keys() & reply.value.keys()] or objects
+    meant = next((reply for reply in named if not _is_schema(reply.value, shape)), named[0])
     notes = list(meant.notes)
     try:
         return shape.model_validate(meant.value, context={"notes": notes}), tuple(notes)
@@ -97,6 +99,15 @@ def read_fields(text: str, shape: type[BaseModel]) -> dict[str, Any]:
         return {}
     sound = (_sound_fields(reply.value, shape) for reply in objects if not reply.notes)
     return next((fields for fields in sound if fields), {})
+
+
+def _is_schema(value: dict[str, Any], shape: type[BaseModel]) -> bool:
+    """Say whether an object speaks of every field in words, and gives a sound value in none that is no text."""
+    given = [value[name] for name in shape.model_fields.keys() & value.keys()]
+    if len(given) < len(shape.model_fields) or not all(isinstance(one, str) for one in given):
+        return False
+    sound = _sound_fields(value, shape)
+    return len(sound) < len(given) and all(isinstance(one, str) for one in sound.values())
 
 
 def _sound_fields(value: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:

@@ -77,6 +77,15 @@ def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() ->
     assert read_shape(text, Remark)[0].text == "It leaks a </think> and a <think> \ufffd"
 
 
+def test_the_schema_behind_a_reply_is_not_taken_for_one() -> None:
+    schema = '{"x": "an integer", "text": "a sentence"}'
+    assert read_shape(f'{{"x": 1, "text": "Good"}}\nSchema: {schema}', Remark)[0] == Remark(x=1, text="Good")
+    with pytest.raises(Complaint, match="an integer"):
+        read_shape(schema, Remark)
+    with pytest.raises(Complaint, match="no idea"):
+        read_shape('{"x": 1, "text": "Good"} better: {"x": ["no idea"], "text": "Good"}', Remark)
+
+
 def test_of_several_objects_the_fields_of_the_last_one_count() -> None:
     assert read_fields('"{"x": 100, "text": "quoted"}" but: {"x": 3, "text": null}', Remark) == {"x": 3}
     assert read_fields('{"x": 3, "text": "cut', Remark) == {}

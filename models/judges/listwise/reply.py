@@ -22,7 +22,7 @@ _HEADING = re.compile(
 )
 _HEADING_IN_A_LINE = re.compile(r"\b(?P<final>final\s+)?scores?\s*:\s*(?=doctor)", re.IGNORECASE)
 _DOCTOR = re.compile(
-    r"doctor\s*#?\s*(?P<doctor>[0-9]{1,4})(?:\s*[:=]+|\s+[-–—](?=\s)|\s+(?:gets|receives|scores))\s*",
+    r"doctor\s*#?\s*(?P<doctor>[0-9]{1,4})(?:(?P<cell>\s*\|)|\s*[:=]+|\s+[-–—](?=\s)|\s+(?:gets|receives|scores))\s*",
     re.IGNORECASE,
 )
 _POINTS = re.compile(
@@ -111,16 +111,21 @@ def _points_in(section: str, *, is_headed: bool) -> tuple[dict[int, int], dict[i
     points: dict[int, int] = {}
     unread: dict[int, str] = {}
     for named in _DOCTOR.finditer(section):
-        doctor, given = int(named["doctor"]), _POINTS.match(section, named.end())
+        doctor, behind = int(named["doctor"]), section[named.end() :].partition("\n")[0]
+        given = _in_row(behind) if named["cell"] else _POINTS.match(section, named.end())
         if given is None:
-            unread.setdefault(
-                doctor, section[named.end() :].splitlines()[0][:40] if section[named.end() :] else ""
-            )
+            unread.setdefault(doctor, behind[:40])
         elif is_headed or given["of"] or given["unit"]:
             value = _value(doctor, given)
             if points.setdefault(doctor, value) != value:
                 raise Complaint(f"Doctor {doctor} is scored twice, {points[doctor]} and {value}")
     return points, unread
+
+
+def _in_row(cells: str) -> re.Match[str] | None:
+    """Find the points among the other cells of a doctor's row; of two numbers none is known to be them."""
+    numbers = [found for cell in cells.split("|") if (found := _POINTS.fullmatch(cell.strip()))]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def _value(doctor: int, given: re.Match[str]) -> int:

@@ -31,6 +31,8 @@ def test_the_form_is_read_to_the_letter() -> None:
         "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
         "Step 1: Doctor 2: 2 errors.\nScores (1-5):\nDoctor 1: 5 points. It misses 2 facts.\nDoctor 2: 2 out of 5",
         "Score：\nDoctor 1：5 points。\nDoctor 2：2 points。\nDoctor 1-2 forget the dose.",
+        "## Score\n\n| Doctor | Points |\n|---|---|\n| **Doctor 2** | 2/5 |\n| Doctor 1 | 5 |",
+        "Score:\n| Doctor | Comment | Score |\n|:--|:-:|--:|\n| Doctor 1 | 3 facts, safe | 5 points |\n| Doctor 2 | brief | 2 |",
         "Score:\nDoctor 1: 1\nDoctor 2: 1\nFinal score:\nDoctor 1: 5\nDoctor 2: 2",
     ],
 )
@@ -63,6 +65,11 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
             "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
             "in two places, and they differ",
         ),
+        (
+            "Score:\n- Doctor 1: 4\n- Doctor 2: 2\n\n| Doctor 1 | 4 |\n| Doctor 2 | 3 |",
+            "Doctor 2 is scored twice, 2 and 3",
+        ),
+        ("Score:\n| Doctor 1 | 3 | 4 |\n| Doctor 2 | 4 | 2 |", "no points are given to Doctor 1, Doctor 2"),
         # The form to the letter, twice.
         (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "in two places, and they differ"),
         (STRICT.replace("5 points", "05 points"), "no points are given to Doctor 1"),
