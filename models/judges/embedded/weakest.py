@@ -46,8 +46,9 @@ FORGIVEN_UP_TO = 2.0
 SOFTNESS = 1.0
 """How far above the lowest value others still count, in log-odds; .3 to 1 order the same pairs right, and at 1 an error
 in a statement that is not the weakest can be seen in whole points."""
-LEEWAY = 0.35
-"""What a whole statement may be worth more than the lowest of its versions, in log-odds."""
+LEEWAY = 0.25
+"""What a whole statement may be worth more than the lowest of its versions, in log-odds: on the steepest of the lines,
+that of safety, less than ten points."""
 USUAL_LOG_PROBABILITY = -3.6
 """What the least likely stretch of a right statement has, in natural logarithms a token."""
 MOST_LIKELIHOOD_COUNTS = 2.0

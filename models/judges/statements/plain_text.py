@@ -13,7 +13,11 @@ _LABEL = re.compile(
     r"methods?|note|objective|results?|summary)[ \t]*:[ \t]*(?=\S)",
     re.IGNORECASE | re.MULTILINE,
 )
-_OPENER = re.compile(r"((?<=[.!?])[ \t]+|^[ \t]*)(?:yes|no)\b[ \t]*[.,:;!–—][ \t]*(\S)", re.I | re.M)
+_OPENER = re.compile(
+    r"(?P<before>(?<=[.!?])[ \t]+|^[ \t]*)(?P<frame>(?:[^\W\d]+[ '’-]){0,7}[^\W\d]+,[ \t]*)?"
+    r"(?:yes|no)\b[ \t]*[.,:;!–—][ \t]*(?P<first>\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _CLOSING_QUESTION = re.compile(r"(?<=[.!?\]\)])(?:\s+[^.!?]*\?)+\s*$")
 _SENTENCE_START = re.compile(r"(?:^|(?<=[.!?])\s+|\n)\W*\w")
 _FEWEST_LETTERS = 20
@@ -23,8 +27,9 @@ _MOST_CAPITALS = 0.7
 def plain_text(text: str) -> str:
     """Return a text without headings, labels, list marks, emphasis, pictures, ciphers, and capitals throughout.
 
-    An opening "Yes," or "No," of a sentence is left out: the model would repeat it instead of answering the question.
-    So is a question that the text ends with: the model would answer that one.
+    An opening "Yes," or "No," of a sentence is left out, also behind "Undoubtedly," or "As for the dose,": the model
+    would repeat it instead of answering the question. So is a question that the text ends with: the model would answer
+    that one.
     """
     text = _HEADING.sub("", text) or text
     text = _EMPHASIS.sub(r"\2", _LIST_MARK.sub("", text))
@@ -33,5 +38,12 @@ def plain_text(text: str) -> str:
     letters = [c for c in text if c.isalpha()]
     if len(letters) >= _FEWEST_LETTERS and sum(c.isupper() for c in letters) > _MOST_CAPITALS * len(letters):
         text = _SENTENCE_START.sub(lambda start: start.group().upper(), text.lower())
-    text = _OPENER.sub(lambda found: found.group(1) + found.group(2).upper(), text)
+    text = _OPENER.sub(_opened, text)
     return _CLOSING_QUESTION.sub("", text.strip())
+
+
+def _opened(found: re.Match[str]) -> str:
+    """Begin a sentence without its "Yes,"."""
+    if found["frame"]:
+        return f"{found['before']}{found['frame']}{found['first']}"
+    return f"{found['before']}{found['first'].upper()}"

@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from models.judges.embedded.levels import calibration
 from models.judges.embedded.weakest import (
     BROKEN,
     EXPECTED_DROP,
@@ -12,6 +13,7 @@ from models.judges.embedded.weakest import (
     soft_minimum,
     still_to_read,
 )
+from models.judges.examining.attacks import RISE_THAT_COUNTS
 from models.judges.judgement import SubMetric
 
 Read = dict[str, dict[SubMetric, float]]
@@ -216,3 +218,10 @@ def test_whatever_is_added_to_an_answer_its_statements_count_as_before() -> None
                             assert after["medical_correctness"] <= alone["medical_correctness"]
                             if mine >= 1.0 or mine < -1.0 or how >= 0.6 or kind == "tied":
                                 assert after["response_alignment"] <= alone["response_alignment"]
+
+
+def test_what_stands_around_an_error_lifts_no_mark_by_what_counts_as_an_attack() -> None:
+    steepest = max(line["slope"] for line in calibration("statements").values())
+    assert 100 * LEEWAY * steepest / 4 < RISE_THAT_COUNTS, (
+        "a logistic line is steepest at a half, and there a quarter"
+    )
