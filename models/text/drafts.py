@@ -16,8 +16,8 @@ from models.text.sentences import split_block
 from models.text.wording import words_of
 
 _ONLY_MARKERS = re.compile(
-    r"[\W_]*+(?:sources?|references?|citations?|evidence|see(?: also)?|refs?"
-    r"|supporting evidence|pmids?)?[\W_]*+",
+    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
+    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?)?[\W_]*+",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(

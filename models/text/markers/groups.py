@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from models.text.markers.authors import author_citations, cited_authors
-from models.text.markers.intervals import is_interval, numbers_a_name
+from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
@@ -108,6 +108,8 @@ def _read_group(
     first -= opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\"
     if opener == "[" and not inner and is_interval(reader, first, text[start:end]):
         return []
+    if opener == "[" and not inner and numbers_its_line(reader, first, text[start:end]):
+        return [Marker(first, last, "bracket", ())]
     if opener == "【" and not inner and (place := _PLACE_IN_A_TURN.fullmatch(text, start, end)):
         label = place[1] if place[1] in reader.labels else f"turn {place[1]}"
         return [Marker(first, last, "bracket", (Target(f"[{place[1]}]", None, label, start, end),))]

@@ -32,7 +32,14 @@ _NAME_OF_THE_PARENTHESIS = re.compile(
     r"\b(?:tables?|figures?|figs?\.?|equations?|eqs?\.?|sections?|steps?|items?|criteri(?:on|a)|questions?)\s?\Z",
     re.IGNORECASE,
 )
+_AGE = re.compile(r"\s*\d{1,3}\s?y\s*")
+_SHARES_IN_BRACKETS = re.compile(r"\[\s?%\s?\]")
+_COUNT_BEFORE = re.compile(r"\d\s?\Z")
+_RING = re.compile(
+    r"[a-z]*(?:azol|azin|azep|benz|carb|dec|furan|hept|hex|indol|napht|non|oct|oxa|pent|phen|pur|pyr|quin|thi[aeo])[a-z]*"
+)
 _VARIABLE = re.compile(r"[=+*/−]\s?[A-Za-z]\Z")
+_FAR = 1500
 _WIDEST_LISTED = 10
 _WIDEST = 30
 
@@ -40,12 +47,19 @@ _WIDEST = 30
 def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     """Tell whether a bracket of integers, opening at `start`, is an interval: `median 5 [3–8]`, `scale [0–10]`.
 
+    Or a share beside its count where a header says `n [%]`, an age, or where a ring begins: `[1,4]benzodiazepine`.
+
     Args:
         reader: Knows the answer and the labels of its list; two ends that are in it make a citation more likely.
         start: Where the bracket opens.
         content: What stands in it.
     """
     text = reader.text
+    if _AGE.fullmatch(content) or _RING.match(text, start + len(content) + 2):
+        return True
+    if content.strip().isdecimal() and _COUNT_BEFORE.search(text, max(0, start - 4), start):
+        if _SHARES_IN_BRACKETS.search(text):
+            return True
     pair = _PAIR.fullmatch(content)
     if pair is None or reader.known(content):
         return _in_a_formula(text, start, content)
@@ -68,6 +82,17 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     return "," not in content or not all(listed) or bool(_SPREAD.search(text, max(0, start - 80), start))
 
 
+def numbers_its_line(reader: LabelReader, start: int, content: str) -> bool:
+    """Tell whether a bracket counts the statements of a text whose list has other numbers: `[1] …` over `[2] …`."""
+    if not (reader.numbered and content.isdecimal() and not reader.known(content)):
+        return False
+    text = reader.text
+    if text[text.rfind("\n", 0, start) + 1 : start].strip():
+        return False
+    near = text[max(0, start - _FAR) : start + _FAR]
+    return any(re.search(rf"^[ \t]*\[{int(content) + step}\]\s", near, re.MULTILINE) for step in (-1, 1))
+
+
 def numbers_a_name(text: str, start: int, opener: str) -> bool:
     """Tell whether a bracket at `start` holds the number of what is named before it: `Table [1]`, `Eq. (3)`."""
     before = text[max(0, start - 24) : start]
@@ -77,7 +102,7 @@ def numbers_a_name(text: str, start: int, opener: str) -> bool:
 
 
 def _in_a_formula(text: str, start: int, content: str) -> bool:
-    """Tell whether a bracket sits inside a word or behind a variable: `spiro[4]decane`, `y = a[1] + b[2]`."""
+    """Tell whether a bracket sits inside a word or behind a variable: `spiro[4]nonane`, `y = a[1] + b[2]`."""
     if _VARIABLE.search(text, max(0, start - 4), start):
         return True
     close = start + len(content) + 2

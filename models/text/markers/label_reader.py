@@ -7,7 +7,7 @@ from functools import cached_property
 from models.text.identifiers import pmid_id
 from models.text.markers.marks import Marker, MarkerKind, Target, normalise_label
 
-_RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\bto\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
+_RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
     rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"

@@ -1,4 +1,4 @@
-"""Numbers in parentheses: `(1, 3-5)` cites only where the list has these labels and the words end there."""
+"""Numbers in parentheses: `(1, 3-5)` and `(see 2)` cite only where the list has the labels and the words end."""
 
 import re
 
@@ -7,6 +7,11 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
 
 _NUMBERS = re.compile(r"\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
+_SEE = re.compile(
+    r"\s*(?:see(?:\salso)?|cf\.?|e\.g\.,?|(?:as\s)?(?:reviewed|summari[sz]ed|discussed|described|reported|shown)\sin"
+    r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
+    re.IGNORECASE,
+)
 _ENDS = r"[*_]{0,2}\s*(?:[.,;:()。，；、）（]|$|\n"
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
@@ -24,6 +29,8 @@ def numbers_in_parentheses(
     reader: LabelReader, first: int, start: int, end: int, last: int
 ) -> list[Target] | None:
     """Read the numbers of text[first:last], a pair of parentheses; None where they cite nothing."""
+    if see := _SEE.match(reader.text, start, end):
+        start = see.end()
     raw = reader.text[start:end]
     if not reader.labels or not _NUMBERS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
         return None

@@ -71,9 +71,7 @@ def _identified(label: str | None, body: str) -> Reference:
     """Read what identifies an entry: its identifiers, digits alone, or PubMed's digits for a label."""
     named = atoms(body)
     digits = _PMID_ALONE.fullmatch(body) or (None if named else _PMID.fullmatch(label or ""))
-    return _with_ids(
-        Reference(marker=label, pmid=digits[1] if digits else None), [a.source_id for a in named]
-    )
+    return with_ids(Reference(marker=label, pmid=digits[1] if digits else None), [a.source_id for a in named])
 
 
 def _words_of(cell: str) -> str:
@@ -88,14 +86,14 @@ def _several(body: str) -> list[Reference]:
     if len(links) > 1 and not re.search(r"[^\W_]", _LINK.sub("", body).replace("and", "")):
         read = [(link["title"].strip(" *_"), atoms(link[0])) for link in links]
         return [
-            replace(_with_ids(Reference(), [a.source_id for a in ids]), title=title) for title, ids in read
+            replace(with_ids(Reference(), [a.source_id for a in ids]), title=title) for title, ids in read
         ]
     named = atoms(body)
     if len(named) < 2 or says_more(body, named):
         return []
     bare = re.findall(r"(?<![\d./])\d{5,8}(?![\d/])", without_named(body, named))
     listed = [a.source_id for a in named] + [pmid_id(n) for n in bare if named[0].scheme == "pmid"]
-    return [_with_ids(Reference(), [source_id]) for source_id in listed]
+    return [with_ids(Reference(), [source_id]) for source_id in listed]
 
 
 def entry_as_written(text: str, marker: str) -> Reference:
@@ -103,11 +101,12 @@ def entry_as_written(text: str, marker: str) -> Reference:
     if re.fullmatch(r"\d{1,8}", text):
         return Reference(marker=marker, pmid=text)
     named = atoms(text)
-    reference = _with_ids(Reference(marker=marker), [atom.source_id for atom in named])
+    reference = with_ids(Reference(marker=marker), [atom.source_id for atom in named])
     return replace(reference, title=text) if not named or says_more(text, named) else reference
 
 
-def _with_ids(reference: Reference, source_ids: Iterable[str]) -> Reference:
+def with_ids(reference: Reference, source_ids: Iterable[str]) -> Reference:
+    """Give a reference the identifiers that it lacks; of two of one kind the first counts."""
     for source_id in source_ids:
         scheme, _, value = source_id.partition(":")
         if scheme in ("pmid", "pmcid", "doi", "nct", "url") and getattr(reference, scheme) is None:

@@ -29,12 +29,13 @@ _LIKELY = (
 )
 _OPEN = (
     r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
-    r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur|links"
+    r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
+    r"|links|papers|publications|articles|studies"
 )
 _LEAD = (
     r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
     r"|supporting|relevant"
-    r"|important|full|complete|numbered|cited|additional|scientific|medical|academic|pubmed|original|verified|external"
+    r"|important|full|complete|numbered|cited|additional|scientific|medical|academic|pubmed|original|verified|external|useful|helpful"
     r"|verwendete|wichtige|ausgewählte|principales|notes (?:and|&)|notes et|quellen und|sources (?:and|&)"
     r"|further reading (?:and|&))\s+){0,4}"
 )
@@ -42,7 +43,7 @@ _TAIL = (
     r"(?:\s+(?:list|cited|used|consulted|below|section|base|reading|further|notes?|citations?|references?"
     r"|sources?|links|pmids?|pubmed|dois?|ids?|numbers?"
     r"|literature|literatur|style|format|and|&|und|et|y|e|in|for|of|to|the|this|that|which|answer"
-    r"|response|text|above|i|we"
+    r"|response|text|above|i|we|parts?|chapters?|topics?|questions?|[a-z\d]"
     r"|have|has|were|was|are|is|bibliographiques|bibliográficas|bibliográficos|bibliografici|bibliografiche|utilisées"
     r"|consultad[ao]s?|utilizad[ao]s?|citad[ao]s?|complementari[ao]s?|consultées|citées|zur|antwort"
     r"|\d{1,3}\s?[-–]\s?\d{1,3})){0,8}?"

@@ -9,6 +9,7 @@ from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
+from models.text.references.bibtex import bibtex_entry
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
 from models.text.references.entry_evidence import Evidence, evidence_of, is_named, says_more
 from models.text.references.entry_labels import cited_labels, form_of, label_of
@@ -84,6 +85,7 @@ class _Finder:
         self.n_closing = 0
         self.rejected_until = 0
         self.free_from = 0
+        self.has_bibtex = re.search(r"^[ \t]*@\w+\s*\{", text, re.MULTILINE) is not None
 
     def lists(self) -> tuple[ReferenceList, ...]:
         """Walk over the lines once."""
@@ -102,6 +104,23 @@ class _Finder:
             found = [listed for listed in found if not listed.closing]
         return tuple(found)
 
+    def _bibtex(self, at: int) -> tuple[ReferenceList, int] | None:
+        """Read an entry of BibTeX, and a heading over it; in a block of code or not."""
+        if not self.has_bibtex:
+            return None
+        first = at
+        if heads_a_list(self.text[self.lines[at].start : self.lines[at].end]):
+            at += 1
+        if at < len(self.lines) and is_rule(self.text[self.lines[at].start : self.lines[at].end]):
+            at += 1
+        if at == len(self.lines) or (entry := bibtex_entry(self.text, self.lines[at].start)) is None:
+            return None
+        assert entry.span is not None
+        after = next(
+            (n for n in range(at, len(self.lines)) if self.lines[n].start >= entry.span.end), len(self.lines)
+        )
+        return ReferenceList(self.lines[first].first, entry.span.end, (entry,)), after
+
     def _words_between(self, start: int, end: int) -> bool:
         return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())
 
@@ -109,6 +128,8 @@ class _Finder:
         """Read the list that begins with a line, if one does; say where to go on."""
         line = self.lines[at]
         raw = self.text[line.start : line.end]
+        if found := self._bibtex(at):
+            return found
         if trust := heads_a_list(raw):
             return self._headed(trust, at)
         if is_rule(raw):

@@ -1,0 +1,74 @@
+"""BibTeX entries in the text of an answer: `@article{granger2011, doi = {10.1056/…}, …}`."""
+
+import re
+
+from models.records import Reference, Span
+from models.text.identifiers import atoms
+from models.text.markers.marks import surname_of
+from models.text.references.entries import ListedReference, with_ids
+
+_ENTRY = re.compile(
+    r"[ \t]*@(?:article|book|booklet|collection|conference|dataset|electronic|inbook|incollection|inproceedings|manual"
+    r"|mastersthesis|misc|online|patent|phdthesis|proceedings|report|software|techreport|thesis|unpublished|webpage)"
+    r"\s*\{\s*(?P<key>[^\s,{}\"#%]{1,80})\s*,",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(?P<name>[a-z]{2,20})\s{0,10}=\s{0,10}", re.IGNORECASE)
+_LONGEST = 8000
+
+
+def bibtex_entry(text: str, start: int) -> ListedReference | None:
+    """Read the entry that begins at text[start]; one that is cut off ends where the text does.
+
+    Returns:
+        The entry with its span; None where none begins.
+    """
+    opened = _ENTRY.match(text, start)
+    if opened is None:
+        return None
+    end = _closing(text, text.index("{", opened.start()))
+    fields = _fields(text[opened.end() : end])
+    named = [fields[name] for name in ("doi", "url", "note", "howpublished") if name in fields]
+    numbers = [f"{scheme}: {fields[scheme]}" for scheme in ("pmid", "pmcid") if scheme in fields]
+    if "pubmed" in fields.get("eprinttype", fields.get("archiveprefix", "")).casefold():
+        numbers.append(f"pmid: {fields.get('eprint', '')}")
+    source_ids = [atom.source_id for one in (*numbers, *named) for atom in atoms(one)]
+    reference = with_ids(Reference(marker=opened["key"], title=fields.get("title")), source_ids)
+    year = re.search(r"(?:19|20)\d\d", fields.get("year", fields.get("date", "")))
+    author = fields.get("author", "").split(" and ")[0].strip()
+    surname = author.split(",")[0] if "," in author else author.rpartition(" ")[2]
+    return ListedReference(
+        reference,
+        (surname_of(surname),) if surname else (),
+        year[0] if year else None,
+        Span(start, end),
+    )
+
+
+def _fields(body: str) -> dict[str, str]:
+    """Return the fields of an entry by name, in lower case; of one that is given twice, the first."""
+    found: dict[str, str] = {}
+    at = 0
+    while field := _FIELD.search(body, at):
+        first = field.end()
+        if body[first : first + 1] == "{":
+            at = _closing(body, first)
+            value = body[first + 1 : at - 1]
+        elif body[first : first + 1] == '"':
+            at = (body + '"').index('"', first + 1) + 1
+            value = body[first + 1 : at - 1]
+        else:
+            at = min((body + sign).index(sign, first) for sign in ",}\n")
+            value = body[first:at]
+        found.setdefault(field["name"].casefold(), " ".join(re.sub(r"[{}]", "", value).split()))
+    return found
+
+
+def _closing(text: str, opener: int) -> int:
+    """Return the place behind the brace that closes the one at `opener`; the end of the text where none does."""
+    depth = 0
+    for place in range(opener, min(len(text), opener + _LONGEST)):
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return min(len(text), opener + _LONGEST)
