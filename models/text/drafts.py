@@ -17,7 +17,8 @@ from models.text.wording import words_of
 
 _ONLY_MARKERS = re.compile(
     r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
-    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?)?[\W_]*+",
+    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
+    r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(

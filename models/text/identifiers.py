@@ -26,7 +26,7 @@ ATOM = re.compile(
     r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
     rf"|{REGISTERED}"
-    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))PM\s?IDs?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d))?|\bPMID(?=\d)"
+    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d))?|\bPMID(?=\d)"
     r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ _END = rf"(?![\w%]|[/-]\d|\.\d){NO_UNIT}"
 _BORN = r"(?:born|dob|d\.o\.b\.|date of birth|geboren|geb\.|née?|nacid[oa]|nat[oa]|nascid[oa]|urodzon[ya])"
 _VISIT = r"(?:admitted|discharged|hospitali[sz]ed|operated|seen|visit|appointment|surgery|born|dob)"
 _NOT_OF_A_CALENDAR = re.compile(
-    r"\b(?:section|chapter|version|figure|table|step|item|clause|appendix|kapitel|abschnitt|ratio|scores?|grades?|"
+    r"\b(?:apgar|section|chapter|version|figure|table|step|item|clause|appendix|kapitel|abschnitt|ratio|scores?|grades?|"
     r"titrat\w*|doses?|dosing|regimen|days?|weeks?|months?|hours?|scheme|schedule|v)[\s.:]{1,3}$|[§=<>≤≥±]\s?$",
     re.IGNORECASE,
 )
@@ -67,4 +67,11 @@ DATES = (
         flags=re.IGNORECASE,
     ),
     rule("date", rf"(?<!\w){_VISIT}:? on (?P<found>{_DAY}[/.]{_DAY}\.?){_END}(?!\d)", flags=re.IGNORECASE),
+    # seen by dr patel on 12 march; admitted on March 3rd
+    rule(
+        "date",
+        rf"(?<!\w){_VISIT}:?(?: [^\W\d]+\.?){{0,5}}? on (?:the )?"
+        rf"(?P<found>{_DAY}(?:st|nd|rd|th)?\.? (?:of )?{MONTH}|{MONTH} {_DAY}(?:st|nd|rd|th)?)(?![\w/-]|,? \d)",
+        flags=re.IGNORECASE,
+    ),
 )

@@ -1,6 +1,7 @@
 """Second looks at what may be a name: how much of a run of capitalised words is one, given how sure the sign is."""
 
 import re
+from collections.abc import Callable
 
 from models.judges.phi.grammar import PART, Look
 from models.judges.phi.words import folded, is_eponym, is_given_name, is_never_a_name, is_seldom_a_name
@@ -122,11 +123,34 @@ def before_a_weak_sign(match: re.Match[str]) -> tuple[int, int] | None:
     return span if span and is_given_name(match.string[slice(*span)].split()[0]) else None
 
 
+def a_small_surname(match: re.Match[str]) -> tuple[int, int] | None:
+    """Behind a doctor's title in small letters: take one word that is none of the language's."""
+    word = match["found"].split()[0]
+    if len(word) < 3 or is_seldom_a_name(word) or is_eponym(word):
+        return None
+    return match.start("found"), match.start("found") + len(word)
+
+
+def small_and_known(least: int) -> Look:
+    """Take so many words in small letters, of which the first is a given name and none is never a name."""
+
+    def look(match: re.Match[str]) -> tuple[int, int] | None:
+        found = _small(match, is_never_a_name)
+        words = match.string[slice(*found)].split() if found else []
+        return found if len(words) >= least and is_given_name(words[0]) else None
+
+    return look
+
+
 def written_small(match: re.Match[str]) -> tuple[int, int] | None:
     """Behind "my name is": take up to three words in small letters, none of which is a word of the language."""
+    return _small(match, is_seldom_a_name)
+
+
+def _small(match: re.Match[str], is_none: Callable[[str], bool]) -> tuple[int, int] | None:
     start = end = match.start("found")
     for word in re.finditer(r"[^\W\d_][\w'’-]*", match["found"]):
-        if is_seldom_a_name(word.group()) or word.group() in _NOT_SAID_OF_ONESELF:
+        if is_none(word.group()) or word.group() in _NOT_SAID_OF_ONESELF:
             break
         end = start + word.end()
     return (start, end) if end > start else None

@@ -32,6 +32,13 @@ I_AM = (
 I_AM_SURELY = r"i am|i['’]m|ich bin|je suis|soy"
 AND_GOES_ON = r"(?=\s*(?:[,.!;(]|and\b|und\b|et\b|y\b|from\b|aus\b|who\b|\d|$))"
 NOT_AN_ASSISTANT = rf"(?!(?:Claude|Alexa|Siri|Gemini|Copilot|Bard)\b(?!{GAP}{PART}))"
+NOBODYS = "".join(
+    rf"(?<!{word} )"
+    for word in ("a", "any", "another", "her", "his", "my", "our", "the", "their", "to", "your")
+)
+"""Behind these a title in small letters is the doctor's trade: "my dr said"."""
+SAID_FIRST = r"(?:(?P<first>[a-zß-ÿ]{2,20}), (?=(?P=first)\b))?"
+"""This is sophie, sophie bennett."""
 GREETINGS = r"dear|hi|hello|hey|lieber?|hallo|bonjour|hola|chère?|estimad[oa]|caro|cara|ciao"
 IN_SMALL_LETTERS = r"[a-zß-ÿ][\w'’-]*(?: [a-zß-ÿ][\w'’-]*){0,2}"
 
@@ -62,10 +69,13 @@ AS_A_PATIENT_DOES = (
     r"underwent|attended|stellte|klagt|wurde|acude|acudió|refiere|presenta|se présente)\b|"
     r",? (?:\(?\d|aged|de \d|born|dob|geb))"
 )
-RELATIONS = (
-    r"(?:my|his|her|their|our|the patient['’]s|pt['’]s|patient['’]s) (?:\w+ )?"
+KIN = (
     r"(?:husband|wife|son|daughter|mother|father|mum|mom|dad|brother|sister|partner|grandmother|grandfather|grandson|"
-    r"granddaughter|aunt|uncle|niece|nephew|friend|baby|boyfriend|girlfriend|fiancée?|cousin|neighbou?r|child|spouse)|"
+    r"granddaughter|aunt|uncle|niece|nephew|friend|baby|boyfriend|girlfriend|fiancée?|cousin|neighbou?r|child|spouse)"
+)
+CONTACTS = r"emergency contact|next of kin|contact person|carer|guardian"
+RELATIONS = (
+    rf"(?:my|his|her|their|our|the patient['’]s|pt['’]s|patient['’]s) (?:\w+ )?{KIN}|"
     r"meine? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|oma|opa)|"
     r"(?:mon|ma) (?:mari|femme|fils|fille|mère|père|frère|sœur|soeur|conjointe?)|"
     r"mi (?:marido|esposo|esposa|mujer|hijo|hija|madre|padre|hermano|hermana)"

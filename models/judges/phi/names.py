@@ -7,6 +7,7 @@ known to be something else; behind "this is" only one that begins with a common 
 from models.judges.phi import name_signs as sign
 from models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, seen
 from models.judges.phi.name_looks import (
+    a_small_surname,
     after_a_doctors_title,
     after_a_sign,
     after_a_strong_sign,
@@ -14,6 +15,7 @@ from models.judges.phi.name_looks import (
     before_a_sign,
     before_a_weak_sign,
     known,
+    small_and_known,
     written_small,
 )
 
@@ -40,6 +42,10 @@ TITLED = (
         rf"(?<![\w-])(?:{sign.DOCTORS_TITLES})\b{sign.AFTER_A_TITLE}{sign.MORE_TITLES}{seen(_NAME)}",
         after_a_doctors_title,
     ),
+    # seen by dr patel
+    rule(
+        "name", rf"(?<![\w-]){sign.NOBODYS}(?:dr|prof)\.?{GAP}{seen(sign.IN_SMALL_LETTERS)}", a_small_surname
+    ),
     # Fru Hansen, M. Bernard, 62 ans; D. Antonio Martín, DNI
     rule(
         "name", rf"(?<![\w-])(?<!\d )(?:{sign.WORDS_AND_TITLES})\b\.?{GAP}{seen(RUN)}", after_a_word_and_title
@@ -58,6 +64,13 @@ INTRODUCED = (
         "name",
         rf"(?<!\w)(?i:my name is|my name['’]s|i am called) {seen(sign.IN_SMALL_LETTERS)}",
         written_small,
+    ),
+    # hi its kevin murphy here; this is sophie bennett
+    rule(
+        "name",
+        rf"(?<!\w)(?i:this is|it['’]s|(?:hi|hello|hey),? its|i['’]?m|i am) {sign.SAID_FIRST}"
+        rf"{seen(sign.IN_SMALL_LETTERS)}",
+        small_and_known(2),
     ),
     # this is Kevin Wong; I'm Sarah; ich bin Eva Muster, ; I, Hannah Goldberg, ; Dear John; Hello, Kevin Wong here.
     rule("name", rf"(?<!\w)(?i:{sign.I_AM}){GAP}{sign.NOT_AN_ASSISTANT}{seen(RUN)}", known(1)),
@@ -85,6 +98,13 @@ RELATED = (
     # my husband Robert Jones; my wife, Mei-Ling Chen; my mother Saraswathi (68 yrs); S/o Mohan Lal; lives with Anna
     rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN)}", after_a_sign),
     rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN, sign.OF_AGE)}", after_a_strong_sign),
+    # my mom maria gonzalez; emergency contact: husband Robert Nguyen
+    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),? {seen(sign.IN_SMALL_LETTERS)}", small_and_known(2)),
+    rule(
+        "name",
+        rf"(?<!\w)(?i:{sign.CONTACTS}){sign.COLON}(?i:(?:\w+ )?{sign.KIN})[ ,:]{{1,3}}{seen(RUN)}",
+        after_a_sign,
+    ),
     rule("name", rf"(?<!\w)(?i:{sign.COMPANY}){GAP}{seen(RUN)}", known(1)),
     rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
 )

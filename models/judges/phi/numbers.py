@@ -4,7 +4,7 @@ import re
 
 from models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule
 
-_SIGN = r"(?:(?:no|n[°ºo]|number|num[eé]ro|n[úu]mero|nummer|nr|id|№|zeichen)(?![^\W\d_])\.?|#)"
+_SIGN = r"(?:(?:no|n[°ºo]|number|num[eé]ro|n[úu]mero|nummer|nr|n\.?[°º]|id|№|zeichen)(?![^\W\d_])\.?|#)"
 _TO = r"[ \t]{0,3}(?:(?i:is|was|ist|est|es)\b[ \t]{1,3})?[:#=]{0,2}[ \t]{0,3}"
 _HEAD = r"(?:[A-Z]{1,4}[ -]?|[A-Za-z]{1,4}-?)?\d[A-Za-z\d]{0,20}(?:[-/.][A-Za-z]{0,3}\d[A-Za-z\d]{0,12}){0,5}(?!\w)"
 _CODE = rf"(?P<found>{_HEAD}(?:[ \t]\d[A-Za-z\d]{{0,11}}(?![\w%]|[/.,:-]\d){NO_UNIT}){{0,7}})"
@@ -13,7 +13,7 @@ _LONG_ENOUGH = 6
 
 _INSURANCE = (
     r"(?:health |medical )?insurance|policy|member(?:ship)?|subscriber|beneficiary|medicare|medicaid|NHS|SSN|"
-    r"social security|national insurance|versicherten|versicherungs|"
+    r"social security|national insurance|versicherten|versicherungs|vers\.|"
     r"kranken(?:kassen|versicherten|versicherungs)|KVNR|s[ée]cu(?:rité sociale)?|seguridad social|seguro|"
     r"codice fiscale|tessera sanitaria|PESEL|BSN|personnummer|AHV|CPF|aadhaa?r|CPR|СНИЛС|ОМС"
 )
@@ -46,7 +46,7 @@ INSURANCES = (
     rule("insurance number", r"(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])|\b756\.\d{4}\.\d{4}\.\d{2}\b"),
     rule("insurance number", r"\b[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}\b"),
     # a label with "number" or its like behind it, a label alone, and labels whose numbers have one form
-    rule("insurance number", rf"\b(?i:(?:{_INSURANCE})[ '’s-]{{0,3}}{_SIGN}){_TO}{_CODE}", _code(5)),
+    rule("insurance number", rf"\b(?i:(?:{_INSURANCE}|group)[ '’s-]{{0,3}}{_SIGN}){_TO}{_CODE}", _code(5)),
     rule("insurance number", rf"\b(?i:{_INSURANCE})(?!\w){_TO}{_CODE}", _code(8)),
     rule(
         "insurance number",

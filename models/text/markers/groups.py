@@ -11,13 +11,14 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.parenthesised import numbers_in_parentheses
 
 _BRACKETS = re.compile(
-    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite)(?:\s[^<>\n]{0,100})?>|\^",
+    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation)(?:\s[^<>\n]{0,100})?>|\^",
     re.IGNORECASE,
 )
 _OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
 _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]", "〖": "[", "〗": "]"}
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
+_PLAIN |= {"<citation>": "<cite>", "</citation>": "</cite>"}
 _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600

@@ -32,7 +32,7 @@ _NAME_OF_THE_PARENTHESIS = re.compile(
     r"\b(?:tables?|figures?|figs?\.?|equations?|eqs?\.?|sections?|steps?|items?|criteri(?:on|a)|questions?)\s?\Z",
     re.IGNORECASE,
 )
-_AGE = re.compile(r"\s*\d{1,3}\s?y\s*")
+_AGE_OR_STAIN = re.compile(r"\s*(?:\d{1,3}\s?y|[0-4]\+)\s*")
 _SHARES_IN_BRACKETS = re.compile(r"\[\s?%\s?\]")
 _COUNT_BEFORE = re.compile(r"\d\s?\Z")
 _RING = re.compile(
@@ -47,7 +47,8 @@ _WIDEST = 30
 def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     """Tell whether a bracket of integers, opening at `start`, is an interval: `median 5 [3–8]`, `scale [0–10]`.
 
-    Or a share beside its count where a header says `n [%]`, an age, or where a ring begins: `[1,4]benzodiazepine`.
+    Or a share beside its count where a header says `n [%]`, an age, a stain, or where a ring begins:
+    `[1,4]benzodiazepine`.
 
     Args:
         reader: Knows the answer and the labels of its list; two ends that are in it make a citation more likely.
@@ -55,7 +56,7 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
         content: What stands in it.
     """
     text = reader.text
-    if _AGE.fullmatch(content) or _RING.match(text, start + len(content) + 2):
+    if _AGE_OR_STAIN.fullmatch(content) or _RING.match(text, start + len(content) + 2):
         return True
     if content.strip().isdecimal() and _COUNT_BEFORE.search(text, max(0, start - 4), start):
         if _SHARES_IN_BRACKETS.search(text):

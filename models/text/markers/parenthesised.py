@@ -6,7 +6,7 @@ from models.text.markers.intervals import is_interval
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
 
-_NUMBERS = re.compile(r"\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
+_LABELS = re.compile(r"[a-z]|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _SEE = re.compile(
     r"\s*(?:see(?:\salso)?|cf\.?|e\.g\.,?|(?:as\s)?(?:reviewed|summari[sz]ed|discussed|described|reported|shown)\sin"
     r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
@@ -32,7 +32,7 @@ def numbers_in_parentheses(
     if see := _SEE.match(reader.text, start, end):
         start = see.end()
     raw = reader.text[start:end]
-    if not reader.labels or not _NUMBERS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
+    if not reader.labels or not _LABELS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
         return None
     if is_interval(reader, first, raw):
         return None
@@ -43,7 +43,7 @@ def numbers_in_parentheses(
 def _closes(text: str, first: int, last: int, raw: str) -> bool:
     """Tell whether the words before belong to the numbers: a stop follows, or one stands before them."""
     before = text[max(0, first - 4) : first]
-    ends = _ENDS_BEHIND_ONE if raw.isdecimal() else _ENDS_BEHIND_SEVERAL
+    ends = _ENDS_BEHIND_ONE if raw.isalnum() else _ENDS_BEHIND_SEVERAL
     if ends.match(text[last : last + 10]):
         return _WORD_BEFORE.search(before) is not None
     if not _NEXT_SENTENCE.match(text, last):

@@ -92,11 +92,11 @@ class EntryReader:
         if label is None:
             return None
         form, number = form_of(label), number_of(label)
-        if form == "letter" and label["letter"].casefold() not in self.cited:
+        if form in ("letter", "small") and label[form].casefold() not in self.cited:
             return None
         if self.entries and line.indent > self.indent + 1 and form not in ("square", "linked", "bib"):
             return None
-        if self.number is None or number is None or form in ("bib", "symbol", "letter"):
+        if self.number is None or number is None or form in ("bib", "symbol", "letter", "small"):
             return label
         follows = self.number < number <= self.number + _WIDEST_GAP
         again = number == 1 and (self.number == 1 or evidence_of(raw[label.end() :]) > 0)
@@ -251,7 +251,7 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     if form == "square" and raw.lstrip(" >*-").startswith("[^") and ":" in raw[label.end() - 3 : label.end()]:
         return True
     told = evidence_of(body)
-    if told < Evidence.LIKELY or form == "letter":
+    if told < Evidence.LIKELY or form in ("letter", "small"):
         return False
     named = atoms(body)
     if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()):

@@ -13,7 +13,7 @@ class Trust(IntEnum):
 
 
 _SURE = (
-    r"references?|reference list|bibliograph(?:y|ie)|works cited|cited (?:works|sources|literature)"
+    r"references?|refs|reference list|bibliograph(?:y|ie)|works cited|cited (?:works|sources|literature)"
     r"|literaturverzeichnis|literaturangaben|literaturnachweise?|literaturhinweise|einzelnachweise"
     r"|quellen(?:angaben|verzeichnis|nachweise?)|referenzen"
     r"|r[ée]f[ée]rences|referencias|refer[eê]ncias|bibliograf[iíj]a|riferimenti|referenties"

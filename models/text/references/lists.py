@@ -15,6 +15,7 @@ from models.text.references.entry_evidence import Evidence, evidence_of, is_name
 from models.text.references.entry_labels import cited_labels, form_of, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
+from models.text.references.json_entries import json_entries
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, is_rule, lines_of
 
@@ -25,6 +26,7 @@ _ONLY_PMIDS = re.compile(
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
+_CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
 _FAR_ABOVE = 20_000
@@ -85,7 +87,7 @@ class _Finder:
         self.n_closing = 0
         self.rejected_until = 0
         self.free_from = 0
-        self.has_bibtex = re.search(r"^[ \t]*@\w+\s*\{", text, re.MULTILINE) is not None
+        self.has_code = _CODE.search(text) is not None
 
     def lists(self) -> tuple[ReferenceList, ...]:
         """Walk over the lines once."""
@@ -104,22 +106,25 @@ class _Finder:
             found = [listed for listed in found if not listed.closing]
         return tuple(found)
 
-    def _bibtex(self, at: int) -> tuple[ReferenceList, int] | None:
-        """Read an entry of BibTeX, and a heading over it; in a block of code or not."""
-        if not self.has_bibtex:
+    def _for_programs(self, at: int) -> tuple[ReferenceList, int] | None:
+        """Read an entry of BibTeX or a list in JSON, and a heading over it; in a block of code or not."""
+        if not self.has_code:
             return None
         first = at
         if heads_a_list(self.text[self.lines[at].start : self.lines[at].end]):
             at += 1
         if at < len(self.lines) and is_rule(self.text[self.lines[at].start : self.lines[at].end]):
             at += 1
-        if at == len(self.lines) or (entry := bibtex_entry(self.text, self.lines[at].start)) is None:
+        if at == len(self.lines):
             return None
-        assert entry.span is not None
-        after = next(
-            (n for n in range(at, len(self.lines)) if self.lines[n].start >= entry.span.end), len(self.lines)
-        )
-        return ReferenceList(self.lines[first].first, entry.span.end, (entry,)), after
+        start = self.lines[at].start
+        entry = bibtex_entry(self.text, start)
+        entries = (entry,) if entry else json_entries(self.text, start)
+        if not entries or entries[0].span is None:
+            return None
+        end = entries[0].span.end
+        after = next((n for n in range(at, len(self.lines)) if self.lines[n].start >= end), len(self.lines))
+        return ReferenceList(self.lines[first].first, end, entries), after
 
     def _words_between(self, start: int, end: int) -> bool:
         return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())
@@ -128,7 +133,7 @@ class _Finder:
         """Read the list that begins with a line, if one does; say where to go on."""
         line = self.lines[at]
         raw = self.text[line.start : line.end]
-        if found := self._bibtex(at):
+        if found := self._for_programs(at):
             return found
         if trust := heads_a_list(raw):
             return self._headed(trust, at)

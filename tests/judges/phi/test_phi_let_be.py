@@ -215,6 +215,12 @@ from models.judges.phi.guard import find_phi
         "Gilbert Syndrome (benign), Asperger Syndrome (4 years), Marfan Habitus, Charcot Marie Tooth, 20 years",
         "BMJ 2020;369:m1328 (Published 7 April 2020)",
         "https://doi.org/10.7326/0003-4819-158-3-201302050-00583",
+        "Newborn, Apgar 8/9/10, birth weight 3450 g.",
+        "my dr said to rest, and the dr told me that dr visits are free",
+        "its crystal structure indicates a binding site",
+        "my sister will stay in bed, and my friend may rest",
+        "The control group 15 48 67 11 had no events; group 2 had one.",
+        "A trial seen as a landmark was published on 12 pages.",
     ],
 )
 def test_medical_text_is_let_be(text: str) -> None:
