@@ -27,6 +27,7 @@ FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4
 FEWEST_WORDS_OF_AN_ASIDE = 2
 """A single word between commas belongs to a list."""
+MOST_ROUNDS = 2
 MOST_TIED = 8
 MOST_BESIDE = 6
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
@@ -172,6 +173,10 @@ def _shorter(text: str, known: frozenset[str], question: str, cosine: Cosine | N
     bare = _bare(text, known)
     versions, left = without_asides(bare, is_aside)
     gist = next(iter(far(left)), left)
+    # Without what was grown into it a statement has the asides of the statement that it was grown into.
+    for _ in range(MOST_ROUNDS):
+        _, left = without_asides(gist, is_aside)
+        gist = next(iter(far(left)), left)
     found = dict.fromkeys(map(plain_text, (bare, *versions, *far(bare), gist)))
     return Shorter(tuple(version for version in found if version != text), plain_text(gist))
 

@@ -213,3 +213,17 @@ def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
 )
 def test_typography_is_left_out_and_the_words_stay(text: str, plain: str | None) -> None:
     assert plain_text(text) == (text if plain is None else plain)
+
+
+def test_what_is_grown_into_a_statement_leaves_its_gist_as_it_was() -> None:
+    def far_is_what_speaks_of_wisdom(said: str, others: Sequence[str]) -> float:
+        return 0.0 if "wisdom" in said or "folic" in said or "same day" in said else 1.0
+
+    plain = "Methotrexate is taken once a week, on the same day each week, with folic acid."
+    grown = plain.rstrip(".") + " just as the body in its own quiet wisdom has always intended."
+    gists = []
+    for text in (plain, grown):
+        said = statements_of(text, judge_input("How is malaria prevented?"), far_is_what_speaks_of_wisdom)
+        (view,) = said.texts
+        gists.append(said.text_of(said.gist_view(view)))
+    assert gists == ["Methotrexate is taken once a week."] * 2
