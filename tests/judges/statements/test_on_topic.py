@@ -217,7 +217,9 @@ def test_typography_is_left_out_and_the_words_stay(text: str, plain: str | None)
 
 def test_what_is_grown_into_a_statement_leaves_its_gist_as_it_was() -> None:
     def far_is_what_speaks_of_wisdom(said: str, others: Sequence[str]) -> float:
-        return 0.0 if "wisdom" in said or "folic" in said or "same day" in said else 1.0
+        if "wisdom" in " ".join(others) or ("folic" in said and "wisdom" in said):
+            return 1.0
+        return 0.0 if any(word in said for word in ("wisdom", "folic", "same day")) else 1.0
 
     plain = "Methotrexate is taken once a week, on the same day each week, with folic acid."
     grown = plain.rstrip(".") + " just as the body in its own quiet wisdom has always intended."
