@@ -44,7 +44,14 @@ def examine_attacks_on_comparing(spec: str, max_calls: int | None, machine: bool
     from tasks.judging.licensing import attack_comparing_judge, comparing_judges, n_comparisons
 
     found = _each(
-        spec, max_calls, machine, "attacks", n_comparisons(), attack_comparing_judge, comparing_judges
+        spec,
+        max_calls,
+        machine,
+        "attacks",
+        n_comparisons(),
+        attack_comparing_judge,
+        comparing_judges,
+        "orders to compare",
     )
     return _say_what_attacks_did(found, machine, "a lead")
 
@@ -84,6 +91,7 @@ def _each(
     n_inputs: int,
     do: Callable[..., Any],
     chosen: Callable[[str, Path], Sequence[Any]] | None = None,
+    what_for: str = "answers to mark",
 ) -> list[Any]:
     from flows.commands.sources import held_home
     from models.chat.cap import Cap
@@ -96,7 +104,6 @@ def _each(
     with held_home(f"doctor --{what}") as warehouse:
         for judge in judges:
             if not machine:
-                what_for = "orders to compare" if chosen else "answers to mark"
                 click.echo(f"{judge.name}: {n_inputs} {what_for}, fewer where it was asked before", err=True)
             with _bar(n_inputs) as on_done:
                 found.append(do(warehouse, judge, cap, on_done))

@@ -135,9 +135,8 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     end = start + len(raw)
     digits = re.search(r"\d+$", raw.replace(",", "") if scheme == "pmid" else raw)
     if scheme == "doi":
-        address = (
-            "doi.org" in raw[:24].lower()
-        )  # of an address, what follows ? or # is not the DOI, save a SICI's last sign
+        # Of an address, what follows ? or # is not the DOI, save the last sign of a SICI.
+        address = "doi.org" in raw[:24].lower()
         doi = normalise_doi(re.split(r"\?|(?<!;2-)#", raw, maxsplit=1)[0] if address else raw)
         return Atom(start, end, "doi", f"doi:{doi}") if re.search(r"/[\w(]", doi) else None
     if scheme == "url":

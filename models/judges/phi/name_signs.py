@@ -33,8 +33,7 @@ I_AM_SURELY = r"i am|i['’]m|ich bin|je suis|soy"
 AND_GOES_ON = r"(?=\s*(?:[,.!;(]|and\b|und\b|et\b|y\b|from\b|aus\b|who\b|\d|$))"
 NOT_AN_ASSISTANT = rf"(?!(?:Claude|Alexa|Siri|Gemini|Copilot|Bard)\b(?!{GAP}{PART}))"
 NOBODYS = "".join(
-    rf"(?<!{word} )"
-    for word in ("a", "any", "another", "her", "his", "my", "our", "the", "their", "to", "your")
+    rf"(?<!\b{word} )" for word in ("a", "any", "another", "her", "his", "my", "our", "the", "their", "your")
 )
 """Behind these a title in small letters is the doctor's trade: "my dr said"."""
 SAID_FIRST = r"(?:(?P<first>[a-zß-ÿ]{2,20}), (?=(?P=first)\b))?"

@@ -33,7 +33,6 @@ _NAME_OF_THE_PARENTHESIS = re.compile(
     re.IGNORECASE,
 )
 _AGE_OR_STAIN = re.compile(r"\s*(?:\d{1,3}\s?y|[0-4]\+)\s*")
-_SHARES_IN_BRACKETS = re.compile(r"\[\s?%\s?\]")
 _COUNT_BEFORE = re.compile(r"\d\s?\Z")
 _RING = re.compile(
     r"[a-z]*(?:azol|azin|azep|benz|carb|dec|furan|hept|hex|indol|napht|non|oct|oxa|pent|phen|pur|pyr|quin|thi[aeo])[a-z]*"
@@ -59,7 +58,7 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     if _AGE_OR_STAIN.fullmatch(content) or _RING.match(text, start + len(content) + 2):
         return True
     if content.strip().isdecimal() and _COUNT_BEFORE.search(text, max(0, start - 4), start):
-        if _SHARES_IN_BRACKETS.search(text):
+        if reader.has_shares_in_brackets:
             return True
     pair = _PAIR.fullmatch(content)
     if pair is None or reader.known(content):

@@ -26,6 +26,7 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
+_SHARES_IN_BRACKETS = re.compile(r"\[\s?%\s?\]")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
@@ -47,6 +48,11 @@ class LabelReader:
     def authors_cited(self) -> bool:
         """Whether the text cites by author and year somewhere beyond doubt."""
         return _BEYOND_DOUBT.search(self.text) is not None
+
+    @cached_property
+    def has_shares_in_brackets(self) -> bool:
+        """Whether a header says `n [%]`, so that a bracket behind a count holds its share."""
+        return _SHARES_IN_BRACKETS.search(self.text) is not None
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""

@@ -1,6 +1,7 @@
 """Reference lists as programs append them: `{"citations": [{"id": 1, "pmid": "123"}]}`."""
 
 import json
+import re
 from typing import Any
 
 from models.records import Reference, Span
@@ -12,6 +13,8 @@ _LABELS = ("id", "index", "number", "n", "label", "marker", "ref", "key", "citat
 _NUMBERS = ("pmid", "pmcid", "doi")
 _ADDRESSES = ("url", "link", "uri", "nct", "source")
 _LONGEST = 60_000
+OPENS = re.compile(r"[\[{]\s*[{\"]")
+"""What a list of objects, or an object that may hold one, begins with."""
 
 
 def json_entries(text: str, start: int) -> tuple[ListedReference, ...]:
@@ -21,14 +24,14 @@ def json_entries(text: str, start: int) -> tuple[ListedReference, ...]:
         The entries, each with the span of the whole list; none where nothing of the kind begins, or where one names
         nothing.
     """
-    if text[start : start + 1] not in ("[", "{"):
+    if not OPENS.match(text, start):
         return ()
     try:
-        value, end = json.JSONDecoder().raw_decode(text[: start + _LONGEST], start)
+        value, length = json.JSONDecoder().raw_decode(text[start : start + _LONGEST])
     except (ValueError, RecursionError):
         return ()
     rows = _rows(value)
-    entries = [_entry(row, Span(start, end)) for row in rows]
+    entries = [_entry(row, Span(start, start + length)) for row in rows]
     return tuple(entry for entry in entries if entry is not None) if None not in entries else ()
 
 

@@ -15,7 +15,7 @@ from models.text.references.entry_evidence import Evidence, evidence_of, is_name
 from models.text.references.entry_labels import cited_labels, form_of, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
-from models.text.references.json_entries import json_entries
+from models.text.references.json_entries import OPENS, json_entries
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, is_rule, lines_of
 
@@ -27,6 +27,7 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
+_MOST_TRIED = 20
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
 _FAR_ABOVE = 20_000
@@ -84,7 +85,7 @@ class _Finder:
         self.text = text
         self.lines = lines_of(text)
         self.cited = cited_labels(text)
-        self.n_closing = 0
+        self.n_closing = self.n_tried = 0
         self.rejected_until = 0
         self.free_from = 0
         self.has_code = _CODE.search(text) is not None
@@ -119,12 +120,19 @@ class _Finder:
             return None
         start = self.lines[at].start
         entry = bibtex_entry(self.text, start)
-        entries = (entry,) if entry else json_entries(self.text, start)
+        entries = (entry,) if entry else self._in_json(start)
         if not entries or entries[0].span is None:
             return None
         end = entries[0].span.end
         after = next((n for n in range(at, len(self.lines)) if self.lines[n].start >= end), len(self.lines))
         return ReferenceList(self.lines[first].first, end, entries), after
+
+    def _in_json(self, start: int) -> tuple[ListedReference, ...]:
+        """Read a list in JSON; what only looks like one is not tried at every line."""
+        if not OPENS.match(self.text, start) or self.n_tried >= _MOST_TRIED:
+            return ()
+        self.n_tried += 1
+        return json_entries(self.text, start)
 
     def _words_between(self, start: int, end: int) -> bool:
         return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())

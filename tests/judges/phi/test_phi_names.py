@@ -36,6 +36,8 @@ from models.judges.phi.guard import find_phi
         ("Next of kin: Peter Doe", "Peter Doe"),
         ("Dr.Patel saw me", "Patel"),
         ("seen by dr patel on 12 march", "patel"),
+        ("i talked to dr patel, many dr notes and all", "patel"),
+        ("booked via dr patel", "patel"),
         ("dr. hoffmann told me to stop the bisoprolol", "hoffmann"),
         ("hi its kevin murphy here, any news?", "kevin murphy"),
         ("this is sophie, sophie bennett, i need help", "sophie bennett"),
