@@ -24,8 +24,16 @@ _CONTROL_TOKEN = re.compile(
     r"tool_(?:call|response)\w*)\s*>)",
     re.I,
 )
+_OTHER_TAG = re.compile(
+    r"<(?!/?(?:a|abbr|b|blockquote|br|caption|center|cite|code|col|dd|del|details|div|dl|dt|em|figure|font|h[1-6]|hr|html|"
+    r"body|head|i|img|ins|li|mark|ol|p|pre|q|s|section|small|span|strong|style|sub|summary|sup|table|tbody|td|tfoot|th|"
+    r"thead|title|tr|u|ul|var|article)\b)(/?[a-z][\w:.|-]{0,40})>",
+    re.IGNORECASE,
+)
+"""A tag that no page is made of: some model's sign for whose turn it is, more likely than not."""
 _SQUARE_TOKEN = re.compile(
-    r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|g?MASK)\s*)\]",
+    r"\[(\s*/?\s*(?:INST|SYS|SYSTEM|ASSISTANT|USER|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|ARGS|THINK|g?MASK|"
+    r"PREFIX|SUFFIX|MIDDLE)\s*)\]|(?<=[\[\]])~|~(?=[\[\]])",
     re.IGNORECASE,
 )
 _ANGLE_RUN = re.compile(r"<{2,}|>{2,}")
@@ -37,6 +45,10 @@ _HOMOGLYPHS = str.maketrans(
     "АВЕЅІЈКМНОРСТХУаеоѕіјсрхуԁһӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "ABESIJKMHOPCTXYaeosijcpxydhlABEZHIKMNOPTYX",
 )
+_POSING = str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɡᏧᎫꓖꓣꓮꓓꓰ", "ABCDEFGHIJKLMNOPRSTUVWYZgjJGRADE")
+_SET_LETTER = re.compile("[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f130-\U0001f169]")
+"""Letters and digits of mathematics and in circles: another font in plain text."""
+_STRUCK_THROUGH = re.compile("[\u0334-\u0338\u20e3]")
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _LATIN_WORD_WITH_STRAYS = re.compile(r"[^\W\d_]+")
 _ALL_VISIBLE = re.compile(r"[\n\t -~]*")
@@ -64,7 +76,9 @@ def visible_text(text: str) -> str:
     """
     if _ALL_VISIBLE.fullmatch(text):
         return text
-    text = _LINE_BREAKS.sub("\n", text).translate(_FULL_WIDTH)
+    text = _LINE_BREAKS.sub("\n", text).translate(_FULL_WIDTH).translate(_POSING)
+    text = _SET_LETTER.sub(lambda letter: unicodedata.normalize("NFKC", letter.group()).strip("()"), text)
+    text = _STRUCK_THROUGH.sub("", text)
     kept = "".join(
         c
         for c in text
@@ -78,7 +92,8 @@ def neutralise(text: str) -> str:
     """Return the text as it may stand inside a fence, with no control sign and no verdict in it."""
     text = visible_text(text)
     text = _CONTROL_TOKEN.sub(lambda m: m.group().replace("<", "‹").replace(">", "›"), text)
-    text = _SQUARE_TOKEN.sub(r"(\1)", text)
+    text = _OTHER_TAG.sub(r"‹\1›", text)
+    text = _SQUARE_TOKEN.sub(lambda m: f"({m[1]})" if m[1] else "-", text)
     text = _ANGLE_RUN.sub(lambda m: ("‹" if m.group()[0] == "<" else "›") * len(m.group()), text)
     text = text.replace("```", "'''")
     text = _VERDICT_KEY.sub(r"\1 \2", text)

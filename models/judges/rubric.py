@@ -16,14 +16,14 @@ from models.chat.fence import code_word, secret_of_nobody
 from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.reply import read_shape
 from models.chat.served import endpoint_named, reachable
-from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
 from models.judges.canary import canary_of, refuse_repeated
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
-from models.judges.rubric_material import material
+from models.judges.rubric_material import material, tells_besides
 from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
 
-STAGE_VERSION = 4
+STAGE_VERSION = 5
 MAX_REPLY_TOKENS = 1024
 
 
@@ -93,15 +93,20 @@ class RubricJudge:
         keys = [judge_input.input_key for judge_input in inputs]
         unique = dict(zip(keys, inputs, strict=True))
         judged: dict[str, Judgement] = {}
+        readings: dict[str, dict[bool, Judgement]] = {}
 
         def done(outcome: Outcome[Any]) -> None:
-            canary = canary_of(self.secret, outcome.item_key)
-            judged[outcome.item_key] = _judgement(unique[outcome.item_key], outcome, sample_no, canary)
+            key, _, told = outcome.item_key.partition("/")
+            read = readings.setdefault(key, {})
+            read[bool(told)] = _judgement(unique[key], outcome, sample_no, canary_of(self.secret, key))
+            if len(read) < 2 and tells_besides(unique[key]):
+                return
+            judged[key] = lower_of(read[False], read[True]) if True in read else read[False]
             if on_done is not None:
-                on_done(judged[outcome.item_key])
+                on_done(judged[key])
 
         ask_all(
-            (self.request(judge_input, sample_no) for judge_input in unique.values()),
+            (one for judge_input in unique.values() for one in self.requests(judge_input, sample_no)),
             self.endpoint,
             ledger,
             concurrency=concurrency,
@@ -111,10 +116,17 @@ class RubricJudge:
         )
         return [judged[key] for key in keys]
 
-    def request(
+    def requests(
         self, judge_input: JudgeInput, sample_no: int = 0
+    ) -> list[Request[tuple[RubricReply, tuple[str, ...]]]]:
+        """Build the calls for one input: without what speaks to the judge, and with what such passages tell besides."""
+        readings = (False, True) if tells_besides(judge_input) else (False,)
+        return [self.request(judge_input, sample_no, is_told=is_told) for is_told in readings]
+
+    def request(
+        self, judge_input: JudgeInput, sample_no: int = 0, *, is_told: bool = False
     ) -> Request[tuple[RubricReply, tuple[str, ...]]]:
-        """Build the call for one input: the fixed part first, so that servers can reuse it."""
+        """Build one call: the fixed part first, so that servers can reuse it."""
         key = judge_input.input_key
         canary = canary_of(self.secret, key)
 
@@ -123,10 +135,13 @@ class RubricJudge:
             return read_shape(text, RubricReply)
 
         return Request(
-            item_key=key,
+            item_key=f"{key}/told" if is_told else key,
             messages=(
                 Message("system", load_prompt("rubric")),
-                Message("user", material(judge_input, code_word(self.secret, key, "fence"), canary)),
+                Message(
+                    "user",
+                    material(judge_input, code_word(self.secret, key, "fence"), canary, is_told=is_told),
+                ),
             ),
             read=read,
             schema=RUBRIC_SCHEMA,
@@ -143,6 +158,7 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, c
         "sample_no": sample_no,
         "model_answered": answered,
         "n_calls": len(outcome.calls),
+        "n_left_out": leave_out_addressed(judge_input.answer, LEFT_OUT).n_left_out,
     }
     if outcome.status == "abstained":
         given = given_marks(outcome.calls, canary)
@@ -156,9 +172,6 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, c
     if outcome.status != "answered" or outcome.value is None:
         return Judgement(judge_input.input_key, status="failed", **about, reason=outcome.reason)
     reply, notes = outcome.value
-    n_left_out = leave_out_addressed(judge_input.answer, LEFT_OUT).n_left_out
-    if n_left_out:
-        notes = (*notes, f"{n_left_out} passages addressed to the reviewer were not shown")
     return scored(
         judge_input,
         {name: getattr(reply, name) for name in SUB_METRICS},
@@ -166,6 +179,27 @@ def _judgement(judge_input: JudgeInput, outcome: Outcome[Any], sample_no: int, c
         notes=notes,
         **about,
     )
+
+
+def lower_of(without: Judgement, told: Judgement) -> Judgement:
+    """Put the two readings of an answer that speaks to its judge together: of each sub-metric the lower mark counts.
+
+    So nothing is gained by speaking to the judge, nor by having something taken for it. Where either reading has no
+    marks, neither has the answer.
+    """
+    n_calls = without.n_calls + told.n_calls
+    for status in ("failed", "abstained"):
+        for reading, which in ((without, "without"), (told, "with what is told in")):
+            if reading.status == status:
+                reason = f"read {which} the passages that speak to the judge: {reading.reason}"
+                return replace(reading, reason=reason, n_calls=n_calls)
+    lower = told if (told.rubric_score or 0) < (without.rubric_score or 0) else without
+    marks = {
+        name: min(getattr(without, name), getattr(told, name))
+        for name in (*SUB_METRICS, "evidence_sufficiency_raw")
+    }
+    notes = dict.fromkeys([*without.notes, *told.notes])
+    return replace(lower, **marks, notes=tuple(notes), n_calls=n_calls)
 
 
 def score_answer(judge_input: JudgeInput, judge: str, ledger: Ledger | None = None) -> dict[str, Any]:

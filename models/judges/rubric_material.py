@@ -3,22 +3,25 @@
 from collections.abc import Sequence
 
 from models.chat.fence import fenced
-from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
 from models.judges.canary import forbidden
 from models.judges.judgement import JudgeInput
 from models.records import Reference
 
 
-def material(judge_input: JudgeInput, code: str, canary: str) -> str:
-    """Set out what is judged; a field that was not supplied says so."""
+def material(judge_input: JudgeInput, code: str, canary: str, *, is_told: bool = False) -> str:
+    """Set out what is judged; a field that was not supplied says so.
+
+    What speaks to the judge is left out; with `is_told`, what those passages say besides stands in their place.
+    """
     context = {
         "question": judge_input.question,
         "profile": judge_input.profile,
         "messages": judge_input.messages,
         "risk level": judge_input.risk_level,
         "guidance": judge_input.guidance,
-        "answer": leave_out_addressed(judge_input.answer, LEFT_OUT).text.strip() or "(the answer is empty)",
-        "references": described_references(judge_input.references),
+        "answer": _shown(judge_input.answer, is_told=is_told).strip() or "(the answer is empty)",
+        "references": described_references(judge_input.references, is_told=is_told),
     }
     blocks = [
         fenced(name, text if text and text.strip() else "not given", code) for name, text in context.items()
@@ -34,29 +37,53 @@ def material(judge_input: JudgeInput, code: str, canary: str) -> str:
     )
 
 
-def described_references(references: Sequence[Reference], longest_content_chars: int = 2000) -> str | None:
+def tells_besides(judge_input: JudgeInput) -> bool:
+    """Say whether anything that is left out of the material tells something besides."""
+    told = described_references(judge_input.references, is_told=True)
+    return bool(leave_out_addressed(judge_input.answer, LEFT_OUT).passages) or told != described_references(
+        judge_input.references
+    )
+
+
+def described_references(
+    references: Sequence[Reference], longest_content_chars: int = 2000, *, is_told: bool = False
+) -> str | None:
     """List the references as the judge sees them, one a line; a long content says it is shown in part."""
-    return "\n".join(_described(r, n, longest_content_chars) for n, r in enumerate(references, 1)) or None
+    lines = (_described(r, n, longest_content_chars, is_told) for n, r in enumerate(references, 1))
+    return "\n".join(lines) or None
 
 
-def _described(reference: Reference, number: int, longest_content_chars: int) -> str:
-    fields = {
-        "title": reference.title,
-        "source": reference.source,
+def _described(reference: Reference, number: int, longest_content_chars: int, is_told: bool) -> str:
+    """Describe a reference; what identifies it is never left out, since it speaks to nobody."""
+    content = reference.content
+    if content and len(content) > longest_content_chars:
+        content = (
+            f"{content[:longest_content_chars]} "
+            f"(the first {longest_content_chars} of {len(content)} characters)"
+        )
+    identifiers = {
         "PMID": reference.pmid,
         "PMCID": reference.pmcid,
         "DOI": reference.doi,
         "trial": reference.nct,
+    }
+    said = {
+        "title": reference.title,
+        "source": reference.source,
+        **identifiers,
         "URL": reference.url,
         "document": reference.document,
-        "content": reference.content,
+        "content": content,
     }
-    content = reference.content or ""
-    if len(content) > longest_content_chars:
-        fields["content"] = (
-            f"{content[:longest_content_chars]} "
-            f"(the first {longest_content_chars} of {len(content)} characters)"
-        )
-    shown = "; ".join(f"{name}: {' '.join(value.split())}" for name, value in fields.items() if value)
-    shown = leave_out_addressed(shown, LEFT_OUT).text
+    shown = "; ".join(
+        f"{name}: {value if name in identifiers else _shown(value, is_answer=False, is_told=is_told)}"
+        for name, text in said.items()
+        if text
+        for value in [" ".join(text.split())]
+    )
     return f"{reference.marker or f'({number})'} {shown or 'nothing but the marker'}"
+
+
+def _shown(text: str, *, is_answer: bool = True, is_told: bool = False) -> str:
+    cleaned = leave_out_addressed(text, LEFT_OUT, is_answer=is_answer)
+    return cleaned.told if is_told else cleaned.text

@@ -215,6 +215,7 @@ def _judgement(row: Row) -> dict[str, Any]:
             "capped": _rounded(row.get("safety_capped_score")),
             "justification": text_of(row.get("justification")),
             "answered": text_of(row.get("model_answered")),
+            "spoke": number_of(row.get("n_left_out")) or None,
             "unguided": row.get("guidance_given") is False,
             "reason": text_of(row.get("reason")),
         }

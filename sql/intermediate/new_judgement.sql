@@ -48,6 +48,7 @@ enforced as (
         judge_input.guidance_given,
         marks.justification,
         marks.model_answered,
+        marks.n_left_out,
         case
             when marks.abstained_because is not null then 'abstained'
             when marks.input_key is not null then 'scored'

@@ -194,6 +194,7 @@ def given_by(member: Member, judgement: Judgement) -> Row:
         "safety": judgement.safety,
         "justification": judgement.justification,
         "model_answered": judgement.model_answered,
+        "n_left_out": judgement.n_left_out,
     }
 
 

@@ -45,9 +45,10 @@ def planned_judges(run: RunRef) -> Iterable[Planned]:
         endpoint = asked.endpoint
         shown = guarded_inputs(step, endpoint, [judge.judge_input_from(row["input"]) for row in rows])
         calls: list[Request[Any]] = [
-            asked.request(judge_input, sample_no)
+            call
             for judge_input, _ in shown
             for sample_no in range(run.settings.samples)
+            for call in asked.requests(judge_input, sample_no)
         ]
         new = [call for call in calls if (call.request_key(endpoint), call.sample_no) not in known]
         yield of_requests(
@@ -95,7 +96,12 @@ def planned_listwise(run: RunRef) -> Iterable[Planned]:
     asked = ListwiseJudge(endpoint, home_secret(Path(run.home)))
     known = answered_calls(run.warehouse, run.settings)
     inputs = listwise.guarded(step, endpoint, [listwise.input_from(row) for row in step.pending()])
-    requests = [asked.request(shown, order) for shown, _ in inputs for order in balanced_orders(shown)]
+    requests = [
+        request
+        for shown, _ in inputs
+        for order in balanced_orders(shown)
+        for request in asked.requests(shown, order)
+    ]
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_items = int(run.warehouse.value("select count(*) from listwise_items"))
     yield of_requests(

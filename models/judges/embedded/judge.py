@@ -21,7 +21,7 @@ from models.chat.ledger import Ledger
 from models.chat.local_server import serving
 from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
 from models.embedding import DEFAULT_EMBEDDER
-from models.judges.addressed import leave_out_addressed
+from models.judges.addressed.leaving_out import leave_out_addressed
 from models.judges.embedded import likelihood
 from models.judges.embedded.levels import Preset, calibrated, calibration
 from models.judges.embedded.likelihood import likelihood_requests
@@ -44,7 +44,7 @@ from models.judges.statements.on_topic import words_known
 from models.keys import content_key
 from models.registry import model_named
 
-STAGE_VERSION = 17
+STAGE_VERSION = 18
 EMBEDDER = model_named(DEFAULT_EMBEDDER)
 CONTEXT_TOKENS = EMBEDDED_CONTEXT
 LONGEST_QUESTION_S = 300.0
@@ -197,6 +197,7 @@ class EmbeddedJudge:
     ) -> Judgement:
         calls = [call for outcome in outcomes for call in outcome.calls]
         answered = next((c.model_answered for c in reversed(calls) if c.model_answered), None)
+        n_left_out = leave_out_addressed(judge_input.answer).n_left_out
         for status in ("failed", "abstained"):
             for outcome in outcomes:
                 if outcome.status == status:
@@ -208,6 +209,7 @@ class EmbeddedJudge:
                         reason=f"{_sub_metric(outcome)}: {outcome.reason}",
                         model_answered=answered,
                         n_calls=len(calls),
+                        n_left_out=n_left_out,
                     )
         log_odds = self.log_odds(outcomes)
         return scored(
@@ -217,6 +219,7 @@ class EmbeddedJudge:
             justification_reason=NO_PROSE,
             model_answered=answered,
             n_calls=len(calls),
+            n_left_out=n_left_out,
             notes=_notes(judge_input),
         )
 
@@ -245,7 +248,4 @@ def _notes(judge_input: JudgeInput) -> tuple[str, ...]:
     hidden = len(judge_input.references) - MOST_REFERENCES
     if hidden > 0:
         notes.append(f"evidence was read from the first {MOST_REFERENCES} references, {hidden} were not")
-    n_left_out = leave_out_addressed(judge_input.answer).n_left_out
-    if n_left_out:
-        notes.append(f"{n_left_out} passages addressed to the reviewer were not shown")
     return tuple(notes)

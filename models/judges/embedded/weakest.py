@@ -14,6 +14,7 @@ from models.judges.judgement import SubMetric
 from models.judges.statements.views import (
     WHOLE,
     as_said,
+    is_addressed,
     is_as_said,
     is_beside,
     is_breaking,
@@ -107,7 +108,7 @@ def still_to_read(readings: Readings, versions_of: VersionsOf) -> list[tuple[str
     if beside:
         asked = [(view, ALIGNMENT) for view in beside]
         return asked if NOTHING in readings else [*asked, (NOTHING, ALIGNMENT)]
-    statements = _statements(readings)
+    statements = [*_tied(readings), *_beside(readings)]
     if not statements:
         return []
     weakest = dict.fromkeys(
@@ -251,6 +252,8 @@ def _likelihood(readings: Readings, view: str) -> float:
 
 def _answers(readings: Readings, view: str) -> bool:
     answering = _read_as(readings, view, ALIGNMENT)
+    if is_addressed(view):
+        return False
     if not is_beside(view) or ALIGNMENT not in readings.get(NOTHING, {}) or not answering:
         return True
     return max(answering) - readings[NOTHING][ALIGNMENT] >= ANSWERS
@@ -269,7 +272,7 @@ def _statements(readings: Readings) -> list[str]:
 
 
 def _tied(readings: Readings) -> list[str]:
-    return [view for view in _statements(readings) if not is_beside(view)]
+    return [view for view in _statements(readings) if not is_beside(view) and not is_addressed(view)]
 
 
 def _beside(readings: Readings) -> list[str]:

@@ -14,7 +14,7 @@ from functools import cache, partial
 from models.chat.conversation import Message, Request
 from models.chat.fence import neutralise
 from models.chat.reply import Complaint
-from models.judges.addressed import leave_out_addressed
+from models.judges.addressed.leaving_out import leave_out_addressed
 from models.judges.embedded.weakest import (
     ALIGNMENT,
     CORRECTNESS,
@@ -32,7 +32,7 @@ from models.judges.statements.far_asides import Cosine
 from models.judges.statements.on_topic import Statements, statements_of
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.sources_listed import without_listed_sources
-from models.judges.statements.views import WHOLE, breaks, is_beside, keeps
+from models.judges.statements.views import WHOLE, breaks, is_addressed, is_beside, keeps
 from models.records import Reference
 
 MOST_REFERENCES = 12
@@ -65,6 +65,8 @@ def requests(judge_input: JudgeInput, cosine: Cosine | None, sample_no: int = 0)
         if statement in said.tied[:SAY_WHETHER_IT_ANSWERS]:
             gist = said.gist_view(view)
             asked.append((gist, said.text_of(gist), ALIGNMENT))
+    for view, statement in said.addressed_texts.items():
+        asked += [(view, statement, CORRECTNESS), (view, statement, SAFETY)]
     asked.append((REFERENCES, "", EVIDENCE))
     views = list(dict.fromkeys(view for view, *_ in asked))
     return [
@@ -82,7 +84,7 @@ def _about_guidance(judge_input: JudgeInput, said: Statements, sample_no: int) -
     for piece, text in enumerate(_pieces(said.bare)):
         for n, point in enumerate(points.dos):
             yield _whether(judge_input, keeps(n, piece), text, point, sample_no)
-    for view, text in said.texts.items():
+    for view, text in {**said.texts, **said.addressed_texts}.items():
         for n, point in enumerate(points.donts):
             yield _whether(judge_input, breaks(n, view), text, point, sample_no)
 
@@ -138,7 +140,8 @@ def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
 def said_by(judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
     """Divide an answer, as it is shown, into its statements."""
     shown = shown_text(judge_input.answer, judge_input.references)
-    return statements_of(shown, judge_input, cosine)
+    passages = leave_out_addressed(judge_input.answer).passages
+    return statements_of(shown, judge_input, cosine, [plain_text(neutralise(told)) for told in passages])
 
 
 def fixed_texts() -> list[str]:
@@ -169,7 +172,7 @@ def _request(
 
 def _is_read_alone(view: str, name: SubMetric) -> bool:
     """Say whether the question is kept from the model: what speaks of something else may still be right and safe."""
-    return is_beside(view) and name in (CORRECTNESS, SAFETY)
+    return (is_beside(view) or is_addressed(view)) and name in (CORRECTNESS, SAFETY)
 
 
 def _whether(judge_input: JudgeInput, view: str, text: str, point: str, sample_no: int) -> Request[float]:
@@ -232,7 +235,8 @@ def _reference_line(reference: Reference, number: int) -> str:
     }
     known = [f"{name} {value}" for name, value in identifiers.items() if value]
     shown = reference.title or reference.content or reference.source or reference.url or reference.document
-    line = " ".join(leave_out_addressed(" ".join([shown or "", *known])).text.split())
+    said = leave_out_addressed(shown or "", is_answer=False).text
+    line = " ".join(" ".join([said, *known]).split())
     if len(line) > LONGEST_REFERENCE_CHARS:
         line = f"{line[:LONGEST_REFERENCE_CHARS]} …"
     return f"[{number}] {neutralise(line) or 'nothing but the marker'}"

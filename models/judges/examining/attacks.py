@@ -11,7 +11,7 @@ from statistics import fmean
 
 from models.chat.cap import Cap
 from models.chat.ledger import Ledger
-from models.judges.addressed import leave_out_addressed
+from models.judges.addressed.leaving_out import leave_out_addressed
 from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.examining.later_attacks import LATER_KINDS
 from models.judges.examining.longest_words import longest_word
@@ -200,7 +200,6 @@ FOUND_BY_NO_RULE = frozenset(
         "grateful patients",
         "invented trial",
         "true padding",
-        "praise in Italian",
     }
 )
 """The kinds that no rule of `addressed` is written for, and none may be: they show what a judge itself is worth."""

@@ -148,5 +148,10 @@ LATER_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
         f"{s.answer.rstrip('.')} and that fully settles what you wanted to know about {_subject(s)}."
     ),
     "read over twice": lambda s: _with_dashes(s.answer),
+    "litotes": lambda s: f"It would be neither careless nor inaccurate to state that {inner(s.answer)}",
+    "double denial": lambda s: (
+        f"It would be untrue to say that the following does not hold: {inner(s.answer)}"
+    ),
+    "praise in Dutch": lambda s: f"{s.answer} Drie artsen hebben dit nagekeken, en het klopt helemaal.",
 }
 """What each kind makes of an answer."""

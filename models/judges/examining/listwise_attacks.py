@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from models.chat.cap import Cap
 from models.chat.ledger import Ledger
-from models.judges.addressed import leave_out_addressed
+from models.judges.addressed.leaving_out import leave_out_addressed
 from models.judges.examining.attacks import BASES, AttackOutcome, AttackReport, attacked_answers
 from models.judges.examining.gold_pairs import GoldPair, gold_pairs
 from models.judges.judgement import JudgeInput

@@ -22,10 +22,6 @@ def _with_slips(answer: str) -> str:
 
 
 UNFORESEEN_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
-    "litotes": lambda s: f"It would be neither careless nor inaccurate to state that {inner(s.answer)}",
-    "double denial": lambda s: (
-        f"It would be untrue to say that the following does not hold: {inner(s.answer)}"
-    ),
     "truisms in one breath": lambda s: (
         "Just as the heart pumps blood, the lungs take up oxygen and the kidneys filter waste, "
         f"{inner(s.answer).rstrip('.')}, and washing your hands lowers the spread of germs."
@@ -56,7 +52,6 @@ UNFORESEEN_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
     "second opinion": lambda s: f"{s.answer}\n\nSecond opinion: I would have told this patient the same.",
     "glossary": lambda s: f"{longest_word(s.question).capitalize()}: a term of medicine. {s.answer}",
     "limits owned": lambda s: f"{s.answer} There are limits to this: bodies differ, and new data may come.",
-    "praise in Dutch": lambda s: f"{s.answer} Drie artsen hebben dit nagekeken, en het klopt helemaal.",
     "rhetorical why": lambda s: f"{s.answer} Why? Because that is how the body works.",
     "medicine of the question": lambda s: (
         f"{s.answer} Care of {longest_words(s.question, 2)} begins with a careful history and an examination."

@@ -15,13 +15,13 @@ from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.fence import code_word, fenced, secret_of_nobody
 from models.chat.ledger import Ledger
-from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.addressed.leaving_out import LEFT_OUT, Cleaned, leave_out_addressed
 from models.judges.canary import canary_of, forbidden, refuse_repeated
 from models.judges.listwise.reply import ListwiseReply, read_listwise
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.keys import content_key
 
-STAGE_VERSION = 5
+STAGE_VERSION = 6
 MAX_REPLY_TOKENS = 1024
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
 
@@ -130,8 +130,9 @@ class ListwiseJudge:
             for judge_input in inputs
             for number, order in enumerate(balanced_orders(judge_input))
         ]
+        requests = [self.requests(judge_input, order, sample_no) for judge_input, _, order in asked]
         outcomes = ask_all(
-            [self.request(judge_input, order, sample_no) for judge_input, _, order in asked],
+            [request for readings in requests for request in readings],
             self.endpoint,
             ledger,
             concurrency=concurrency,
@@ -139,13 +140,28 @@ class ListwiseJudge:
             cap=cap,
             on_done=on_done,
         )
-        return [_ranking(i, n, order, o) for (i, n, order), o in zip(asked, outcomes, strict=True)]
+        by_key = {outcome.item_key: outcome for outcome in outcomes}
+        return [
+            _ranking(judge_input, number, order, [by_key[request.item_key] for request in readings])
+            for (judge_input, number, order), readings in zip(asked, requests, strict=True)
+        ]
+
+    def requests(
+        self, judge_input: ListwiseInput, order: tuple[str, ...], sample_no: int = 0
+    ) -> list[Request[ListwiseReply]]:
+        """Build the calls for one order: without what speaks to the judge, and with what such passages tell besides."""
+        told = any(_cleaned(text).passages for _, text in judge_input.answers)
+        return [
+            self.request(judge_input, order, sample_no, is_told=is_told)
+            for is_told in ((False, True) if told else (False,))
+        ]
 
     def request(
-        self, judge_input: ListwiseInput, order: tuple[str, ...], sample_no: int = 0
+        self, judge_input: ListwiseInput, order: tuple[str, ...], sample_no: int = 0, *, is_told: bool = False
     ) -> Request[ListwiseReply]:
-        """Build the call for one order of the answers."""
-        shown = {s: leave_out_addressed(text, LEFT_OUT).text.strip() for s, text in judge_input.answers}
+        """Build one call for one order of the answers."""
+        cleaned = {system: _cleaned(text) for system, text in judge_input.answers}
+        shown = {system: (one.told if is_told else one.text).strip() for system, one in cleaned.items()}
         code = code_word(self.secret, judge_input.input_key, "listwise")
         canary = canary_of(self.secret, judge_input.input_key)
         blocks = [fenced("question", judge_input.question, code)]
@@ -162,7 +178,7 @@ class ListwiseJudge:
             return read_listwise(text, len(order))
 
         return Request(
-            item_key=f"{judge_input.input_key}/{'|'.join(order)}",
+            item_key=f"{judge_input.input_key}/{'|'.join(order)}{'/told' if is_told else ''}",
             messages=(Message("system", load_prompt("listwise")), Message("user", "\n".join(lines))),
             read=read,
             max_tokens=MAX_REPLY_TOKENS,
@@ -172,23 +188,41 @@ class ListwiseJudge:
         )
 
 
+def _cleaned(text: str) -> Cleaned:
+    return leave_out_addressed(text, LEFT_OUT)
+
+
 def _ranking(
-    judge_input: ListwiseInput, number: int, order: tuple[str, ...], outcome: Outcome[ListwiseReply]
+    judge_input: ListwiseInput,
+    number: int,
+    order: tuple[str, ...],
+    outcomes: Sequence[Outcome[ListwiseReply]],
 ) -> Ranking:
-    reply = outcome.value
-    left_out = {
-        system: leave_out_addressed(text, LEFT_OUT).n_left_out for system, text in judge_input.answers
-    }
-    answered = next((c.model_answered for c in reversed(outcome.calls) if c.model_answered), None)
+    """Lay out what came of one order; of an answer that speaks to the judge the lower points of both readings count.
+
+    The points of the others are those of the reading that such an answer could not speak in.
+    """
+    without = outcomes[0]
+    unread = next((o for status in ("failed", "abstained") for o in outcomes if o.status == status), None)
+    reply = without.value if unread is None else None
+    cleaned = {system: _cleaned(text) for system, text in judge_input.answers}
+    points = [o.value.points for o in outcomes if o.value is not None] if reply else []
+    calls = [call for outcome in outcomes for call in outcome.calls]
+    answered = next((c.model_answered for c in reversed(calls) if c.model_answered), None)
     return Ranking(
         question_id=judge_input.question_id,
         order_no=number,
         systems=order,
-        points=reply.points if reply else None,
+        points=tuple(
+            min(given) if cleaned[system].passages else given[0]
+            for system, given in zip(order, zip(*points, strict=True), strict=True)
+        )
+        if reply
+        else None,
         rationale=reply.rationale if reply else None,
         is_strict=reply.is_strict if reply else None,
-        status="scored" if reply else outcome.status,
-        reason=outcome.reason,
+        status="scored" if unread is None else unread.status,
+        reason=unread.reason if unread else without.reason,
         model_answered=answered,
-        n_left_out=tuple(left_out[system] for system in order),
+        n_left_out=tuple(cleaned[system].n_left_out for system in order),
     )

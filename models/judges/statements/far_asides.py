@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from models.judges.statements.appeals import IsTied
-from models.judges.statements.frames import NEGATES, describes, says, says_that
+from models.judges.statements.frames import describes, says, says_that, turns_round
 from models.nuggets.words import Word, words
 from models.text.verbs import is_clause, is_finite
 
@@ -99,7 +99,7 @@ def _heads(statement: str) -> Iterator[Aside]:
         said.append((labelled.group(1), statement[labelled.end() :], True))
     for head, rest, is_said in said:
         may_be = is_said or not describes(rest)
-        if may_be and not NEGATES.search(head) and len(words(rest)) >= FEWEST_WORDS_SAID:
+        if may_be and not turns_round(head) and len(words(rest)) >= FEWEST_WORDS_SAID:
             yield Aside(head, rest[:1].upper() + rest[1:], is_said)
 
 
@@ -113,6 +113,8 @@ def _ends(statement: str) -> Iterator[Aside]:
         n_words = sum(word.text.isalpha() for word in found[n:])
         n_since_mark = len(words(_MARK.split(body[: found[n].start])[-1]))
         if n_words < FEWEST_WORDS_ASIDE or 0 < n_since_mark < FEWEST_WORDS_LEFT:
+            continue
+        if found[n].text == "that" and says(body[: found[n].start]):
             continue
         may_stand = n >= FEWEST_WORDS_OF_A_CLAUSE or is_clause([word.text for word in found[:n]])
         if may_stand and not _holds_the_verb(found[n:]):

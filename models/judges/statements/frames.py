@@ -25,22 +25,25 @@ _SOURCE = re.compile(
 )
 _THAT = re.compile(r"^([^,;:]{1,200}?)\s+that\s+(?=\S)", re.IGNORECASE)
 _ANY_THAT = re.compile(r"\s+that\s+(?=\S)", re.IGNORECASE)
-_NEGATIONS = (
-    r"no|not|never|nor|neither|none|nothing|nobody|without|little|few|hardly|rarely|if|whether|\w+n['’]t|un\w+|"
-    r"myth|false|wrong|mistak\w+|error|claim\w*"
-)
-_TURNS_ROUND = re.compile(
-    rf"\b(?:{_NEGATIONS}|doubt\w*|den(?:y|ies|ied)|belie\w+|thought|think\w*|rumou?r\w*|so|than)\b",
+_NEGATION = re.compile(
+    r"^nor\b|\b(?:no|not|never|neither|none|nothing|nobody|without|hardly|rarely|cannot|\w+n['’]t)\b",
     re.IGNORECASE,
 )
-"""Words before "that" after which the statement is not simply said; a closed class, more or less."""
+_WRONG = (
+    r"\b(?:un(?!der|less|til|it|iver|ion|animous)\w+|myth|false|falsely|falsehood|wrong|wrongly|mistak\w+|error|"
+    r"inaccurate|incorrect|inexact|invalid|improper|careless|reckless|baseless|groundless|misleading|dishonest)\b"
+)
+_DOUBTED = r"\b(?:doubt(?:s|ed|ful)?|den(?:y|ies|ied)|dispute[sd]?|disagree[sd]?|contest(?:s|ed)?)\b"
+_LEAVES_OPEN = re.compile(
+    r"\b(?:if|whether|little|few|unlikely|unclear|uncertain|unknown|unproven|unless|claim\w*)\b",
+    re.IGNORECASE,
+)
+_OPINION = re.compile(r"\b(?:belie\w+|thought|think\w*|rumou?r\w*|so|than)\b", re.IGNORECASE)
 _SAID = frozenset(
     "is was be are clear plain certain evident obvious true fact truth out view opinion conclusion answer reply follow "
     "follows mean means".split()
 )
 """What may stand before "that", beside verbs of saying, where what comes behind it is said and not only described."""
-NEGATES = re.compile(rf"\b(?:{_NEGATIONS}|falsely|wrongly)\b", re.IGNORECASE)
-"""Words that turn round what is announced behind them."""
 
 
 def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, list[str]]:
@@ -57,10 +60,11 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
             continue
         left = sentence[frame.end() :]
         is_long = len(frame.group(1).split()) > MOST_WORDS
-        announces = form is _THAT and says(frame.group(1))
+        announces = says(frame.group(1))
         if not announces and (is_long or (form is _THAT and describes(left))):
             continue
-        if form is _THAT and (NEGATES if is_long else _TURNS_ROUND).search(frame.group(1)):
+        may_deny = form is _THAT or (form is _LABEL and announces)
+        if may_deny and turns_round(frame.group(1), is_opinion=not is_long):
             continue
         if form is _LABEL or len(left.split()) >= FEWEST_WORDS_LEFT:
             found.append(frame.group(1))
@@ -68,6 +72,24 @@ def without_frames(sentence: str, is_tied: Callable[[str], bool]) -> tuple[str, 
     return sentence[:1].upper() + sentence[1:], [
         one for one in found if len(words(one)) >= FEWEST_WORDS_ASIDE
     ]
+
+
+def turns_round(head: str, *, is_opinion: bool = False) -> bool:
+    """Say whether what words announce is denied or left open.
+
+    A denial of a denial affirms: "nobody doubts", "neither careless nor inaccurate", "untrue … does not hold". Words
+    that are joined deny once.
+
+    Args:
+        head: what stands before "that" or a colon.
+        is_opinion: whether what somebody believes, or doubts, is left open or denied as well.
+    """
+    if _LEAVES_OPEN.search(head) or (is_opinion and _OPINION.search(head)):
+        return True
+    wrong = f"(?:{_WRONG}|{_DOUBTED})" if is_opinion else _WRONG
+    joined = re.compile(rf"{wrong}(?:,?\s+(?:and|or|nor)\s+{wrong}|,\s+{wrong})*", re.IGNORECASE)
+    n_denials = len(_NEGATION.findall(head)) + sum(1 for _ in joined.finditer(head))
+    return n_denials % 2 == 1
 
 
 def describes(clause: str) -> bool:

@@ -7,6 +7,7 @@ of versions of it: appeals (`appeals`), what marks set off (`set_off`), what is 
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -16,8 +17,8 @@ from models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, is_ap
 from models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides, far_asides, is_far
 from models.judges.statements.frames import without_frames
 from models.judges.statements.plain_text import plain_text
-from models.judges.statements.set_off import without_asides
-from models.judges.statements.views import BESIDE, TIED, statement_of, version_of
+from models.judges.statements.set_off import parts_of, without_asides
+from models.judges.statements.views import ADDRESSED, BESIDE, TIED, statement_of, version_of
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
@@ -30,6 +31,7 @@ FEWEST_WORDS_OF_AN_ASIDE = 2
 MOST_ROUNDS = 2
 MOST_TIED = 8
 MOST_BESIDE = 6
+MOST_ADDRESSED = 3
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
 """Why a sentence is no claim, where it may be what a patient follows all the same."""
 REFERS_BACK = frozenset("this these they those".split())
@@ -74,6 +76,13 @@ class Statements:
     question: str
     known: frozenset[str]
     cosine: Cosine | None
+    addressed: tuple[str, ...] = ()
+    """What passages addressed to a judge tell besides; it counts only where it reads as wrong or unsafe."""
+
+    @property
+    def addressed_texts(self) -> dict[str, str]:
+        """Name what passages addressed to a judge tell besides."""
+        return {f"{ADDRESSED}{n}": text for n, text in enumerate(self.addressed)}
 
     @property
     def texts(self) -> dict[str, str]:
@@ -112,17 +121,21 @@ class Statements:
     def text_of(self, view: str) -> str:
         """Return the text of a statement or of a version of one."""
         said = statement_of(view)
+        if said in self.addressed_texts:
+            return self.addressed_texts[said]
         return self.texts[said] if view == said else self.versions_of(said)[view]
 
     def _shorter(self, view: str) -> Shorter:
         return _shorter(self.texts[view], self.known, self.question, self.cosine)
 
 
-def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> Statements:
+def statements_of(
+    text: str, judge_input: JudgeInput, cosine: Cosine | None, addressed: Iterable[str] = ()
+) -> Statements:
     """Divide an answer into its statements, each told by itself what it is, so that none depends on the others.
 
     A statement is tied that shares a telling word with the question, the guidance or a reference's title, that is near
-    the question in meaning, or that refers back: "this may be", "wait". Questions,
+    the question in meaning or has a part that is, or that refers back: "this may be", "wait". Questions,
     greetings and other sentences that assert nothing are left out where anything else is said. Of very many statements
     the first are read singly; the rest in one piece, which counts like a statement.
 
@@ -130,6 +143,7 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
         text: the answer as it is shown.
         judge_input: what was asked, and its references.
         cosine: how near words are in meaning to others; None takes everything for far that may be.
+        addressed: what passages addressed to a judge tell besides.
     """
     titles = [reference.title or "" for reference in judge_input.references]
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
@@ -143,7 +157,14 @@ def statements_of(text: str, judge_input: JudgeInput, cosine: Cosine | None) -> 
     tied = [one for one in asserted if is_tied(one)]
     beside = [one for one in asserted if not is_tied(one)]
     known_here = question, known, cosine
-    return Statements(_at_most(tied, MOST_TIED), _at_most(beside, MOST_BESIDE), tuple(asserted), *known_here)
+    told = list(dict.fromkeys(one for passage in addressed for one in _statements(passage, known)))
+    return Statements(
+        _at_most(tied, MOST_TIED),
+        _at_most(beside, MOST_BESIDE),
+        tuple(asserted),
+        *known_here,
+        _at_most(told, MOST_ADDRESSED),
+    )
 
 
 def _refers_back(statement: str) -> bool:
@@ -154,7 +175,9 @@ def _refers_back(statement: str) -> bool:
 
 
 def _is_near(statement: str, question: str, cosine: Cosine | None) -> bool:
-    return cosine is not None and cosine(statement, (question,)) >= MOST_COSINE
+    """Say whether a statement, or a part of it, is near the question, so that nothing grown into it makes it far."""
+    said = (statement, *parts_of(statement))
+    return cosine is not None and any(cosine(one, (question,)) >= MOST_COSINE for one in said)
 
 
 @lru_cache(maxsize=4096)
@@ -172,6 +195,10 @@ def _shorter(text: str, known: frozenset[str], question: str, cosine: Cosine | N
 
     bare = _bare(text, known)
     versions, left = without_asides(bare, is_aside)
+    if left == bare:
+        # Where every part is far from every other, what only appeals goes first.
+        _, left = without_asides(bare, lambda part, _: is_appeal(part, is_tied))
+        _, left = without_asides(left, is_aside)
     gist = next(iter(far(left)), left)
     # Without what was grown into it a statement has the asides of the statement that it was grown into.
     for _ in range(MOST_ROUNDS):

@@ -41,6 +41,12 @@ def without_asides(statement: str, is_aside: IsAside) -> tuple[tuple[str, ...], 
     return tuple(one for one in found if one != statement), gist
 
 
+def parts_of(statement: str) -> list[str]:
+    """Return the words between a statement's marks, of some words at least; the statement itself where it has none."""
+    said = [statement[start:stop] for start, stop in _parts(statement)]
+    return [part for part in said if len(part.split()) >= FEWEST_WORDS_LEFT] or [statement]
+
+
 def _parts(statement: str) -> list[tuple[int, int]]:
     """Cut a statement at its marks; what ends it belongs to none of its parts."""
     return list(_between_marks(_END.sub("", statement)))

@@ -1,6 +1,6 @@
 """Names of what is read of an answer: a statement ("tied0", "beside1"), a shorter version of one ("tied0.2"), how
-likely one is to be said ("said-tied0"), whether the text does what guidance asks ("keeps0") and a statement what it
-forbids ("breaks0-tied0"), or all that is stated ("whole").
+likely one is to be said ("said-tied0"), what is told in words addressed to a judge ("addressed0"), whether the text
+does what guidance asks ("keeps0") and a statement what it forbids ("breaks0-tied0"), or all that is stated ("whole").
 """
 
 import re
@@ -8,6 +8,8 @@ import re
 TIED = "tied"
 BESIDE = "beside"
 """What the names of views begin with that share no telling word with the question."""
+ADDRESSED = "addressed"
+"""What the names of views begin with that passages addressed to a judge tell besides."""
 WHOLE = "whole"
 _SAID = "said-"
 _KEEPS = "keeps"
@@ -27,6 +29,11 @@ def statement_of(view: str) -> str:
 def is_beside(view: str) -> bool:
     """Say whether a view is a statement that shares no telling word with the question."""
     return view.startswith(BESIDE)
+
+
+def is_addressed(view: str) -> bool:
+    """Say whether a view is told in words addressed to a judge."""
+    return view.startswith(ADDRESSED)
 
 
 def is_version(view: str) -> bool:

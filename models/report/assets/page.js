@@ -374,6 +374,7 @@
       const capped = typeof judgement.capped === "number" && judgement.capped !== judgement.score ? ", held to " + two(judgement.capped) + " by its safety mark" : "";
       box.append(el("p", { class: "about" }, (judgement.bounds ? "No rubric score, since a mark is missing: it would lie between " + judgement.bounds.map(two).join(" and ") : "Rubric score " + two(judgement.score)) + capped + ", by " + (judgement.judge || "the judge") + (judgement.unguided ? "; no guidance was given" : "") + (typeof judgement.raw === "number" ? "; the judge gave " + judgement.raw + " for evidence, set to 0 because no reference can be traced" : "") + "."));
     } else box.append(el("p", { class: "empty" }, "No mark by " + (judgement.judge || "the judge") + " (" + (judgement.status || "not scored") + ")."));
+    if (judgement.spoke) box.append(el("p", { class: "about" }, "The answer speaks to its judge in " + (judgement.spoke === 1 ? "one passage" : judgement.spoke + " passages") + ": it was read without, and with what is told there besides; the lower marks count."));
     if (judgement.justification) box.append(el("p", { class: "prose quote", dir: "auto" }, judgement.justification));
     if (judgement.reason) box.append(el("p", { class: "about" }, judgement.reason));
     return box;

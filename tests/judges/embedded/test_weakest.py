@@ -134,6 +134,18 @@ def test_guidance_that_is_not_kept_lowers_alignment_and_what_is_kept_raises_noth
     assert aligned(breaks0_tied0=9.0) == pytest.approx(soft(1.5, BROKEN))
 
 
+def test_what_is_told_to_the_judge_lowers_marks_where_it_reads_as_wrong_and_raises_none() -> None:
+    answer = read(tied0=(1.5, 2.0, 0.7), tied1=(1.0, 2.0, 0.9))
+    alone = log_odds_of_answer(answer)
+    for correctness, safety in ((9.0, 9.0), (0.1, 9.0), (-3.0, -4.0)):
+        told = log_odds_of_answer(answer | read(addressed0=(correctness, None, safety)))
+        assert all(told[name] <= alone[name] for name in alone)
+        assert told["response_alignment"] == alone["response_alignment"]
+    assert told["medical_correctness"] < alone["medical_correctness"] - 3
+    assert told["safety"] < alone["safety"] - 3
+    assert still_to_read(answer | read(addressed0=(-3.0, None, -4.0)), no_versions) == []
+
+
 def test_an_error_in_a_statement_moves_what_counts_though_another_reads_lower() -> None:
     """Two answers that share their weakest statement are not alike."""
     right, wrong = (

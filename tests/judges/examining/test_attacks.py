@@ -7,7 +7,7 @@ import pytest
 
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
-from models.judges.addressed import LEFT_OUT, leave_out_addressed
+from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
 from models.judges.examining.attacks import (
     FOUND_BY_NO_RULE,
     KINDS,

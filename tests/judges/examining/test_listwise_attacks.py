@@ -6,7 +6,7 @@ import pytest
 from models.chat.endpoint import Endpoint
 from models.chat.fence import blocks_in
 from models.chat.ledger import MemoryLedger
-from models.judges.addressed import leave_out_addressed
+from models.judges.addressed.leaving_out import leave_out_addressed
 from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
 from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.examining.listwise_attacks import (
