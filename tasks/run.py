@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import secrets
 import socket
 import subprocess
@@ -18,6 +19,9 @@ from models.settings import Settings
 from sql.views import views_digest
 from sql.warehouse import Warehouse, WarehouseError, close_warehouse, is_open, make_home, warehouse_at
 from tasks.progress import watcher
+
+
+_ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
 
 class HomeBusy(Exception):
@@ -105,8 +109,11 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
 
 
 def dataset_name(data: str, named: str | None) -> str:
-    """Return what a data set is called: as it was named, else as its folder or file is, without its endings."""
-    return named or Path(data).resolve().name.split(".")[0]
+    """Return what a data set is called: as it was named, else as its folder is, or its file without its endings."""
+    place = Path(data).resolve()
+    if named or place.is_dir():
+        return named or place.name or "data"
+    return _ENDINGS.sub("", place.name) or place.name
 
 
 def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:

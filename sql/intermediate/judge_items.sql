@@ -14,13 +14,23 @@ from shown
 cross join run_judge
 where run_judge.run_id = getvariable('run_id');
 
--- Inputs of which a judge owes a sample.
+-- Inputs of which a judge owes a sample: neither are there marks of it, nor has the judge abstained on it.
 create or replace view judge_pending as
-with settled as (
-    select judgement.input_key, judgement.fingerprint
-    from judgement
+with abstained as (
+    from incomplete_judgement
+    semi join (from set_aside where stage = 'judge' and fingerprint = pinned('judge')) as told
+        on told.item_key = incomplete_judgement.input_key || ':' || incomplete_judgement.fingerprint
+),
+
+settled as (
+    select told.input_key, told.fingerprint
+    from (
+        select input_key, fingerprint, sample_no from judgement
+        union
+        select input_key, fingerprint, sample_no from abstained
+    ) as told
     cross join current_run
-    where judgement.sample_no < (current_run.settings ->> 'samples')::integer
+    where told.sample_no < (current_run.settings ->> 'samples')::integer
     group by all
     having count(*) = any_value((current_run.settings ->> 'samples')::integer)
 )
@@ -30,6 +40,4 @@ from judge_items
 join judge_input using (input_key)
 anti join settled
     on settled.input_key = judge_items.input_key and settled.fingerprint = judge_items.fingerprint
-anti join (from set_aside where stage = 'judge' and fingerprint = pinned('judge')) as left_out
-    on left_out.item_key = judge_items.item_key
 order by judge_items.judge_no, judge_items.item_key;

@@ -119,16 +119,17 @@ def next_requests(
     said = said_by(judge_input, cosine)
     asked = []
     for view, name in still_to_read(readings, said.versions_of):
-        read = said.gist_view(view) if name == ALIGNMENT and view in said.texts else view
-        asked.append((read, NOTHING_SAID if view == NOTHING else said.text_of(read), name))
+        reads = said.answering_views(view) if name == ALIGNMENT and view in said.texts else (view,)
+        asked += [(read, NOTHING_SAID if view == NOTHING else said.text_of(read), name) for read in reads]
     return [_request(judge_input, *one, sample_no) for one in asked]
 
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     """Build all questions that may be asked about one answer, whatever the readings and whatever is far from it."""
     said = said_by(judge_input, None)
-    beside = {view: text for view, text in said.texts.items() if is_beside(view)}
-    asked = [(view, text, ALIGNMENT) for view, text in {**beside, NOTHING: NOTHING_SAID}.items() if beside]
+    beside = [read for view in said.texts if is_beside(view) for read in said.answering_views(view)]
+    asked = [(read, said.text_of(read), ALIGNMENT) for read in beside]
+    asked += [(NOTHING, NOTHING_SAID, ALIGNMENT)] if beside else []
     costliest = max(map(said.versions_of, said.texts), key=len, default={})
     asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]
     if costliest:

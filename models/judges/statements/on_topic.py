@@ -18,7 +18,7 @@ from models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides,
 from models.judges.statements.frames import without_frames
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.set_off import parts_of, without_asides
-from models.judges.statements.views import ADDRESSED, BESIDE, TIED, statement_of, version_of
+from models.judges.statements.views import ADDRESSED, BESIDE, TIED, is_beside, statement_of, version_of
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
@@ -111,6 +111,15 @@ class Statements:
         """Name the view of which it is asked whether it answers the question: a version of a statement, or itself."""
         gist = self._shorter(view).gist
         return next((name for name, version in self.versions_of(view).items() if version == gist), view)
+
+    def answering_views(self, view: str) -> tuple[str, ...]:
+        """Name the views of which it is asked whether they answer the question: the gist, and what is beside it whole.
+
+        In a statement that is nowhere near the question what is far from it may be the statement itself, and the gist
+        what was grown around it.
+        """
+        whole = list(self.read_at_once(view))[-1:] if is_beside(view) else []
+        return tuple(dict.fromkeys([self.gist_view(view), *whole]))
 
     def read_at_once(self, view: str) -> dict[str, str]:
         """Name a statement, and its version without the appeals in it where there are any."""

@@ -138,6 +138,23 @@ def test_every_sample_has_a_row_with_its_own_reason(home: Path, tmp_path: Path, 
     assert rows[1]["rubric_score_low"] is None
 
 
+def test_a_sample_on_which_the_judge_abstained_is_not_asked_again_and_hides_no_other(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", ANSWERS[0])
+    judge_server.will("refusal")
+    one, three = (Settings(folder, judge=judge_server.spec, samples=n) for n in (1, 3))
+    judged(home, one)
+    judged(home, one)
+    assert len(judge_server.bodies) == 1
+    for _ in range(2):
+        _, rows = judged(home, three)
+        assert [row["status"] for row in rows] == ["abstained", "scored", "scored"]
+        assert len(judge_server.bodies) == 3
+    judged(home, replace(three, retry=True))
+    assert len(judge_server.bodies) == 4
+
+
 def test_a_sample_that_failed_is_asked_again_though_a_later_one_abstained(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
