@@ -20,7 +20,6 @@ from sql.views import views_digest
 from sql.warehouse import Warehouse, WarehouseError, close_warehouse, is_open, make_home, warehouse_at
 from tasks.progress import watcher
 
-
 _ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
 

@@ -41,6 +41,8 @@ READS_RIGHT = 1.0
 """From here upwards what does not answer the question is a statement about something else, and no padding."""
 ANSWERS = 0.6
 """So much more than a text that says nothing, a statement reads as an answer to the question."""
+MISSES = 1.5
+"""So much less than a text that says nothing, what speaks of something else does."""
 FORGIVEN = 2.0
 FORGIVEN_UP_TO = 2.0
 """What a statement that does not answer is given, and up to where: it is rarely what makes an answer wrong."""
@@ -72,6 +74,7 @@ def worth() -> list[float]:
         READS_WRONG,
         READS_RIGHT,
         ANSWERS,
+        MISSES,
         FORGIVEN,
         FORGIVEN_UP_TO,
         SOFTNESS,
@@ -205,8 +208,10 @@ def _aligned(readings: Readings) -> list[str]:
     tied = [view for view in _tied(readings) if _read_as(readings, view, ALIGNMENT)]
     beside = [view for view in _beside(readings) if _read_as(readings, view, ALIGNMENT)]
     says_something = [view for view in beside if not _is_padding(readings, view)]
-    if tied or says_something:
+    if tied:
         beside = says_something
+    elif says_something:
+        beside = [view for view in beside if view in says_something or _misses(readings, view)]
     if _may_speak_of_something_else(readings, len(beside)):
         return tied
     return [*tied, *beside]
@@ -261,6 +266,12 @@ def _answers(readings: Readings, view: str) -> bool:
 
 def _is_padding(readings: Readings, view: str) -> bool:
     return not _answers(readings, view) and READS_WRONG <= readings[view][CORRECTNESS] < READS_RIGHT
+
+
+def _misses(readings: Readings, view: str) -> bool:
+    """Say whether a statement answers so much less than one that says nothing that it speaks of something else."""
+    nothing = readings.get(NOTHING, {}).get(ALIGNMENT)
+    return nothing is not None and min(_read_as(readings, view, ALIGNMENT)) < nothing - MISSES
 
 
 def _statements(readings: Readings) -> list[str]:

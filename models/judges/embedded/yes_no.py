@@ -119,16 +119,18 @@ def next_requests(
     said = said_by(judge_input, cosine)
     asked = []
     for view, name in still_to_read(readings, said.versions_of):
-        reads = said.answering_views(view) if name == ALIGNMENT and view in said.texts else (view,)
-        asked += [(read, NOTHING_SAID if view == NOTHING else said.text_of(read), name) for read in reads]
+        if name == ALIGNMENT and view in said.texts:
+            asked += [(read, text, name) for read, text in said.answering_texts(view).items()]
+        else:
+            asked.append((view, NOTHING_SAID if view == NOTHING else said.text_of(view), name))
     return [_request(judge_input, *one, sample_no) for one in asked]
 
 
 def requests_at_most(judge_input: JudgeInput) -> list[Request[float]]:
     """Build all questions that may be asked about one answer, whatever the readings and whatever is far from it."""
     said = said_by(judge_input, None)
-    beside = [read for view in said.texts if is_beside(view) for read in said.answering_views(view)]
-    asked = [(read, said.text_of(read), ALIGNMENT) for read in beside]
+    beside = [one for view in said.texts if is_beside(view) for one in said.answering_texts(view).items()]
+    asked = [(read, text, ALIGNMENT) for read, text in beside]
     asked += [(NOTHING, NOTHING_SAID, ALIGNMENT)] if beside else []
     costliest = max(map(said.versions_of, said.texts), key=len, default={})
     asked += [(view, text, CORRECTNESS) for view, text in costliest.items()]

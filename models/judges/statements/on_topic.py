@@ -18,7 +18,15 @@ from models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides,
 from models.judges.statements.frames import without_frames
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.set_off import parts_of, without_asides
-from models.judges.statements.views import ADDRESSED, BESIDE, TIED, is_beside, statement_of, version_of
+from models.judges.statements.views import (
+    ADDRESSED,
+    BESIDE,
+    TIED,
+    is_beside,
+    part_of,
+    statement_of,
+    version_of,
+)
 from models.nuggets.words import keys, lines_of, words
 from models.text.kinds import non_claim_reason
 from models.text.sentences import sentences
@@ -32,6 +40,8 @@ MOST_ROUNDS = 2
 MOST_TIED = 8
 MOST_BESIDE = 6
 MOST_ADDRESSED = 3
+MOST_PARTS = 4
+FEWEST_WORDS_OF_A_PART = 5
 STILL_READ = frozenset({"a refusal", "advice to see a doctor", "a bare reply"})
 """Why a sentence is no claim, where it may be what a patient follows all the same."""
 REFERS_BACK = frozenset("this these they those".split())
@@ -112,14 +122,23 @@ class Statements:
         gist = self._shorter(view).gist
         return next((name for name, version in self.versions_of(view).items() if version == gist), view)
 
-    def answering_views(self, view: str) -> tuple[str, ...]:
-        """Name the views of which it is asked whether they answer the question: the gist, and what is beside it whole.
+    def answering_texts(self, view: str) -> dict[str, str]:
+        """Name what is asked about to see whether a statement answers the question: of a tied one the gist.
 
         In a statement that is nowhere near the question what is far from it may be the statement itself, and the gist
-        what was grown around it.
+        what was grown around it. So the whole is asked about as well, and what stands between its marks.
         """
-        whole = list(self.read_at_once(view))[-1:] if is_beside(view) else []
-        return tuple(dict.fromkeys([self.gist_view(view), *whole]))
+        gist = self.gist_view(view)
+        texts = {gist: self.text_of(gist)}
+        if is_beside(view):
+            whole, text = list(self.read_at_once(view).items())[-1]
+            parts = [f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in parts_of(text)]
+            parts = [part for part in parts if len(words(part)) >= FEWEST_WORDS_OF_A_PART]
+            texts[whole] = text
+            texts |= {part_of(view, n): part for n, part in enumerate(parts[:MOST_PARTS], 1)}
+        return {
+            name: text for n, (name, text) in enumerate(texts.items()) if text not in list(texts.values())[:n]
+        }
 
     def read_at_once(self, view: str) -> dict[str, str]:
         """Name a statement, and its version without the appeals in it where there are any."""
@@ -157,7 +176,11 @@ def statements_of(
     titles = [reference.title or "" for reference in judge_input.references]
     known = _telling(" ".join([judge_input.question, judge_input.guidance or "", *titles]))
     found = list(dict.fromkeys(_statements(text, known)))
-    asserted = [one for one in found if non_claim_reason(one) in (None, *STILL_READ)] or found or [text]
+    reasons = {one: non_claim_reason(one) for one in found}
+    asserted = [one for one in found if reasons[one] in (None, *STILL_READ)]
+    if "a question" in reasons.values() and all(len(words(one)) < FEWEST_WORDS for one in asserted):
+        asserted = found  # Who asks and replies "Hardly." states what is asked.
+    asserted = asserted or found or [text]
 
     def is_tied(said: str) -> bool:
         return bool(_telling(said) & known) or _refers_back(said) or _is_near(said, question, cosine)

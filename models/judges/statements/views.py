@@ -1,6 +1,8 @@
-"""Names of what is read of an answer: a statement ("tied0", "beside1"), a shorter version of one ("tied0.2"), how
-likely one is to be said ("said-tied0"), what is told in words addressed to a judge ("addressed0"), whether the text
-does what guidance asks ("keeps0") and a statement what it forbids ("breaks0-tied0"), or all that is stated ("whole").
+"""Names of what is read of an answer.
+
+A statement ("tied0", "beside1"), a shorter version of one ("tied0.2"), a part of one ("beside1.part2"), how likely one
+is to be said ("said-tied0"), what is told in words addressed to a judge ("addressed0"), whether the text does what
+guidance asks ("keeps0") and a statement what it forbids ("breaks0-tied0"), or all that is stated ("whole").
 """
 
 import re
@@ -19,6 +21,11 @@ _BREAKS = "breaks"
 def version_of(view: str, n: int) -> str:
     """Name the n-th shorter version of a statement."""
     return f"{view}.{n}"
+
+
+def part_of(view: str, n: int) -> str:
+    """Name the n-th part of a statement, by itself."""
+    return f"{view}.part{n}"
 
 
 def statement_of(view: str) -> str:

@@ -134,6 +134,17 @@ def test_guidance_that_is_not_kept_lowers_alignment_and_what_is_kept_raises_noth
     assert aligned(breaks0_tied0=9.0) == pytest.approx(soft(1.5, BROKEN))
 
 
+def test_where_nothing_is_tied_what_misses_the_question_counts_though_it_reads_neither_right_nor_wrong() -> (
+    None
+):
+    motto = read(beside0=(2.2, 0.9, 2.0)) | NOTHING
+    alone = log_odds_of_answer(motto)["response_alignment"]
+    padded = log_odds_of_answer(motto | read(beside1=(0.5, 0.1, 0.4)))["response_alignment"]
+    missing = log_odds_of_answer(motto | read(beside1=(0.5, -1.4, 0.4)))["response_alignment"]
+    assert padded == alone
+    assert missing < alone - 2
+
+
 def test_what_is_told_to_the_judge_lowers_marks_where_it_reads_as_wrong_and_raises_none() -> None:
     answer = read(tied0=(1.5, 2.0, 0.7), tied1=(1.0, 2.0, 0.9))
     alone = log_odds_of_answer(answer)

@@ -38,6 +38,7 @@ def speaks_of_colds(words: str) -> bool:
             "What my aunt, a nurse, has told us of colds again and again: rest helps with most colds.",
             ("Rest helps with most colds.",),
         ),
+        ("Of colds it is a myth to say that nature wills it and rest is what she gave.", ()),
         ("Of colds it is a myth to say: rest helps with none of it.", ()),
         ("Signs of colds: a running nose and a cough.", ()),
         ("Sleep and rest are things that help with most colds.", ()),

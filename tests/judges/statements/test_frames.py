@@ -42,6 +42,37 @@ from models.judges.statements.frames import without_frames
             "Of the things on the long list that is in the kitchen none is such that rest helps most people.",
             [],
         ),
+        (
+            "It would be neither careless nor inaccurate to state that rest helps most people.",
+            "Rest helps most people.",
+            ["It would be neither careless nor inaccurate to state"],
+        ),
+        (
+            "It would be untrue to say that the following does not hold: rest helps most people.",
+            "Rest helps most people.",
+            ["It would be untrue to say that the following does not hold"],
+        ),
+        ("Nobody doubts that rest helps most people.", "Rest helps most people.", []),
+        (
+            "It is not wrong or misleading to say that rest helps most people.",
+            "Rest helps most people.",
+            ["It is not wrong or misleading to say"],
+        ),
+        (
+            "Hardly anyone who has tried it would say that rest helps most people.",
+            "Hardly anyone who has tried it would say that rest helps most people.",
+            [],
+        ),
+        (
+            "Under no circumstances can it be said that rest helps most people.",
+            "Under no circumstances can it be said that rest helps most people.",
+            [],
+        ),
+        (
+            "It is not unlikely that rest helps most people.",
+            "It is not unlikely that rest helps most people.",
+            [],
+        ),
         ("With aspirin: rest is needed.", "With aspirin: rest is needed.", []),
         ("", "", []),
     ],

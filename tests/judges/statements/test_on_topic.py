@@ -11,6 +11,7 @@ from models.judges.examining.lengths import PADDING
 from models.judges.judgement import JudgeInput
 from models.judges.statements.on_topic import Statements, statements_of
 from models.judges.statements.plain_text import plain_text
+from models.judges.statements.views import statement_of
 from models.records import Reference
 from models.text.sentences import sentences
 
@@ -229,3 +230,52 @@ def test_what_is_grown_into_a_statement_leaves_its_gist_as_it_was() -> None:
         (view,) = said.texts
         gists.append(said.text_of(said.gist_view(view)))
     assert gists == ["Methotrexate is taken once a week."] * 2
+
+
+def test_a_statement_is_tied_whose_part_is_near_the_question_whatever_stands_around_it() -> None:
+    def near_is_how_often(said: str, others: Sequence[str]) -> float:
+        return 1.0 if said.startswith("it is taken once") else 0.0
+
+    text = "Just as the heart pumps blood, it is taken once a week, and hands are washed."
+    assert statements_of(text, judge_input("How often is methotrexate used?"), near_is_how_often).tied == (
+        text,
+    )
+    assert statements_of(text, judge_input("How often is methotrexate used?"), near_the_rest).tied == ()
+
+
+def nothing_is_near(said: str, others: Sequence[str]) -> float:
+    return 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        (
+            "Just as a driver fastens the belt before every journey, so too methotrexate is taken once a week.",
+            {
+                "Just as a driver fastens the belt before every journey, so too methotrexate is taken once a week.",
+                "Just as a driver fastens the belt before every journey.",
+                "So too methotrexate is taken once a week.",
+            },
+        ),
+        ("Methotrexate is taken once a week.", {"Methotrexate is taken once a week."}),
+        ("Malaria is prevented by tablets, with food.", {"Malaria is prevented by tablets."}),
+    ],
+)
+def test_of_what_is_beside_the_question_no_part_hides_whether_it_answers(text: str, asked: set[str]) -> None:
+    said = statements_of(text, judge_input("How is malaria prevented?"), nothing_is_near)
+    (view,) = said.texts
+    texts = said.answering_texts(view)
+    assert set(texts.values()) == asked
+    assert len(texts) == len(asked)
+    assert all(statement_of(name) == view for name in texts)
+
+
+def test_who_asks_and_hardly_replies_states_what_is_asked() -> None:
+    asked = "Does anyone doubt that methotrexate is taken every day?"
+    texts = {
+        text: set(statements_of(text, judge_input("How is malaria prevented?"), near_the_rest).texts.values())
+        for text in (f"{asked} Hardly.", f"{asked} It is taken once a week.")
+    }
+    assert asked in texts[f"{asked} Hardly."]
+    assert texts[f"{asked} It is taken once a week."] == {"It is taken once a week."}
