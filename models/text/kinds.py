@@ -213,6 +213,23 @@ _EVALUATES = re.compile(
     r"|should|contraindicated|treatment (?:of choice|option)|side effects?|adverse)\b",
     re.IGNORECASE,
 )
+_ASKED_WHAT = re.compile(
+    r"\b(?:what(?:'s|\s+is|\s+are|\s+does|\s+is\s+meant\s+by)|define|the (?:meaning|definition) of)\s+"
+    r"(?:(?:an?|the)\s+)?(?P<term>[\w][\w' -]{2,60}?)(?:\s+mean)?\s*(?:[?.,]|\band\b|$)",
+    re.IGNORECASE,
+)
+_NO_TERM = re.compile(
+    r"\b(?:of|for|in|to|with|from|on|between|after|during|treatments?|therap(?:y|ies)|causes?|doses?|dosage|risks?|"
+    r"outlook|prognosis|symptoms?|signs?|effects?|cure|rates?|role|mechanism|age|range|levels?|chances?|purpose|answer|"
+    r"best|first|most|recommended|usual|normal|typical)\b",
+    re.IGNORECASE,
+)
+"""What is asked about with such a word is a fact about something, and no term."""
+_IS_SO = (
+    r"\s+(?:\w+ly\s+)?(?:\w+ed\s+(?:with|by|in|from|for|when|after|through|on|at|to)|\w+(?:able|ible|less|ful)|fatal|deadly|"
+    r"contagious|infectious|hereditary|genetic|chronic|acute|lifelong|benign|malignant)\b(?!\s+\w)"
+)
+"""What something is like, behind "is"; no noun follows."""
 _ASKED = re.compile(
     r"^[\W_]*(?:you(?:'re| are)? (?:ask(?:ed|ing)?|want(?:ed)? to know|would like to know"
     r"|wonder(?:ing)?)|your question|the question (?:is|asks)|to answer your question"
@@ -277,11 +294,29 @@ def needs_no_citation(words: str, question: str) -> str | None:
     head = words[:600].replace("’", "'")
     if _ASKED.match(head):
         return "restates the question"
-    if _DEFINITION.match(head) and not _EVALUATES.search(head):
+    if (_DEFINITION.match(head) or _says_what_it_is(head, question)) and not _EVALUATES.search(head):
         return "a definition"
     if question and not _YES_NO.search(question[:500]) and _restates(head, question[:2000]):
         return "restates the question"
     return None
+
+
+def _says_what_it_is(words: str, question: str) -> bool:
+    """Tell whether a claim says what something is that the question asks the meaning of: "What is X?", "X is …"."""
+    asked = _ASKED_WHAT.search(question[:500].replace("’", "'"))
+    if asked is None or _NO_TERM.search(asked["term"]):
+        return False
+    term = _one_spelling(asked["term"].strip())
+    return bool(
+        re.match(
+            rf"(?:(?:an?|the)\s+)?{re.escape(term)}s?(?:\s*\([^)]*\))?\s+(?:is|are)\b(?!{_IS_SO})",
+            _one_spelling(words),
+        )
+    )
+
+
+def _one_spelling(words: str) -> str:
+    return words.casefold().replace("ae", "e").replace("oe", "e").lstrip("\"'“‘*_ ")
 
 
 def _restates(words: str, question: str) -> bool:
