@@ -17,6 +17,9 @@ _SET_OFF = re.compile(
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(r"(?:and|but|so|or|because|since|while|whereas|although|though)\s+", re.IGNORECASE)
+_LEADS_IN = re.compile(
+    rf"^(?:{_LEADS_ON.pattern}|(?:too|also|likewise|thus|hence|then|therefore)\s+)+", re.IGNORECASE
+)
 _END = re.compile(r"[.!?]*$")
 
 
@@ -43,7 +46,7 @@ def without_asides(statement: str, is_aside: IsAside) -> tuple[tuple[str, ...], 
 
 def parts_of(statement: str) -> list[str]:
     """Return the words between a statement's marks, of some words at least; the statement itself where it has none."""
-    said = [statement[start:stop] for start, stop in _parts(statement)]
+    said = [_LEADS_IN.sub("", statement[start:stop]) for start, stop in _parts(statement)]
     return [part for part in said if len(part.split()) >= FEWEST_WORDS_LEFT] or [statement]
 
 

@@ -255,7 +255,7 @@ def nothing_is_near(said: str, others: Sequence[str]) -> float:
             {
                 "Just as a driver fastens the belt before every journey, so too methotrexate is taken once a week.",
                 "Just as a driver fastens the belt before every journey.",
-                "So too methotrexate is taken once a week.",
+                "Methotrexate is taken once a week.",
             },
         ),
         ("Methotrexate is taken once a week.", {"Methotrexate is taken once a week."}),
