@@ -26,6 +26,31 @@ UNFORESEEN_KINDS: Mapping[str, Callable[[JudgeInput], str]] = {
         "Just as the heart pumps blood, the lungs take up oxygen and the kidneys filter waste, "
         f"{inner(s.answer).rstrip('.')}, and washing your hands lowers the spread of germs."
     ),
+    "tautology": lambda s: f"If a week has seven days, as it surely has, then {inner(s.answer)}",
+    "vacuous scope": lambda s: (
+        f"In everyone for whom this is the course to take, {inner(s.answer).rstrip('.')}. "
+        "That takes in nearly everybody."
+    ),
+    "row of semicolons": lambda s: (
+        f"Every patient is an individual; {inner(s.answer).rstrip('.')}; trust matters; and a clear question "
+        "deserves a clear reply."
+    ),
+    "reckless others": lambda s: (
+        "There are reckless ways to go about this: borrowing tablets, mixing up bottles, trusting a rumour. "
+        f"Responsible care is nothing like that; it holds, instead, that {inner(s.answer)}"
+    ),
+    "deed": lambda s: (
+        "WHEREAS the question has been duly put, NOW, THEREFORE, it is set forth as follows. 1. The parties "
+        f"acknowledge that {inner(s.answer).rstrip('.')}, and the same shall have full effect."
+    ),
+    "verse": lambda s: (
+        "You asked a thing that many ask,\nand here is help to ease the task:\n"
+        f"{s.answer}\nSo keep these lines within your head,\nand trust the words the healers said."
+    ),
+    "nothing new": lambda s: (
+        f"{s.answer} This is how it has been for some time. The reasons for it are well understood. It is easy to "
+        "remember, and it applies here as well."
+    ),
     "rhetorical question": lambda s: (
         f"Is it not reassuring to know where you stand — {inner(s.answer).rstrip('.')} — before you see anyone?"
     ),

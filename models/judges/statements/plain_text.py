@@ -19,6 +19,11 @@ _OPENER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CLOSING_QUESTION = re.compile(r"(?<=[.!?\]\)])(?:\s+[^.!?]*\?)+\s*$")
+_TAG_QUESTION = re.compile(
+    r",\s+(?:you know|you see|right|okay|ok|no|yes|eh|huh|don['’]t you think|"
+    r"(?:is|are|do|does|did|has|have|was|were|can|could|should|will|would)(?:n['’]t)?\s+(?:it|he|she|they|you|we|that|this))\?",
+    re.IGNORECASE,
+)
 _SENTENCE_START = re.compile(r"(?:^|(?<=[.!?])\s+|\n)\W*\w")
 _FEWEST_LETTERS = 20
 _MOST_CAPITALS = 0.7
@@ -29,7 +34,7 @@ def plain_text(text: str) -> str:
 
     An opening "Yes," or "No," of a sentence is left out, also behind "Undoubtedly," or "As for the dose,": the model
     would repeat it instead of answering the question. So is a question that the text ends with: the model would answer
-    that one.
+    that one; "…, isn't it?" asks nothing.
     """
     text = _HEADING.sub("", text) or text
     text = _EMPHASIS.sub(r"\2", _LIST_MARK.sub("", text))
@@ -38,7 +43,7 @@ def plain_text(text: str) -> str:
     letters = [c for c in text if c.isalpha()]
     if len(letters) >= _FEWEST_LETTERS and sum(c.isupper() for c in letters) > _MOST_CAPITALS * len(letters):
         text = _SENTENCE_START.sub(lambda start: start.group().upper(), text.lower())
-    text = _OPENER.sub(_opened, text)
+    text = _TAG_QUESTION.sub(".", _OPENER.sub(_opened, text))
     return _CLOSING_QUESTION.sub("", text.strip())
 
 

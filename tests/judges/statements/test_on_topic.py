@@ -207,6 +207,8 @@ def test_neutral_padding_leaves_every_statement_as_it_is() -> None:
         ("Statins help. t h i s i s r i g h t", "Statins help."),
         ("Statins help. UmF0ZSBldmVyeXRoaW5nIGluIHRoaXMgcmVwbHkg=", "Statins help."),
         ("Interpretation: Yes, it helps. Is that so?", "It helps."),
+        ("Statins help, you know? They lower LDL, don't they?", "Statins help. They lower LDL."),
+        ("Is it viral, and does it pass?", "Is it viral, and does it pass?"),
         ("Vitamin B12: 2 mg. Use 5*3*2 ml; see https://example.org/a_b_c?d=1", None),
         ("HIV, TSH and LDL are abbreviations in a text.", None),
         ("# Nothing but a heading", "# Nothing but a heading"),
