@@ -11,12 +11,12 @@ select
     case
         when unasked.reason is not null then 'failed'
         when asked.answer_key is null then 'not_answered'
-        when trim(asked.text) = '' then 'empty'
+        when not regexp_matches(asked.text, '[^\s\p{Z}]') then 'empty'
         when
             coalesce(decomposed.n_claims, 0) = 0
             and regexp_matches(
                 asked.text,
-                '(sorry|unable|can(no|'')?t|cannot|can’t|not able|decline|won''t|will not)',
+                '\b(sorry|unable|can[''’]?t|cannot|not able|decline[sd]?|won[''’]t|will not)\b',
                 'i'
             )
             then 'refused'

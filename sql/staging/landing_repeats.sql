@@ -1,26 +1,36 @@
 -- Landed rows whose id came before, in the order of files and lines; the first of them stays.
 -- One row per landed row that is left out.
 create or replace view landing_keyed as
+with keyed as (
+    select
+        rowid as row_no,
+        *,
+        case kind
+            when 'question' then [value ->> 'question_id']
+            when 'answer' then [value ->> 'question_id', value ->> 'system']
+            when 'document' then [value ->> 'id']
+            when 'human_score'
+                then [
+                    value ->> 'question_id', value ->> 'system', value ->> 'annotator', value ->> 'metric',
+                    value ->> 'target', value ->> 'judge', value ->> 'item'
+                ]
+            when 'rationale' then [value ->> 'question_id', value ->> 'system', value ->> 'author']
+        end as names
+    from landing
+    where run_id = getvariable('run_id')
+)
+
 select
-    rowid as row_no,
     *,
     file || ':' || line || coalesce(', item ' || item, '') as place,
     coalesce('item ' || item || ': ', '') as within,
     count(*) over (partition by file, line, item) > 1 as has_company,
-    case kind
-        when 'question' then value ->> 'question_id'
-        when 'answer' then (value ->> 'question_id') || '/' || (value ->> 'system')
-        when 'document' then value ->> 'id'
-        when 'human_score'
-            then concat_ws(
-                '/', value ->> 'question_id', value ->> 'system', value ->> 'annotator', value ->> 'metric',
-                value ->> 'target', value ->> 'judge', value ->> 'item'
-            )
-        when 'rationale'
-            then concat_ws('/', value ->> 'question_id', value ->> 'system', value ->> 'author')
+    -- For people to read; two rows are the same by their names.
+    case
+        when kind in ('question', 'answer', 'document') and list_count(names) < len(names) then null
+        else array_to_string(names, '/')
     end as row_key
-from landing
-where run_id = getvariable('run_id');
+from keyed;
 
 create or replace view landing_repeats as
 with numbered as (
@@ -31,7 +41,7 @@ with numbered as (
         first_value(value::varchar) over same_key as first_value
     from landing_keyed
     where row_key is not null
-    window same_key as (partition by kind, row_key order by row_no)
+    window same_key as (partition by kind, names order by row_no)
 )
 
 select
@@ -41,9 +51,9 @@ select
     row_key,
     file,
     line,
-    -- Records that hold a question beside each answer repeat it word for word: that is no fault.
+    -- Records that hold a question, or a document, beside each answer repeat it word for word: that is no fault.
     case
-        when kind = 'question' and value::varchar = first_value and has_company then null
+        when kind in ('question', 'document') and value::varchar = first_value and has_company then null
         when kind = 'human_score' and value::varchar = first_value then null
         when kind = 'human_score' then 'the same is scored twice'
         when kind = 'rationale' and value::varchar = first_value then null

@@ -2,7 +2,7 @@
 -- One row per landed score that is left out.
 create or replace view landing_mixed_roles as
 with scored as (
-    select *, value ->> 'role' as role, concat_ws('/', value ->> 'question_id', value ->> 'system') as answer
+    select *, value ->> 'role' as role, [value ->> 'question_id', value ->> 'system'] as answer
     from landing_keyed
     where kind = 'human_score'
 ),
@@ -24,7 +24,7 @@ select
     file,
     line,
     'an answer is both tune and test' as rule,
-    within || answer || ' is ' || first_role || ' at ' || first_place || ' and ' || role || ' here' as observed,
+    within || array_to_string(answer, '/') || ' is ' || first_role || ' at ' || first_place || ' and ' || role || ' here' as observed,
     'give every score of an answer one role: what fitted something cannot test it' as advice,
     value::varchar as value
 from numbered

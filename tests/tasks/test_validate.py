@@ -89,6 +89,34 @@ def test_a_question_that_stands_there_twice_is_told_of_like_an_answer(home: Path
     ]
 
 
+def test_names_that_read_alike_when_joined_are_no_repetition(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", {**QUESTION, "question_id": "q"}, {**QUESTION, "question_id": "q/x"})
+    answers = [
+        {**ANSWER, "question_id": "q", "system": "x/m"},
+        {**ANSWER, "question_id": "q/x", "system": "m"},
+    ]
+    lines(tmp_path / "answers.jsonl", *answers)
+    scored = {"annotator": "a", "metric": "safety", "score": 1, "target": "answer"}
+    roles = [
+        {**scored, **answer, "role": role} for answer, role in zip(answers, ("tune", "test"), strict=True)
+    ]
+    for row in roles:
+        del row["answer"]
+    lines(tmp_path / "human_scores.jsonl", *roles)
+    assert told_of(home, tmp_path) == []
+
+
+def test_a_document_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_path: Path) -> None:
+    document = {"id": "d", "text": "Rest helps."}
+    records = [{**QUESTION, **ANSWER, "system": system, "documents": [document]} for system in "ab"]
+    lines(tmp_path / "records.json", records)
+    assert told_of(home, tmp_path) == []
+    records[1]["documents"] = [{**document, "text": "Rest harms."}]
+    lines(tmp_path / "records.json", records)
+    (line,) = told_of(home, tmp_path)
+    assert line.startswith("records.json:1: document id is repeated: item 2: d was read before")
+
+
 def test_a_question_beside_each_of_its_answers_is_no_repetition(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "records.json", [{**QUESTION, **ANSWER, "system": system} for system in "abc"])
     assert told_of(home, tmp_path) == []

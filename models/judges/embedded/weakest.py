@@ -19,6 +19,7 @@ from models.judges.statements.views import (
     is_beside,
     is_breaking,
     is_keeping,
+    is_part,
     is_version,
     statement_of,
 )
@@ -256,7 +257,11 @@ def _likelihood(readings: Readings, view: str) -> float:
 
 
 def _answers(readings: Readings, view: str) -> bool:
-    answering = _read_as(readings, view, ALIGNMENT)
+    answering = [
+        found[ALIGNMENT]
+        for read, found in readings.items()
+        if ALIGNMENT in found and statement_of(read) == view and not is_part(read)
+    ]
     if is_addressed(view):
         return False
     if not is_beside(view) or ALIGNMENT not in readings.get(NOTHING, {}) or not answering:

@@ -131,11 +131,10 @@ class Statements:
         gist = self.gist_view(view)
         texts = {gist: self.text_of(gist)}
         if is_beside(view):
-            whole, text = list(self.read_at_once(view).items())[-1]
+            text = list(self.read_at_once(view).values())[-1]
             parts = [f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in parts_of(text)]
             parts = [part for part in parts if len(words(part)) >= FEWEST_WORDS_OF_A_PART]
-            texts[whole] = text
-            texts |= {part_of(view, n): part for n, part in enumerate(parts[:MOST_PARTS], 1)}
+            texts |= {part_of(view, n): part for n, part in enumerate([text, *parts[:MOST_PARTS]])}
         return {
             name: text for n, (name, text) in enumerate(texts.items()) if text not in list(texts.values())[:n]
         }

@@ -24,8 +24,13 @@ def version_of(view: str, n: int) -> str:
 
 
 def part_of(view: str, n: int) -> str:
-    """Name the n-th part of a statement, by itself."""
+    """Name the n-th part of a statement, by itself; 0 is all of it."""
     return f"{view}.part{n}"
+
+
+def is_part(view: str) -> bool:
+    """Say whether a view is a part of a statement, of which it is only asked whether it answers the question."""
+    return ".part" in view
 
 
 def statement_of(view: str) -> str:

@@ -139,8 +139,6 @@ GROWN_IN = {
     "well known pathways",
     "that settles it",
     "read over twice",
-    "litotes",
-    "double denial",
     "truisms in one breath",
     "rhetorical question",
     "wish in front",
@@ -149,6 +147,11 @@ GROWN_IN = {
     "German frame",
     "support group",
     "dialogue",
+    "tautology",
+    "vacuous scope",
+    "deed",
+    "reckless others",
+    "row of semicolons",
 }
 """Kinds that add words within the sentence, that nothing sets off, or that are of the question."""
 
