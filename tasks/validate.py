@@ -83,6 +83,7 @@ def validate(run: RunRef) -> Validation:
         questions = questions_of(warehouse)
         for rows in sound_chunks(run, "answer"):
             accept_answers(run, rows, questions, known)
+        keep_quarantined_answers(run)
         for rows in sound_chunks(run, "human_score"):
             accept_human_scores(run, rows)
         for rows in sound_chunks(run, "rationale"):
@@ -249,10 +250,20 @@ def unasked_because(run: RunRef) -> str | None:
     """Return why answers could not be had, system by system; None where each has one."""
     said: str | None = run.warehouse.value(
         "select string_agg(system || ': ' || reason, '; ' order by system)"
-        " from (select distinct on (system) system, reason from run_unasked where run_id = ? order by question_id)",
+        " from (select distinct on (system) system, reason from run_unasked"
+        " where run_id = ? and not in_quarantine order by question_id)",
         [run.run_id],
     )
     return said
+
+
+def keep_quarantined_answers(run: RunRef) -> None:
+    """Write down which answers are in quarantine, so that none of them passes for its system's silence."""
+    run.warehouse.execute(
+        "insert or ignore into run_unasked by name"
+        " select ? as run_id, question_id, system, rule as reason, true as in_quarantine from quarantined_answers",
+        [run.run_id],
+    )
 
 
 def refuse_none(run: RunRef, kind: Literal["question", "answer"], read: dict[str, int]) -> None:

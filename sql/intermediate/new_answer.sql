@@ -1,5 +1,6 @@
 -- mart.answer for the current run. An answer is `refused` when it asserts nothing and says so.
--- It is `failed` when the system could not be asked: that is no silence, and nothing is scored.
+-- It is `failed` when the system could not be asked, or its row is in quarantine: that is no silence, and nothing is
+-- scored.
 -- One row per question and system, those that did not answer included.
 create or replace view new_answer as
 with decomposed as (from decomposition where fingerprint = pinned('decompose'))

@@ -318,7 +318,10 @@ select scores.* replace (
     if(unasked.reason is null, numerator, null) as numerator,
     if(unasked.reason is null, denominator, null) as denominator,
     if(unasked.reason is null, value, null) as value,
-    coalesce('the system could not be asked: ' || unasked.reason, scores.reason) as reason,
+    coalesce(
+        if(unasked.in_quarantine, 'its row is in quarantine: ', 'the system could not be asked: ') || unasked.reason,
+        scores.reason
+    ) as reason,
     if(unasked.reason is null, scores.status, 'failed') as status
 )
 from scores

@@ -146,3 +146,38 @@ def test_a_faulty_question_beside_each_of_its_answers_is_told_of_once(home: Path
     lines(tmp_path / "records.json", records)
     told = [line.split(": ")[1] for line in told_of(home, tmp_path)]
     assert told == ["nuggets are not a list of texts", "the question is unknown", "the question is unknown"]
+
+
+def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Path, tmp_path: Path) -> None:
+    texts: dict[str, Any] = {
+        "blank": "\n\t \n",
+        "asks": "Please ask about significant interactions.",
+        "refuses": "I can’t say.",
+        "broken": 5,
+        "whole": "It is.",
+    }
+    lines(tmp_path / "questions.jsonl", *({**QUESTION, "question_id": name} for name in (*texts, "silent")))
+    answers = [{"question_id": name, "system": "s", "answer": text} for name, text in texts.items()]
+    lines(
+        tmp_path / "answers.jsonl",
+        *answers,
+        {**answers[-1], "answer": 5},
+        {**answers[0], "system": "t", "answer": 5},
+    )
+    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
+        ingest(run)
+        validate(run)
+        states = run.warehouse.rows("select question_id, system, state from new_answer order by all")
+        kept = run.warehouse.rows("select question_id, system, reason, in_quarantine from run_unasked")
+    assert {(row["question_id"], row["state"]) for row in states} == {
+        ("blank", "empty"),
+        ("asks", "answered"),
+        ("refuses", "refused"),
+        ("broken", "failed"),
+        ("whole", "answered"),
+        ("silent", "not_answered"),
+    }
+    assert {row["system"] for row in states} == {"s"}
+    (told,) = kept
+    assert (told["question_id"], told["reason"]) == ("broken", "answer is missing or not text")
+    assert told["in_quarantine"]
