@@ -109,6 +109,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
             data,
             judge=judge,
             llm=llm,
+            embedder=embedder,
             entailment=entailment,
             offline=offline,
             prices=prices,

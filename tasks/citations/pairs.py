@@ -17,11 +17,14 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     model takes the place of the one that was asked for, and one for each row that could not be used.
 
     Raises:
+        UsageError: where the model is a folder that is not there.
         BadData: when no row of the file can be used.
     """
     from models.entailment import load_entailment
+    from models.hub import refuse_no_folder
     from models.intake import BadRow, read_rows
 
+    refuse_no_folder(entailment)
     said: list[str] = []
     model = load_entailment(entailment, warn=said.append)
     yield from said

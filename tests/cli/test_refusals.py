@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from flows.cli import main
 from flows.commands.leaving import exit_code_of, message_of
+from models.hub import refuse_no_folder
 from sql.warehouse import WarehouseError
 from tasks.summary import TooManyFailed
 
@@ -40,6 +41,10 @@ NO_FOLDER = "hf:/nope: no such folder or file\n"
         (["--judge", "hf:/nope"], NO_FOLDER),
         (["--llm", "hf:/nope"], NO_FOLDER),
         (["--judge", "embedded,hf:/nope"], NO_FOLDER),
+        (["--embedder", "hf:/nope"], NO_FOLDER),
+        (["--embedder", "hf:./nope/model"], "hf:./nope/model: no such folder or file\n"),
+        (["--entailment", "hf:/nope"], NO_FOLDER),
+        (["--entailment", f"hf:{__file__}"], f"hf:{__file__} is a file: name the model's folder\n"),
         (["--judge", "hf:"], f"judge is 'hf:': {ASKED}"),
         (["--judge", "embedded", "--judge", "embedded"], "'embedded' is named twice: "),
         (["--prices", "/nowhere.json"], NO_PRICES),
@@ -124,6 +129,37 @@ def test_a_comparison_with_what_is_not_there(home: Path, data: Path, arguments: 
     ended = run(home, "compare", data, *arguments)
     assert (ended.exit_code, ended.stderr.count("\n")) == (2, 1)
     assert ended.stderr.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(
+            (name, option)
+            for name in ("plan", "compare", "agree")
+            for option in ("--embedder", "--entailment")
+        ),
+        ("entail", "--entailment"),
+    ],
+)
+def test_a_folder_of_a_model_that_is_not_there(
+    home: Path, data: Path, monkeypatch: pytest.MonkeyPatch, command: str, option: str
+) -> None:
+    monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+    more = ["--out", data / "verdicts.jsonl"] if command == "entail" else ["--judge", "none"]
+    ended = run(home, command, data, *more, option, "hf:/nope")
+    assert (ended.exit_code, ended.stderr) == (2, NO_FOLDER)
+
+
+@pytest.mark.parametrize("option", ["--embedder", "--entailment"])
+def test_doctor_refuses_a_folder_of_a_model_that_is_not_there(home: Path, option: str) -> None:
+    ended = run(home, "doctor", "--metamorphic", option, "hf:/nope")
+    assert (ended.exit_code, ended.stderr) == (2, NO_FOLDER)
+
+
+@pytest.mark.parametrize("spec", ["hf:some/model", "hf:some/model@main", "hf:model", "embedded"])
+def test_what_may_be_on_the_hub_is_only_tried(spec: str) -> None:
+    refuse_no_folder(spec)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "plan", "compare", "agree"])
