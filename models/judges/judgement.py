@@ -53,7 +53,8 @@ class Judgement:
 
     The four scores are integers 0–100. All are there where it is `scored`; where it `abstained`, those that its reply
     held all the same. `evidence_sufficiency` is the enforced value (0 without references), `evidence_sufficiency_raw`
-    the judge's own. `n_left_out` counts the passages of the answer that spoke to its judge. `notes` say how a reply was repaired.
+    the judge's own. `n_left_out` counts the passages of the answer that spoke to its judge. `notes` say how a reply was
+    repaired.
     """
 
     input_key: str
