@@ -1,6 +1,5 @@
 """Which system is better: ask the systems or take their answers, evaluate, compare every pair, hold against before."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,7 +27,7 @@ from models.settings import Matcher, Phi, Profile, Settings
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
-from tasks.answering.answers import Limits
+from tasks.answering.answers import MOST_HOURS, Limits, age_of
 from tasks.comparing.drift import judge_anchor
 from tasks.comparing.earlier_runs import refuse_unknown_runs
 from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
@@ -41,7 +40,7 @@ SHOWN = (
     " detectable_difference, questions_needed, reason, judge_note"
 )
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
-Hours = Annotated[float, Field(ge=0.0)]
+Hours = Annotated[float, Field(ge=0.0, le=MOST_HOURS)]
 SystemSpec = Annotated[str, Field(pattern=PATTERN)]
 
 
@@ -110,6 +109,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
             data,
             judge=judge,
             llm=llm,
+            embedder=embedder,
             entailment=entailment,
             offline=offline,
             prices=prices,
@@ -118,7 +118,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         folder,
     )
     sampling = Sampling(temperature=temperature, tokens=answer_tokens, cite=cite)
-    limits = Limits(max_calls, max_tokens, max_money, prices, timedelta(hours=max_age), phi)
+    limits = Limits(max_calls, max_tokens, max_money, prices, age_of(max_age), phi)
     with hub_closed(offline):
         answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits

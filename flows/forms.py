@@ -12,7 +12,7 @@ from models.settings import JUDGE, LOCAL_MODEL, MODEL, Settings
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Amount = Annotated[int, Field(ge=0)]
-Money = Annotated[float, Field(ge=0.0)]
+Money = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 Name = Annotated[str, Field(pattern=r"\S")]
 DataPath = Annotated[str, Field(min_length=1)]

@@ -17,6 +17,7 @@ from flows.plain import measure
 from models.settings import Settings
 from sql.warehouse import close_warehouse
 from tasks.run import started_run
+from tasks.spending.caps import check_prices
 
 Case = dict[str, Any]
 Row = dict[str, Any]
@@ -87,8 +88,10 @@ def measure_cases(**models: Any) -> Measured:
         for name in ("questions", "answers"):
             lines = [json.dumps(row, ensure_ascii=False) for kind, row in rows if kind == name]
             (data / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        settings = Settings(str(data), judge="none", offline=True, **models)
+        check_prices(settings, home)
         try:
-            with started_run(home, Settings(str(data), judge="none", offline=True, **models)) as run:
+            with started_run(home, settings) as run:
                 measure(run)
                 return read(run.warehouse.rows)
         finally:

@@ -1,6 +1,7 @@
 """Agreement with people, as a person at a terminal sees it."""
 
-from flows.terminal_tables import MOST_ROWS, Row, number, print_reasons, print_table, span
+from flows.terminal_tables import MOST_ROWS, Row, number, print_table, span
+from models.report.cautions import Known, said_once
 
 OTHER_HALF = " on other questions"
 
@@ -108,3 +109,18 @@ def named(row: Row) -> str:
     """Name a metric, with its profile where it has one."""
     metric = str(row["metric"]).replace("_", " ")
     return metric if row["profile"] == "any" else f"{metric} ({row['profile']})"
+
+
+def print_reasons(rows: list[Row]) -> None:
+    """Print each reason once, and of which measures and pairs of a human score and our metric it is one."""
+    for line in said_once(
+        Known(measured(row), f"{row['human_metric'].replace('_', ' ')} – {named(row)}", row["reason"] or "")
+        for row in rows
+    ):
+        print(f"  {line}")
+
+
+def measured(row: Row) -> str:
+    """Name a measure, at which level it was taken, and of which answers where not of all."""
+    where = row["level"] if row["stratum"] == "all" else f"{row['level']}, {row['stratum']}"
+    return f"{row['measure']} ({where})"

@@ -1,16 +1,36 @@
 """The Hugging Face hub, asked once and briefly before anything is downloaded from it."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from models.settings import UsageError
+
+HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?(@[\w.-]+)?")
 _TIMEOUT_S = 10.0
 _CLOSED = "HF_HUB_OFFLINE"
 
 
 class HubFolderMissing(LookupError):
     """A model is neither a folder nor on this machine, and the hub did not serve it; the message says why."""
+
+
+def refuse_no_folder(spec: str) -> None:
+    """Refuse `hf:` and what is neither a model's folder nor could be a hub id, which can only be tried.
+
+    Raises:
+        UsageError: where nothing is there, or no folder.
+    """
+    spec = spec.strip()
+    given = Path(spec.removeprefix("hf:")).expanduser()
+    if not spec.startswith("hf:") or given.is_dir():
+        return
+    if given.is_file():
+        raise UsageError(f"{spec} is a file: name the model's folder")
+    if not HUB_ID.fullmatch(spec.removeprefix("hf:")):
+        raise UsageError(f"{spec}: no such folder or file")
 
 
 @contextmanager

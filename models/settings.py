@@ -1,5 +1,6 @@
 """What a person may choose about a run, and what each choice means."""
 
+import math
 import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -16,8 +17,31 @@ LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 JUDGE = rf"^\s*(auto|none|embedded(:quick)?|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
+CAPS = ("max_calls", "max_tokens", "max_money")
+
+
 class UsageError(Exception):
     """A choice that cannot be carried out; the message names it and says what to choose instead."""
+
+
+def refuse_share(name: str, value: float) -> None:
+    """Refuse what is no share, NaN too.
+
+    Raises:
+        UsageError: naming the setting and what it may be.
+    """
+    if not 0.0 <= value <= 1.0:
+        raise UsageError(f"{name} is {value}: choose a number from 0 to 1")
+
+
+def refuse_cap(name: str, most: float | None) -> None:
+    """Refuse a cap that nothing could be held to: below 0, NaN and infinite; None is no cap.
+
+    Raises:
+        UsageError: naming the setting and what it may be.
+    """
+    if most is not None and not 0 <= most < math.inf:
+        raise UsageError(f"{name} is {most}: choose 0 or more, or leave it out for no cap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +128,7 @@ class Settings:
         from models.report.metrics import BY_NAME
 
         for name in ("threshold", "margin", "supports_at", "contradicts_at", "max_failed"):
-            value = getattr(self, name)
-            if not 0.0 <= value <= 1.0:
-                raise UsageError(f"{name} is {value}: choose a number from 0 to 1")
+            refuse_share(name, getattr(self, name))
         for name, allowed in (
             ("profile", ("seed", "bioace", "trec")),
             ("matcher", ("combined", "cosine")),
@@ -133,10 +155,8 @@ class Settings:
                 raise UsageError(f"{name} is blank: give a name, or leave it out")
         if self.samples < 1:
             raise UsageError(f"samples is {self.samples}: choose 1 or more")
-        for name in ("max_calls", "max_tokens", "max_money"):
-            most = getattr(self, name)
-            if most is not None and most < 0:
-                raise UsageError(f"{name} is {most}: choose 0 or more")
+        for name in CAPS:
+            refuse_cap(name, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choices as JSON-able values, for the run's row."""

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from sql.interruption import heeding_signals
 from sql.views import create_views, describe_views
 from sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
@@ -151,9 +152,17 @@ def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list
 def read_table(home: Path, query: str, parameters: Sequence[Any] = ()) -> Table:
     """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty."""
     with published(home) as connection:
-        cursor = connection.execute(query, parameters)
-        columns = cursor.description or []
-        return [column[0] for column in columns], [str(column[1]) for column in columns], cursor.fetchall()
+
+        def table() -> Table:
+            cursor = connection.execute(query, parameters)
+            columns = cursor.description or []
+            return (
+                [column[0] for column in columns],
+                [str(column[1]) for column in columns],
+                cursor.fetchall(),
+            )
+
+        return heeding_signals(connection, table)
 
 
 @contextmanager
@@ -168,6 +177,11 @@ def published(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         raise NothingPublished(
             f"no results in {home} yet; run `medassay evaluate DATA` first, or set MEDASSAY_HOME"
         )
-    with duckdb.connect(str(path), read_only=True) as connection:
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
         connection.execute("set timezone = 'UTC'")
         yield connection
+    finally:
+        # One that an interruption has not reached yet cannot be closed; it ends with the process.
+        with suppress(duckdb.Error):
+            connection.close()

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 
+from sql.interruption import signals_heard
 from sql.views import create_views, describe_views, files_in, views_digest
 
 Row = dict[str, Any]
@@ -131,10 +132,12 @@ class Warehouse:
 
         Raises:
             WarehouseError: where the disk takes no more, saying what to do.
+            KeyboardInterrupt: where a signal interrupted a statement.
         """
         with self._lock:
             try:
-                yield
+                with signals_heard():
+                    yield
             except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
                 if not _NOT_WRITTEN.search(str(error)):
                     raise

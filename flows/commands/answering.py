@@ -64,11 +64,13 @@ def answer(
     with clear_errors():
         from flows.commands.sources import held_home
         from models.answering.systems import parse_systems
+        from models.settings import refuse_share
         from sql.warehouse import home_folder
         from tasks.answering.answer_folder import write_folder
         from tasks.answering.answers import ask_system, common_cap, refuse_names, refuse_unpriced
         from tasks.answering.asked_questions import read_questions
 
+        refuse_share("max_failed", max_failed)
         limits = limits_of(chosen)
         systems = parse_systems(chosen["systems"], sampling_of(chosen))
         folder = out or questions.resolve().with_name(questions.resolve().name.split(".")[0] + "-answered")
@@ -121,17 +123,12 @@ def limits_of(chosen: dict[str, Any]) -> Any:
     """Return what asking may cost, and how old an answer may be.
 
     Raises:
-        UsageError: for an age below zero.
+        UsageError: for a cap or an age that is none.
     """
-    from datetime import timedelta
-
-    from models.settings import UsageError
-    from tasks.answering.answers import Limits
+    from tasks.answering.answers import Limits, age_of
 
     hours = chosen.get("max_age")
-    if hours is not None and not hours >= 0:
-        raise UsageError(f"--max-age is {hours}: choose 0 hours or more")
     return Limits(
         **{name: chosen[name] for name in ("max_calls", "max_tokens", "max_money", "prices", "phi")},
-        max_age=None if hours is None else timedelta(hours=hours),
+        max_age=None if hours is None else age_of(hours),
     )

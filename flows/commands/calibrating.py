@@ -1,5 +1,6 @@
 """`medassay calibrate`."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -58,8 +59,10 @@ def calibrate(
         from tasks.judging.calibrating import calibrate_run
 
         given = Scale(*scale) if scale else None
-        if given and not given.low < given.high:
-            raise UsageError(f"--scale {given.low:g} {given.high:g}: name the least first, as --scale 1 5")
+        if given and not -math.inf < given.low < given.high < math.inf:
+            raise UsageError(
+                f"--scale {given.low:g} {given.high:g}: name two numbers, the least first, as --scale 1 5"
+            )
         with held_home("calibrate", made=False) as warehouse:
             found = calibrate_run(warehouse, home_folder(), human_scores, named, kind, given)
         if machine:

@@ -102,13 +102,9 @@ PHI = click.option(
     help="Where something that may name a patient would leave this machine.",
 )
 CAPS = (
-    click.option(
-        "--max-calls", type=click.IntRange(min=0), help="Stop cleanly at this many calls to models."
-    ),
-    click.option("--max-tokens", type=click.IntRange(min=0), help="Stop cleanly at this many tokens."),
-    click.option(
-        "--max-money", type=click.FloatRange(min=0), help="Stop cleanly at this much money; needs prices."
-    ),
+    click.option("--max-calls", type=int, help="Stop cleanly at this many calls to models."),
+    click.option("--max-tokens", type=int, help="Stop cleanly at this many tokens."),
+    click.option("--max-money", type=float, help="Stop cleanly at this much money; needs prices."),
     click.option(
         "--prices",
         type=click.Path(path_type=str, dir_okay=False),

@@ -41,7 +41,7 @@ of_an_evaluation = with_options(
 @with_options(SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
 @click.option(
     "--max-age",
-    type=click.FloatRange(min=0),
+    type=float,
     default=12.0,
     show_default=True,
     metavar="HOURS",
@@ -69,18 +69,17 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     With --system, the questions in DATA are put to systems first, so that today's models are measured.
     """
     with clear_errors():
-        from models.answering.systems import Sampling, parse_systems
+        from models.answering.systems import Sampling, check_sampling, parse_systems
         from sql.warehouse import home_folder
         from tasks.answering.answers import refuse_unpriced
         from tasks.comparing.earlier_runs import refuse_unknown_runs
 
         # The flow asks all this as well; here nobody waits for Prefect to hear it.
+        sampling = Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"])
+        check_sampling(sampling)
+        limits = limits_of(chosen)
         if chosen["systems"]:
-            systems = parse_systems(
-                chosen["systems"],
-                Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"]),
-            )
-            refuse_unpriced(systems, home_folder(), limits_of(chosen))
+            refuse_unpriced(parse_systems(chosen["systems"], sampling), home_folder(), limits)
         refuse_unknown_runs(home_folder(), chosen["baseline"], chosen["anchor"])
         chosen["systems"] = list(chosen["systems"])
         baseline_asked = chosen["baseline"]

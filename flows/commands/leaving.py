@@ -33,10 +33,15 @@ class Terminated(KeyboardInterrupt):
     """The command was asked to end by SIGTERM, as `timeout`, containers and schedulers do."""
 
 
+_heard: list[int] = []
+"""The signals that asked the command to end; DuckDB and others may swallow what was raised for them."""
+
+
 def heed_sigterm() -> None:
     """Have SIGTERM end a command as Ctrl-C does: with what is done kept, and one line."""
 
-    def end(*_: Any) -> NoReturn:
+    def end(number: int, _: Any) -> NoReturn:
+        _heard.append(number)
         raise Terminated
 
     signal.signal(signal.SIGTERM, end)
@@ -106,7 +111,7 @@ def clear_errors() -> Iterator[None]:
     except KeyboardInterrupt as interrupt:
         stop(
             "stopped; what was done is kept, and the same command goes on from there",
-            TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED,
+            TERMINATED if isinstance(interrupt, Terminated) or signal.SIGTERM in _heard else INTERRUPTED,
         )
     except BrokenPipeError:
         # Whoever read the output has seen enough, such as `head`; what is left must not be written at exit.

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from models.chat.endpoint import Endpoint, SpecError
-from models.hub import HubFolderMissing, hub_folder
+from models.hub import HUB_ID, HubFolderMissing, hub_folder
 from models.keys import content_key
 from models.registry.storing import digest_of
 
@@ -18,7 +18,6 @@ _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _SPEAKING = ("tokenizer*", "vocab.*", "merges.txt", "*_tokens*.json", "chat_template.*", "*config.json")
 _TEMPLATES = ("chat_template.jinja", "chat_template.json", "additional_chat_templates/*.jinja")
 _FOR_HUB = ("*.json", "*.txt", "*.model", "*.jinja", *_WEIGHTS)
-_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?(@[\w.-]+)?")
 _PART = re.compile(r"-(\d+)-of-\d+(?=\.gguf$)", re.IGNORECASE)
 
 
@@ -59,7 +58,7 @@ def _file_of(named: str, given: Path) -> Path:
                 f"hf:{named} is no GGUF file: name a model's folder, or a file that ends in .gguf"
             )
         return given.absolute()
-    if not given.is_dir() and (not _HUB_ID.fullmatch(named) or given.suffix.lower() == ".gguf"):
+    if not given.is_dir() and (not HUB_ID.fullmatch(named) or given.suffix.lower() == ".gguf"):
         raise SpecError(f"hf:{named}: no such folder or file")
     try:
         folder = hub_folder(named, _FOR_HUB, _WEIGHTS)

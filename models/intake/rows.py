@@ -1,7 +1,7 @@
 """What comes out of a file: rows that could be read, and lines that could not."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -16,6 +16,25 @@ class IntakeError(Exception):
         self.file, self.line, self.what, self.advice = str(file), line, what, advice
         place = self.file if line is None else f"{self.file}:{line}"
         super().__init__(f"{place}: {what}; {advice}")
+
+
+class UnreadableFiles(IntakeError):
+    """Several files of a data set that cannot be read, a line each."""
+
+    def __init__(self, errors: Sequence[IntakeError]) -> None:
+        first = errors[0]
+        super().__init__(first.file, first.line, first.what, first.advice)
+        self.args = ("\n".join(map(str, errors)),)
+
+
+def refuse_unreadable(errors: Sequence[IntakeError]) -> None:
+    """Tell of all files that cannot be read at once.
+
+    Raises:
+        IntakeError: where there are any.
+    """
+    if errors:
+        raise errors[0] if len(errors) == 1 else UnreadableFiles(errors)
 
 
 class Place(NamedTuple):

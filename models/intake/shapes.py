@@ -1,6 +1,6 @@
 """Which form a data set has, and its rows in the own one."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record
 from models.intake.names import ALL_NAMES, IDENTITY, canonical, expected_columns, missing_columns, unknown
 from models.intake.readers import READERS, ending, read_rows, stem
-from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
+from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
 
@@ -66,9 +66,9 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
         twins = [p.name for p in readable if stem(p) == name]
         if len(twins) > 1:
             raise IntakeError(path, None, f"{' and '.join(twins)} both hold {name}", "keep one of them")
-    files = [_file(p) for name in STEMS for p in readable if stem(p) == name]
+    files = _all_files([p for name in STEMS for p in readable if stem(p) == name])
     unnamed = [p for p in readable if stem(p) not in STEMS]
-    others = _complements(files, unnamed, warnings) if files else [_file(p) for p in unnamed]
+    others = _complements(files, unnamed, warnings) if files else _all_files(unnamed)
     if not files and not others:
         if meant:
             raise IntakeError(meant[0], None, "not a form that is read", f"save it as {forms}")
@@ -76,6 +76,28 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     warnings += [f"{p}: not read; save it as {forms}" for p in meant]
     return files + others
+
+
+def _all_files(paths: list[Path]) -> list[_File]:
+    """Look at files; where one cannot be read, the others are read to their ends, so that all are told of at once.
+
+    Raises:
+        IntakeError: with a line for each that cannot be read.
+    """
+    files, errors = [], []
+    for path in paths:
+        try:
+            files.append(_file(path))
+        except IntakeError as error:
+            errors.append(error)
+    if errors:
+        for file in files:
+            try:
+                deque(read_rows(file.path), maxlen=0)
+            except IntakeError as error:
+                errors.append(error)
+    refuse_unreadable(errors)
+    return files
 
 
 def _meant(files: list[Path], readable: list[Path]) -> list[Path]:
@@ -138,10 +160,19 @@ class _Rows:
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
 
     def read(self) -> Iterator[Intake | BadRow]:
-        """Yield every row, and every line that is none; at the end, warn of the columns that nothing reads."""
+        """Yield every row, and every line that is none; at the end, warn of the columns that nothing reads.
+
+        Raises:
+            IntakeError: at the end, with a line for each file that broke off.
+        """
         asks_elsewhere = any(file.kind == "question" for file in self.files)
+        errors = []
         for file in self.files:
-            yield from self._of_file(file, asks_elsewhere)
+            try:
+                yield from self._of_file(file, asks_elsewhere)
+            except IntakeError as error:
+                errors.append(error)
+        refuse_unreadable(errors)
         for (name, kind), names in self.strange.items():
             self.warnings.append(f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}")
         for (name, kind), count in self.left_out.items():

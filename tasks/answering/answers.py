@@ -13,7 +13,7 @@ from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
 from models.chat.served import reachable
-from models.settings import Phi
+from models.settings import CAPS, Phi, UsageError, refuse_cap
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
 from tasks.spending import caps
@@ -21,6 +21,8 @@ from tasks.spending.caps import FREE, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 STAGE = "answer"
+MOST_HOURS = 1_000_000
+"""No kept answer is older than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,26 @@ class Limits:
     prices: str | None = None
     max_age: timedelta | None = None
     phi: Phi = "block"
+
+    def __post_init__(self) -> None:
+        """Refuse caps that nothing could be held to.
+
+        Raises:
+            UsageError: naming the cap and what it may be.
+        """
+        for name in CAPS:
+            refuse_cap(name, getattr(self, name))
+
+
+def age_of(hours: float) -> timedelta:
+    """Return how old an answer may be.
+
+    Raises:
+        UsageError: for what is no number of hours.
+    """
+    if not 0 <= hours <= MOST_HOURS:
+        raise UsageError(f"max_age is {hours}: choose 0 hours or more, up to {MOST_HOURS:,}")
+    return timedelta(hours=hours)
 
 
 @dataclass(frozen=True, slots=True)

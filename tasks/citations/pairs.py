@@ -13,19 +13,23 @@ BATCH = 2_000
 def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
 
-    A pair that the model cannot read gets a label of null and the reason. Yields one line where another
-    model takes the place of the one that was asked for, and one for each row that could not be used.
+    A pair that the model cannot read gets a label of null and the reason; of pairs with one id the first is read. Yields
+    one line where another model takes the place of the one that was asked for, and one for each row that is left out.
 
     Raises:
+        UsageError: where the model is a folder that is not there.
         BadData: when no row of the file can be used.
     """
     from models.entailment import load_entailment
+    from models.hub import refuse_no_folder
     from models.intake import BadRow, read_rows
 
+    refuse_no_folder(entailment)
     said: list[str] = []
     model = load_entailment(entailment, warn=said.append)
     yield from said
     n_read = 0
+    places: dict[str, str] = {}
     draft = out.with_name(f".{out.name}.draft")
     with open(draft, "w", encoding="utf-8") as file:
         batch: list[dict[str, str]] = []
@@ -33,8 +37,13 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
             if isinstance(row, BadRow):
                 yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
                 continue
+            place = row.place.within(row.file)
             if problem := _problem(row.value):
-                yield f"{row.place.within(row.file)}: {problem}"
+                yield f"{place}: {problem}"
+                continue
+            if (first := places.setdefault(str(row.value["id"]), place)) != place:
+                seen = f"{row.value['id']} was read before, at {first}"
+                yield f"{place}: id is repeated: {seen}; keep one of the rows, or give each its own id; left out"
                 continue
             batch.append(row.value)
             n_read += 1

@@ -9,7 +9,7 @@ from typing import Any
 
 from models.chat.cap import Cap, Price
 from models.chat.endpoint import Endpoint
-from models.hub import hub_closed
+from models.hub import hub_closed, refuse_no_folder
 from models.judges.choosing import endpoints_of
 from models.settings import Settings, UsageError
 from tasks.run import RunRef
@@ -82,12 +82,14 @@ def refuse_unpriced(models: Iterable[str], known: dict[str, Tariff], home: Path)
 
 
 def check_prices(settings: Settings, home: Path) -> None:
-    """Refuse a price file that cannot be read, and a cap in money where a price is not known.
+    """Refuse models that are not there, a price file that cannot be read, and a cap where a price is not known.
 
     Raises:
-        UsageError: naming the model and where to write its price.
+        SpecError, UsageError: naming the model, and where to write its price.
     """
     known = tariffs(home, settings.prices)
+    for spec in (settings.embedder, settings.entailment):
+        refuse_no_folder(spec)
     with hub_closed(settings.offline):
         models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
     if settings.max_money is not None:

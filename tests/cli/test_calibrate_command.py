@@ -196,7 +196,10 @@ def test_a_scale_that_is_named_is_held_to(judged: Path, tmp_path: Path) -> None:
     assert (
         f"{path}:81: safety is 45, and people could give 0 to 10" in calibrate(path, "--scale", 0, 10).stderr
     )
-    assert calibrate(path, "--scale", 5, 1).stderr == "--scale 5 1: name the least first, as --scale 1 5\n"
+    assert (
+        calibrate(path, "--scale", 5, 1).stderr
+        == "--scale 5 1: name two numbers, the least first, as --scale 1 5\n"
+    )
 
 
 def test_scores_that_cannot_serve_are_refused_with_what_is_missing(judged: Path, tmp_path: Path) -> None:

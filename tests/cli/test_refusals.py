@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from flows.cli import main
 from flows.commands.leaving import exit_code_of, message_of
+from models.hub import refuse_no_folder
 from sql.warehouse import WarehouseError
 from tasks.summary import TooManyFailed
 
@@ -40,6 +41,10 @@ NO_FOLDER = "hf:/nope: no such folder or file\n"
         (["--judge", "hf:/nope"], NO_FOLDER),
         (["--llm", "hf:/nope"], NO_FOLDER),
         (["--judge", "embedded,hf:/nope"], NO_FOLDER),
+        (["--embedder", "hf:/nope"], NO_FOLDER),
+        (["--embedder", "hf:./nope/model"], "hf:./nope/model: no such folder or file\n"),
+        (["--entailment", "hf:/nope"], NO_FOLDER),
+        (["--entailment", f"hf:{__file__}"], f"hf:{__file__} is a file: name the model's folder\n"),
         (["--judge", "hf:"], f"judge is 'hf:': {ASKED}"),
         (["--judge", "embedded", "--judge", "embedded"], "'embedded' is named twice: "),
         (["--prices", "/nowhere.json"], NO_PRICES),
@@ -58,6 +63,57 @@ def test_choices_that_no_run_could_honour(
     assert not new_home.exists()
 
 
+CAP = "choose 0 or more, or leave it out for no cap"
+SHARE = "choose a number from 0 to 1"
+HOURS = "choose 0 hours or more, up to 1,000,000"
+NO_NUMBERS = ("nan", "inf", "-1")
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS)
+@pytest.mark.parametrize(
+    ("command", "option", "way_on"),
+    [
+        *((command, "--max-money", CAP) for command in ("evaluate", "plan", "compare", "answer")),
+        *(("evaluate", option, SHARE) for option in ("--threshold", "--supports-at", "--contradicts-at")),
+        *((command, "--max-failed", SHARE) for command in ("evaluate", "compare", "agree", "answer")),
+        *((command, "--max-age", HOURS) for command in ("compare", "answer")),
+        *((command, "--temperature", "choose a number from 0 to 2") for command in ("compare", "answer")),
+        ("answer", "--top-p", "choose a number over 0, up to 1, or none"),
+    ],
+)
+def test_numbers_that_are_none(
+    home: Path,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    option: str,
+    way_on: str,
+    value: str,
+) -> None:
+    monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+    asked = ["--system", "a=http://127.0.0.1:9/v1,m"] if command == "answer" else ["--judge", "none"]
+    ended = run(home, command, data, *asked, option, value)
+    name = option.removeprefix("--").replace("-", "_")
+    said = f"{name} is {float(value)}: {way_on}\n"
+    assert (ended.exit_code, ended.stderr) == (2, said)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "plan", "compare", "answer"])
+@pytest.mark.parametrize("option", ["--max-calls", "--max-tokens"])
+def test_caps_below_zero(home: Path, data: Path, command: str, option: str) -> None:
+    asked = ["--system", "a=http://127.0.0.1:9/v1,m"] if command == "answer" else ["--judge", "none"]
+    ended = run(home, command, data, *asked, option, "-1")
+    name = option.removeprefix("--").replace("-", "_")
+    assert (ended.exit_code, ended.stderr) == (2, f"{name} is -1: {CAP}\n")
+
+
+@pytest.mark.parametrize("scale", [("nan", "5"), ("0", "inf"), ("-inf", "5"), ("5", "nan")])
+def test_a_scale_without_ends(home: Path, data: Path, scale: tuple[str, str]) -> None:
+    ended = run(home, "calibrate", data / "human_scores.csv", "--scale", *scale)
+    said = f"--scale {scale[0]} {scale[1]}: name two numbers, the least first, as --scale 1 5\n"
+    assert (ended.exit_code, ended.stderr) == (2, said)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -73,6 +129,37 @@ def test_a_comparison_with_what_is_not_there(home: Path, data: Path, arguments: 
     ended = run(home, "compare", data, *arguments)
     assert (ended.exit_code, ended.stderr.count("\n")) == (2, 1)
     assert ended.stderr.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(
+            (name, option)
+            for name in ("plan", "compare", "agree")
+            for option in ("--embedder", "--entailment")
+        ),
+        ("entail", "--entailment"),
+    ],
+)
+def test_a_folder_of_a_model_that_is_not_there(
+    home: Path, data: Path, monkeypatch: pytest.MonkeyPatch, command: str, option: str
+) -> None:
+    monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+    more = ["--out", data / "verdicts.jsonl"] if command == "entail" else ["--judge", "none"]
+    ended = run(home, command, data, *more, option, "hf:/nope")
+    assert (ended.exit_code, ended.stderr) == (2, NO_FOLDER)
+
+
+@pytest.mark.parametrize("option", ["--embedder", "--entailment"])
+def test_doctor_refuses_a_folder_of_a_model_that_is_not_there(home: Path, option: str) -> None:
+    ended = run(home, "doctor", "--metamorphic", option, "hf:/nope")
+    assert (ended.exit_code, ended.stderr) == (2, NO_FOLDER)
+
+
+@pytest.mark.parametrize("spec", ["hf:some/model", "hf:some/model@main", "hf:model", "embedded"])
+def test_what_may_be_on_the_hub_is_only_tried(spec: str) -> None:
+    refuse_no_folder(spec)
 
 
 @pytest.mark.parametrize("command", ["evaluate", "plan", "compare", "agree"])

@@ -1,6 +1,11 @@
 """`medassay query`, `export` and `prune`, as a person runs them: what they print, and how they end."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -252,3 +257,40 @@ def test_results_of_another_version_say_how_to_publish_them_anew(published: Path
     ended = run(published, "report")
     assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
     assert "was published by another version of MedAssay; `medassay evaluate DATA` publishes" in ended.stderr
+
+
+SIGNALLED = """
+import os, signal, sys, threading, time
+from flows.cli import run
+
+def send(number):
+    while "sql.snapshot" not in sys.modules:
+        time.sleep(0.05)
+    time.sleep(1.0)
+    print(time.monotonic(), flush=True)
+    os.kill(os.getpid(), number)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Thread(target=send, args=(int(sys.argv.pop(1)),), daemon=True).start()
+run()
+"""
+ENDLESS = "select count(*) from range(100000000000) t(i) where hash(i) % 7 = 3"
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_query_at_once_however_long_it_would_take(
+    published: Path, sent: signal.Signals, code: int
+) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", SIGNALLED, str(sent.value), "query", ENDLESS],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        cwd=Path(__file__).resolve().parent.parent.parent,
+        env={**os.environ, "MEDASSAY_HOME": str(published)},
+        check=False,
+    )
+    took = time.monotonic() - float(ended.stdout)
+    said = "stopped; what was done is kept, and the same command goes on from there\n"
+    assert (ended.returncode, ended.stderr) == (code, said)
+    assert took < 10

@@ -63,6 +63,7 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("contradicts_at", 1.01, False),
         ("contradicts_at", 0.8, True),
         ("max_calls", -1, False),
+        ("max_money", -0.5, False),
         ("samples", 0, False),
         ("dataset", " ", False),
         ("run_name", "", False),

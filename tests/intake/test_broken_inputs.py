@@ -396,3 +396,49 @@ def test_a_blank_nugget_is_left_out_and_the_question_stays(tmp_path: Path) -> No
         "nugget",
     )
     assert isinstance(question, Intake) and question.value["nuggets"] == [{"text": "a"}]
+
+
+NO_GZIP = "the gzip data is damaged (Not a gzipped file (b'no')); write the file again"
+
+
+def test_all_files_that_cannot_be_read_are_told_of_at_once(tmp_path: Path) -> None:
+    questions, answers, scores = (
+        tmp_path / name for name in ("questions.jsonl.gz", "answers.json", "human_scores.jsonl")
+    )
+    questions.write_bytes(b"not gzip")
+    answers.write_bytes(b"{")
+    scores.write_bytes(lines({"annotator": "a"}))
+    with pytest.raises(IntakeError) as caught:
+        read_data(tmp_path)
+    assert str(caught.value).splitlines() == [f"{questions}: {NO_GZIP}", str(broken(answers))]
+
+
+def test_files_that_break_off_on_the_way_are_told_of_at_once_and_the_others_are_read(tmp_path: Path) -> None:
+    answer = {"question_id": "q1", "system": "a", "answer": "Yes."}
+    broken_off = {
+        tmp_path / "questions.json": json.dumps([GOOD]).encode()[:-1] + b", {",
+        tmp_path / "answers.json": json.dumps([answer]).encode()[:-1] + b", {",
+    }
+    for path, body in broken_off.items():
+        path.write_bytes(body)
+    documents = tmp_path / "documents.jsonl"
+    documents.write_bytes(lines({"source_id": "pmid:1", "text": "So it is."}))
+    kinds = []
+    with pytest.raises(IntakeError) as caught:
+        for row in read_data(tmp_path).rows:
+            kinds.append(row.kind)
+    assert kinds.count("document") == 1
+    assert str(caught.value).splitlines() == [str(broken(path)) for path in broken_off]
+
+    documents.write_bytes(b"")
+    with pytest.raises(IntakeError) as caught:
+        read_data(tmp_path)
+    empty = f"{documents}: the file holds no row; give at least one, or remove the file"
+    assert str(caught.value).splitlines() == [empty, *(str(broken(path)) for path in broken_off)]
+
+
+def broken(path: Path) -> IntakeError:
+    """Return the error of one file that cannot be read to its end."""
+    with pytest.raises(IntakeError) as caught:
+        list(read_rows(path))
+    return caught.value

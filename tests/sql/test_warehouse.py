@@ -1,9 +1,12 @@
 """The work file: made once, migrated once, written by one."""
 
+import os
 import re
 import resource
+import signal
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -226,3 +229,17 @@ def test_a_folder_made_before_is_closed_to_others(tmp_path: Path, mode: int, hol
         (home / holds).touch()
     make_home(home)
     assert home.stat().st_mode & 0o777 == then
+
+
+def test_what_a_signal_raises_is_not_lost_in_a_statement(
+    warehouse: Warehouse,
+) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    sending = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        with pytest.raises(KeyboardInterrupt), warehouse.transaction():
+            sending.start()
+            warehouse.value("select sum(hash(a.range * b.range)) from range(100000) as a, range(20000) as b")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert warehouse.value("select 1") == 1

@@ -78,6 +78,35 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [7]
 
 
+def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
+    rows = [
+        {"id": "a"},
+        {"id": 7},
+        {"id": "b", "premise": 5},
+        {"id": "a"},
+        {"id": "b"},
+        {"id": "7"},
+        {"id": "a"},
+    ]
+    mend = "keep one of the rows, or give each its own id; left out"
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    pairs.write_text("".join(json.dumps(whole | row) + "\n" for row in rows), "utf-8")
+    assert list(entail_file(pairs, out, "embedded")) == [
+        f"{pairs}:3: premise missing or not text; left out",
+        f"{pairs}:4: id is repeated: a was read before, at {pairs}:1; {mend}",
+        f"{pairs}:6: id is repeated: 7 was read before, at {pairs}:2; {mend}",
+        f"{pairs}:7: id is repeated: a was read before, at {pairs}:1; {mend}",
+    ]
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["a", 7, "b"]
+
+    one_line = json.dumps([whole | {"id": "a"}, whole | {"id": "a"}])
+    pairs.rename(tmp_path / "pairs.json").write_text(one_line, "utf-8")
+    (said,) = entail_file(tmp_path / "pairs.json", out, "embedded")
+    assert said.startswith(f"{tmp_path / 'pairs.json'}:1, item 2: id is repeated: a was read before, at ")
+
+
 @pytest.mark.usefixtures("offline")
 def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"

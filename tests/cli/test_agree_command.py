@@ -1,0 +1,69 @@
+"""`medassay agree` as a person runs it: the tables, and why a number is missing or rough."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from flows.cli import main
+
+ROUGH = "only 16 questions: the interval is rough"
+NUMBERS = dict.fromkeys(("value", "low", "high", "ceiling", "ceiling_low", "ceiling_high", "baseline"))
+
+
+def measured(human: str, metric: str, level: str, measure: str, reason: str | None, **other: Any) -> Any:
+    return {
+        "human_metric": human, "metric": metric, "profile": "any", "level": level, "measure": measure,
+        "stratum": "all", **NUMBERS, "n": 46, "n_systems": 3, "stands_in": True, "reason": reason, **other,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def ended(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what `agree` prints where a run came to these rows."""
+
+    def agree(rows: list[Any], *options: str) -> Result:
+        summary = {"agreement": rows, "report": "r.html"}
+        monkeypatch.setattr("flows.commands.comparison.run_flow", lambda *given: summary)
+        monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+        arguments = ["agree", str(tmp_path), "--judge", "none", *options]
+        return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, arguments)
+
+    return agree
+
+
+def test_every_reason_is_said_once_with_the_human_scores_and_measures_that_it_is_of(ended: Any) -> None:
+    people, same = "Krippendorff's α", "every automatic score is the same"
+    coverage, facts = ("human_score", "nugget_coverage"), ("knowledge_correctness", "factual_correctness")
+    shown = ended(
+        [
+            measured(*coverage, "system", "kendall", "only 3 systems"),
+            measured(*facts, "system", "kendall", "only 3 systems"),
+            measured("fluency", "humans", "answer", people, "α at the ordinal level of measurement"),
+            measured(*coverage, "answer", "kendall", ROUGH),
+            measured(*coverage, "answer", "kendall", ROUGH, stratum="people agree"),
+            measured(*facts, "answer", "kendall", same, profile="seed"),
+            measured(*facts, "pair", "accuracy_2tuple", None),
+        ]
+    )
+    assert (shown.exit_code, shown.exception) == (0, None)
+    assert shown.stdout.splitlines()[-6:] == [
+        "  kendall (system): only 3 systems",
+        "  Krippendorff's α (answer): α at the ordinal level of measurement",
+        f"  kendall (answer) of human score – nugget coverage: {ROUGH}",
+        f"  kendall (answer, people agree): {ROUGH}",
+        "  kendall (answer) of knowledge correctness – factual correctness (seed): " + same,
+        "report    r.html",
+    ]
+
+
+@pytest.mark.parametrize("options", [[], ["--every"], ["--json"]])
+def test_rows_without_a_reason_and_none_at_all(ended: Any, options: list[str]) -> None:
+    row = measured("fluency", "humans", "answer", "ICC(2,1)", None)
+    for rows in ([row], []):
+        shown = ended(rows, *options)
+        assert (shown.exit_code, shown.exception) == (0, None)
+        if options == ["--json"]:
+            assert json.loads(shown.stdout)["agreement"] == rows
