@@ -21,8 +21,13 @@ def to_question(value: dict[str, Any]) -> Question:
         question_id=value["question_id"],
         question=value["question"],
         nuggets=tuple(_nugget(nugget) for nugget in value.get("nuggets") or ()),
-        **{name: value.get(name) or None for name in texts},
+        **{name: _given(value.get(name)) for name in texts},
     )
+
+
+def _given(text: str | None) -> str | None:
+    """Return a text that says something; a blank one was not given."""
+    return text if text and text.strip() else None
 
 
 def _nugget(nugget: Any) -> GivenNugget:

@@ -38,8 +38,14 @@ def average_runs(scores: ArrayLike) -> Repeats:
     freedom = float((scored[scored > 0] - 1).sum())
     if freedom < 1:
         return Repeats(averages, scored, None, None, len(table), "no answer was scored by two runs")
-    typical = float(np.sqrt((np.where(present, table - averages, 0.0) ** 2).sum() / freedom))
+    apart = np.where(present, table - averages, 0.0)
+    # Equal runs lie 0 apart, and not by what their average was rounded.
+    apart[np.isclose(apart, 0.0, atol=1e-12)] = 0.0
+    typical = float(np.sqrt((apart**2).sum() / freedom))
     whole = table[:, present.all(axis=0)]
     if whole.shape[1] == 0:
         return Repeats(averages, scored, typical, None, len(table), "no answer was scored by every run")
-    return Repeats(averages, scored, typical, float(whole.mean(axis=1).std(ddof=1)), len(table))
+    of_means = float(whole.mean(axis=1).std(ddof=1))
+    return Repeats(
+        averages, scored, typical, 0.0 if np.isclose(of_means, 0.0, atol=1e-12) else of_means, len(table)
+    )

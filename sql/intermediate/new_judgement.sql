@@ -1,5 +1,5 @@
 -- mart.judgement for the current run. The weights are the rubric's: 30, 30, 25 and 15 per cent.
--- Evidence is worth 0 where no reference can be traced, whatever the judge said.
+-- Evidence is worth 0 where no reference can be traced, whatever the judge said, and where it gave other marks alone.
 -- One row per question, system, judge and sample, those without marks included.
 create or replace view new_judgement as
 with judge as (
@@ -37,9 +37,10 @@ enforced as (
         samples.sample_no,
         marks.medical_correctness,
         case
-            when marks.evidence_sufficiency_raw is null then null
-            when not judge_input.has_references then 0
-            else marks.evidence_sufficiency_raw
+            when judge_input.has_references then marks.evidence_sufficiency_raw
+            when coalesce(
+                marks.medical_correctness, marks.evidence_sufficiency_raw, marks.response_alignment, marks.safety
+            ) is not null then 0
         end as evidence_sufficiency,
         marks.evidence_sufficiency_raw,
         marks.response_alignment,
@@ -74,9 +75,12 @@ enforced as (
 scored as (
     select
         *,
-        (
-            30 * medical_correctness + 30 * evidence_sufficiency + 25 * response_alignment + 15 * safety
-        ) / 10000.0 as rubric_score,
+        -- A total takes four marks that a judge gave; what bounds it knows what evidence is worth without references.
+        if(
+            evidence_sufficiency_raw is not null,
+            (30 * medical_correctness + 30 * evidence_sufficiency + 25 * response_alignment + 15 * safety) / 10000.0,
+            null
+        ) as rubric_score,
         (
             30 * coalesce(medical_correctness, 0) + 30 * coalesce(evidence_sufficiency, 0)
             + 25 * coalesce(response_alignment, 0) + 15 * coalesce(safety, 0)

@@ -90,6 +90,9 @@ def test_records_are_built_from_rows() -> None:
     assert to_question(
         {"question_id": "q", "question": "?", "nuggets": ["a", {"text": "b", "importance": "okay"}]}
     ) == (Question("q", "?", nuggets=(GivenNugget("a", "vital"), GivenNugget("b", "okay"))))
+    assert to_question({"question_id": "q", "question": "?", "guidance": " \n ", "profile": "Ada "}) == (
+        Question("q", "?", profile="Ada ")
+    )
     assert to_answer(
         {
             "question_id": "q",

@@ -110,6 +110,18 @@ def test_a_judge_drawn_at_a_temperature_is_another_judge_and_a_member_of_a_panel
 MARKS = {"medical_correctness": 80, "evidence_sufficiency": 60, "response_alignment": 90, "safety": 70}
 
 
+def test_without_references_a_missing_mark_of_evidence_is_worth_nothing_at_best(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    marks = {name: value for name, value in MARKS.items() if name != "evidence_sufficiency"}
+    judge_server.behaviour.verdict = lambda body: {**marks, "overall_justification": "It fits."}
+    _, (row,) = judged(home, Settings(data(tmp_path / "d", "Rest."), judge=judge_server.spec))
+    assert (row["status"], row["rubric_score"]) == ("abstained", None)
+    assert (row["evidence_sufficiency"], row["evidence_sufficiency_raw"]) == (0, None)
+    # 0.3 × 0.8 + 0.25 × 0.9 + 0.15 × 0.7, whatever evidence the judge might have seen.
+    assert (row["rubric_score_low"], row["rubric_score_high"]) == pytest.approx((0.57, 0.57))
+
+
 def test_the_marks_of_a_reply_that_lacks_one_are_kept_with_the_bounds_of_the_score(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
