@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
 from flows.commands.exporting import export
-from flows.commands.leaving import heed_sigterm
+from flows.commands.leaving import clear_errors, heed_sigterm
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
 from flows.commands.people import annotate, blind
@@ -26,7 +27,16 @@ from flows.commands.sources import sources
 from flows.commands.training import train
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class Commands(click.Group):
+    """The commands; a signal before or after a command's own work ends it in one line as well."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was named."""
+        with clear_errors():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="medassay")
 def main() -> None:
     """Measure biomedical answers: what they cover, what they get wrong, whether their citations hold."""

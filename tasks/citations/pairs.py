@@ -14,8 +14,8 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
 
     A pair that the model cannot read gets a label of null and the reason; of pairs with one id the first is read.
-    Yields one line where another model takes the place of the one that was asked for, and one for each row that is left
-    out.
+    Yields one line where another model takes the place of the one that was asked for, and one for each row that is
+    left out.
 
     Raises:
         UsageError: where the model is a folder that is not there.

@@ -259,6 +259,18 @@ def test_results_of_another_version_say_how_to_publish_them_anew(published: Path
     assert "was published by another version of MedAssay; `medassay evaluate DATA` publishes" in ended.stderr
 
 
+def test_a_signal_outside_a_command_s_own_work_is_one_line_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(**_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main.commands["query"], "callback", interrupted)
+    ended = run(home, "query", "select 1")
+    said = "stopped; what was done is kept, and the same command goes on from there\n"
+    assert (ended.exit_code, ended.stderr) == (130, said)
+
+
 SIGNALLED = """
 import os, signal, sys, threading, time
 from flows.cli import run
