@@ -283,7 +283,13 @@ always as (
         ratio('citation_precision', n_supports, n_verified + n_not_found + n_untraceable, no_citations),
         ratio('citation_precision_low', n_supports, n_citations, no_citations),
         ratio('citation_precision_high', n_supports + n_unverifiable, n_citations, no_citations),
-        ratio('citation_recall', n_supported, n_needing, no_needing),
+        -- Where not one citation could be checked, how many claims are supported is not known.
+        ratio(
+            'citation_recall',
+            n_supported,
+            if(n_citations > 0 and n_unverifiable = n_citations, null, n_needing),
+            if(n_citations > 0 and n_unverifiable = n_citations, no_citations, no_needing)
+        ),
         ratio('citation_recall_low', n_supported, n_needing, no_needing),
         ratio('citation_recall_high', n_supported_at_best, n_needing, no_needing),
         ratio('citation_coverage', n_traceable, n_claims, no_claims),

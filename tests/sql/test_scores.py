@@ -497,6 +497,16 @@ def test_no_score_leaves_its_scale(warehouse: Warehouse) -> None:
     assert found == []
 
 
+def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_are(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [])
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("unverifiable", "pmid:2")], []])
+    found, missing = scores(warehouse), reasons(warehouse)
+    assert (found["citation_recall"], missing["citation_recall"]) == (None, "no citation could be checked")
+    assert (found["citation_recall_low"], found["citation_recall_high"]) == (0, 2 / 3)
+    assert found["citation_precision"] is None
+
+
 def test_an_outage_is_neither_incomplete_nor_incorrect(warehouse: Warehouse) -> None:
     bioace_run(warehouse)
     question(warehouse, [])
