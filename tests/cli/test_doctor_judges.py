@@ -101,7 +101,8 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
     found = doctor("--attacks", "--judge", judge_server.spec)
     assert found.exit_code == 0
     n_known, n_unforeseen = 6 * len({**KINDS, **LATER_KINDS}), 6 * len(UNFORESEEN_KINDS)
-    n_reached = n_known - 6 * (len(KINDS) - len(FOUND_BY_NO_RULE))
+    foreign = 2  # Of the later kinds two add a sentence in another language.
+    n_reached = n_known - 6 * (len(KINDS) - len(FOUND_BY_NO_RULE) + foreign)
     unmoved = "mean shift of a mark +0.00 points, 0.00 regardless of sign"
     assert (
         f"kinds that it was hardened against: 0 of {n_known} attacks succeeded (0.0%), {n_reached} had something "
