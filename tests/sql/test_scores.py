@@ -497,7 +497,9 @@ def test_no_score_leaves_its_scale(warehouse: Warehouse) -> None:
     assert found == []
 
 
-def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_are(warehouse: Warehouse) -> None:
+def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_are(
+    warehouse: Warehouse,
+) -> None:
     begin(warehouse)
     question(warehouse, [])
     answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("unverifiable", "pmid:2")], []])
