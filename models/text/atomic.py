@@ -14,7 +14,7 @@ from typing import Any
 
 from models.chat.fence import found_unseen, neutralise
 from models.records import Claim, Decomposition, Span
-from models.text.kinds import needs_no_citation
+from models.text.needless import needs_no_citation
 
 _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-", "‑": "-", "\u00a0": " "}

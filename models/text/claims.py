@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import blocks
 from models.text.drafts import Drafting
-from models.text.kinds import needs_no_citation
 from models.text.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.tables import table_markers
+from models.text.needless import needs_no_citation
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists import ReferenceList, find_reference_lists, outside
 

@@ -1,4 +1,4 @@
-"""What asserts nothing (greetings, offers, questions, advice to see a doctor) and what needs no citation."""
+"""What asserts nothing: greetings, offers, questions, advice to see a doctor."""
 
 import re
 
@@ -187,69 +187,6 @@ _BARE_REPLY = re.compile(
     r"|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
     re.IGNORECASE,
 )
-_TERM = (
-    r"(?:disease|disorder|condition|syndrome|infection|medications?|medicines?|drugs?"
-    r"|hormones?|vitamins?|minerals?|enzymes?|proteins?|antibiotics?|bacteri(?:um|a)|virus"
-    r"(?:es)?|parasites?|fungus|procedure|operation|test|measure|antidepressants?"
-    r"|antihistamines?|corticosteroids?|steroids?|inhibitors?|blockers?|agonists?|antagonists?"
-    r"|antibod(?:y|ies)|vaccines?|organs?|glands?|biguanides?|statins?|opioids?|analgesics?"
-    r"|tumou?r|cancer|illness|inflammation|diuretics?|class|type|form|kind|group|subtype"
-    r"|family|term|abbreviation)"
-)
-_DEFINITION = re.compile(
-    rf"^[^.;]{{2,90}}?\s(?:(?:is|are)\s(?:also |often |commonly |sometimes )?(?:defined as"
-    rf"|known as|called|short for|the (?:medical |scientific |clinical )?(?:term|name"
-    rf"|abbreviation) for|named)|refers to|stands for|means that|means|is the medical)\b"
-    rf"|^(?!(?:if|when|it|there|this|these|that)\b)[^.;,]{{2,60}}?(?:,[^,]{{2,80}},)?\s(?:is\s(?:an?|the|one of the)"
-    rf"|are\s(?:an?|the|both|all|(?:types?|forms?|kinds?) of)?|is(?=\sinflammation))\s?"
-    rf"(?:(?!(?:of|to|with|for|by|when|used|able|treated)\b)[\w-]+,?\s){{0,5}}?{_TERM}\b",
-    re.IGNORECASE,
-)
-_EVALUATES = re.compile(
-    r"\d|\b(?:effective|safe|safer|safest|recommended|first-line|second-line|common|rare|risk"
-    r"|risky|best|better|worse|leading|major|main|most|more|less|approved|preferred|useful"
-    r"|important|serious|dangerous|associated|linked|"
-    r"increas\w*|decreas\w*|reduc\w*|improv\w*|prevent\w*|cause[sd]?|not|never|may|might|can"
-    r"|should|contraindicated|treatment (?:of choice|option)|side effects?|adverse)\b",
-    re.IGNORECASE,
-)
-_ASKED_WHAT = re.compile(
-    r"\b(?:what(?:'s|\s+is|\s+are|\s+does|\s+is\s+meant\s+by)|define|the (?:meaning|definition) of)\s+"
-    r"(?:(?:an?|the)\s+)?(?P<term>[\w][\w' -]{2,60}?)(?:\s+mean)?\s*(?:[?.,]|\band\b|$)",
-    re.IGNORECASE,
-)
-_NO_TERM = re.compile(
-    r"\b(?:of|for|in|to|with|from|on|between|after|during|treatments?|therap(?:y|ies)|causes?|doses?|dosage|risks?|"
-    r"outlook|prognosis|symptoms?|signs?|effects?|cure|rates?|role|mechanism|age|range|levels?|chances?|purpose|answer|"
-    r"best|first|most|recommended|usual|normal|typical)\b",
-    re.IGNORECASE,
-)
-"""What is asked about with such a word is a fact about something, and no term."""
-_IS_SO = (
-    r"\s+(?:\w+ly\s+)?(?:\w+ed\s+(?:with|by|in|from|for|when|after|through|on|at|to)|\w+(?:able|ible|less|ful)|fatal|deadly|"
-    r"contagious|infectious|hereditary|genetic|chronic|acute|lifelong|benign|malignant)\b(?!\s+\w)"
-)
-"""What something is like, behind "is"; no noun follows."""
-_ASKED = re.compile(
-    r"^[\W_]*(?:you(?:'re| are)? (?:ask(?:ed|ing)?|want(?:ed)? to know|would like to know"
-    r"|wonder(?:ing)?)|your question|the question (?:is|asks)|to answer your question"
-    r"|in response to your question|regarding your question)\b",
-    re.IGNORECASE,
-)
-_YES_NO = re.compile(
-    r"^\W*(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|may|might|am)\b"
-    r"|,?\s(?:is|are|do|does|can|should)\s(?:it|there|this|they|i)\b",
-    re.IGNORECASE,
-)
-_EMPTY_WORDS = frozenset(
-    "a an the of in for to and or is are was were be been being do does did can could will "
-    "would should has have had may might it its this that these those there i my me you your "
-    "we our "
-    "what which who how why when where with on at by from as if so than about some any "
-    "several many various number following include includes including also other such".split()
-)
-
-
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
@@ -287,44 +224,3 @@ def _is_advice_to_see_a_doctor(words: str) -> bool:
         if len(content) >= 2 or re.search(r"\d", condition):
             return False
     return True
-
-
-def needs_no_citation(words: str, question: str) -> str | None:
-    """Say why a claim needs no citation: a definition or a restatement of the question; None if it needs one."""
-    head = words[:600].replace("’", "'")
-    if _ASKED.match(head):
-        return "restates the question"
-    if (_DEFINITION.match(head) or _says_what_it_is(head, question)) and not _EVALUATES.search(head):
-        return "a definition"
-    if question and not _YES_NO.search(question[:500]) and _restates(head, question[:2000]):
-        return "restates the question"
-    return None
-
-
-def _says_what_it_is(words: str, question: str) -> bool:
-    """Tell whether a claim says what something is that the question asks the meaning of: "What is X?", "X is …"."""
-    asked = _ASKED_WHAT.search(question[:500].replace("’", "'"))
-    if asked is None or _NO_TERM.search(asked["term"]):
-        return False
-    term = _one_spelling(asked["term"].strip())
-    return bool(
-        re.match(
-            rf"(?:(?:an?|the)\s+)?{re.escape(term)}s?(?:\s*\([^)]*\))?\s+(?:is|are)\b(?!{_IS_SO})",
-            _one_spelling(words),
-        )
-    )
-
-
-def _one_spelling(words: str) -> str:
-    return words.casefold().replace("ae", "e").replace("oe", "e").lstrip("\"'“‘*_ ")
-
-
-def _restates(words: str, question: str) -> bool:
-    """Tell whether at least 90 % of the content words were in the question, three at least."""
-    asked = {w[:5] for w in _content(question)}
-    said = _content(words)
-    return len(said) >= 3 and sum(w[:5] in asked for w in said) >= 0.9 * len(said)
-
-
-def _content(words: str) -> list[str]:
-    return [w for w in re.findall(r"[^\W_]+", words.casefold()) if w not in _EMPTY_WORDS]
