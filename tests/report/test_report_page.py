@@ -193,6 +193,16 @@ def test_offsets_are_counted_as_a_browser_counts(a_run: Rows) -> None:
     assert claim["start"] == first["span_start"] + 2
 
 
+def test_an_answer_that_speaks_to_its_judge_is_shown_to(a_run: Rows) -> None:
+    a_run["judgements"][0]["n_left_out"], a_run["judgements"][1]["n_left_out"] = 2, 0
+    page = render(ReportData(**a_run))
+    judged = [
+        one for n in range(3) for answer in carried(page, f"d{n}")["answers"] for one in answer["judgements"]
+    ]
+    assert [one["spoke"] for one in judged if "spoke" in one] == [2]
+    assert "speaks to its judge in" in page
+
+
 def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
     for verdict in a_run["citation_verdicts"]:
         verdict |= {"state": "unverifiable", "retracted": "unchecked"}
