@@ -11,6 +11,8 @@ from models.nuggets.words import Word, word_list, words
 
 FEWEST_WORDS = 4
 TELLS_SOMETHING = 1.0
+MOST_WORDS_TAKEN = 30
+"""A passage that addresses the judge again and again is told with the rest of it: nothing is gained by that either."""
 
 _SIGNS = re.compile(
     r"<!--|-->|```\w*|<\s*[|｜][^>\n]{0,40}[|｜]\s*>|</?[a-zA-Z][\w-]{0,30}>|\[/?[A-Z_]{3,20}\]|[{}|#>]+"
@@ -31,10 +33,11 @@ _FIRST_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|\S")
 def defused(passage: str) -> str:
     """Return what a passage tells besides, empty where that is nothing."""
     text = _MARK.sub("", _PLANTED_MARK.sub("", _SIGNS.sub(" ", passage)))
-    while found := first_match(text):
-        word = _FIRST_WORD.search(text, found.start())
+    for _ in range(MOST_WORDS_TAKEN):
+        found = first_match(text)
+        word = found and _FIRST_WORD.search(text, found.start())
         if word is None:
-            return ""
+            break
         text = text[: word.start()] + text[word.end() :]
     text = " ".join(text.split()).lstrip(",;:.!?–—- ")
     told = words(text)
