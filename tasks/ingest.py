@@ -7,6 +7,7 @@ from models.intake import BadRow, read_data
 from sql.warehouse import Row
 from tasks.progress import watcher
 from tasks.run import RunRef
+from tasks.validate import ROW_KEYS
 
 CHUNK = 2_000
 
@@ -59,15 +60,17 @@ def ingest(run: RunRef) -> int:
 
 
 def unreadable(run: RunRef, row: BadRow) -> Row:
-    """Build the quarantine row of a line that could not be read."""
+    """Build the quarantine row of a line that could not be read; of its content stay the names that could be."""
+    # A line of whole records may have held an answer.
+    names = {name: row.fields[name] for name in ROW_KEYS.get(row.kind or "answer", ()) if name in row.fields}
     return {
         "run_id": run.run_id,
         "table_name": row.kind or "file",
-        "row_key": None,
+        "row_key": "/".join(str(name) for name in names.values()) or None,
         "file": row.file,
         "line": row.line,
         "rule": row.rule,
         "observed": row.observed,
         "advice": row.advice,
-        "value": None,
+        "value": json.dumps(names, ensure_ascii=False) if names else None,
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from models.intake.leading import leading_fields, storable
 from models.intake.opening import AS_UTF8, conversion, opened
 from models.intake.rows import NOT_UTF8, BadRow, IntakeError, Place, RawRow, shortened, spelled, unclean
 
@@ -74,19 +75,31 @@ def json_lines(path: Path) -> Rows:
 def _decoded(path: Path, number: int, line: bytes) -> str | BadRow:
     if b"\x00" in line:
         seen = f"at byte {line.index(0) + 1}"
-        return BadRow(str(path), number, "the line holds a NUL byte", seen, AS_UTF8)
+        return BadRow(str(path), number, "the line holds a NUL byte", seen, AS_UTF8, fields=_still_read(line))
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         seen = f"byte 0x{line[error.start]:02x} at position {error.start + 1}"
-        return BadRow(str(path), number, "the line is not UTF-8", seen, conversion(path))
+        advice = conversion(path)
+        return BadRow(str(path), number, "the line is not UTF-8", seen, advice, fields=_still_read(line))
+
+
+def _still_read(line: bytes) -> dict[str, Any]:
+    return leading_fields(line.decode("utf-8", errors="surrogateescape"))
 
 
 def _object(path: Path, number: int, text: str) -> RawRow | BadRow:
     try:
         value = STRICT.decode(text)
     except RecursionError:
-        return BadRow(str(path), number, "the JSON is nested too deeply", shortened(text), "flatten it")
+        return BadRow(
+            str(path),
+            number,
+            "the JSON is nested too deeply",
+            shortened(text),
+            "flatten it",
+            fields=leading_fields(text),
+        )
     except ValueError as error:
         what = (
             f"{error.msg} at character {error.pos + 1}"
@@ -95,7 +108,12 @@ def _object(path: Path, number: int, text: str) -> RawRow | BadRow:
         )
         seen = f"{what}: {shortened(text, 60)}"
         return BadRow(
-            str(path), number, "the line is not valid JSON", seen, "mend the line; one JSON object a line"
+            str(path),
+            number,
+            "the line is not valid JSON",
+            seen,
+            "mend the line; one JSON object a line",
+            fields=leading_fields(text),
         )
     return checked(path, Place(number), value)
 
@@ -107,7 +125,8 @@ def checked(path: Path, place: Place, value: Any) -> RawRow | BadRow:
         return BadRow(str(path), place.line, "not a JSON object", place.of(spelled(value)), advice)
     if fault := unclean(value):
         advice = conversion(path) if NOT_UTF8 in fault else AS_UTF8
-        return BadRow(str(path), place.line, "a text cannot be stored", place.of(fault), advice)
+        observed, fields = place.of(fault), storable(value)
+        return BadRow(str(path), place.line, "a text cannot be stored", observed, advice, fields=fields)
     return RawRow(str(path), place, value)
 
 
@@ -138,7 +157,7 @@ class _Values:
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.stream = path, stream
         self.text, self.at, self.line, self.ended = "", 0, 1, False
-        self.items = 0
+        self.items = self.began = 0
 
     def more(self) -> bool:
         """Read on, as much again as is waiting, so that a value of any length is parsed in linear time."""
@@ -189,9 +208,9 @@ class _Values:
                 continue
             if end < len(self.text) or isinstance(value, dict | list | str) or not self.more():
                 break
-        start, self.at = self.at, end
-        self.line += self.text.count("\n", start, end)
-        return STRICT.raw_decode(self.text, start)[0]
+        self.began, self.at = self.at, end
+        self.line += self.text.count("\n", self.began, end)
+        return STRICT.raw_decode(self.text, self.began)[0]
 
     def error(self, what: str, at: int | None = None) -> IntakeError:
         """Say what is wrong, on which line."""
@@ -224,7 +243,12 @@ class _Values:
         except ValueError as error:
             observed = place.of(str(error))
             return BadRow(
-                str(self.path), place.line, "the record is not valid JSON", observed, "mend the record"
+                str(self.path),
+                place.line,
+                "the record is not valid JSON",
+                observed,
+                "mend the record",
+                fields=common | leading_fields(self.text[self.began : self.at]),
             )
         return checked(self.path, place, {**common, **value} if isinstance(value, dict) else value)
 

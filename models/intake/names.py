@@ -63,6 +63,11 @@ _NAMES = frozenset(
 _READABLE = ("profile", "messages", "guidance")
 
 
+def is_name(column: str) -> bool:
+    """Say whether a column names something in any of the tables."""
+    return any(synonyms.get(column, column) in _NAMES for synonyms in SYNONYMS.values())
+
+
 def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     """Give a row's fields their canonical names, and what names something its text; drop what is NULL.
 

@@ -63,7 +63,7 @@ class RawRow:
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A line that could not be read: what was seen and what to do."""
+    """A line that could not be read: what was seen and what to do; `fields` could be read all the same."""
 
     file: str
     line: int | None
@@ -71,6 +71,7 @@ class BadRow:
     observed: str
     advice: str
     kind: Kind | Literal["nugget"] | None = None
+    fields: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

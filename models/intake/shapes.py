@@ -182,7 +182,7 @@ class _Rows:
         readings: dict[Adapter, Reading] = {}
         for raw in read_rows(file.path):
             if isinstance(raw, BadRow):
-                yield BadRow(raw.file, raw.line, raw.rule, raw.observed, raw.advice, file.kind)
+                yield replace(raw, kind=file.kind, fields=canonical(file.kind or "answer", raw.fields))
                 continue
             for record in _unwrapped(raw.value):
                 adapter = _adapter_of(record)

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from models.intake.adapters import ADAPTERS
 from models.intake.json_forms import STRICT, checked
+from models.intake.leading import leading_cells
 from models.intake.names import recognised
 from models.intake.opening import opened
 from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
@@ -69,7 +70,8 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
             if len(cells) > len(names)
             else "give every column a cell, empty or not, and quote cells that hold line breaks"
         )
-        return BadRow(str(path), line, "the row does not fit the header", seen, advice)
+        fields = leading_cells(names, cells)
+        return BadRow(str(path), line, "the row does not fit the header", seen, advice, fields=fields)
     filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if _says_something(n, c)}
     return checked(path, Place(line), filled)
 

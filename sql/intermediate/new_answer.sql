@@ -12,7 +12,7 @@ select
     case
         when unasked.reason is not null then 'failed'
         when asked.answer_key is null then 'not_answered'
-        when not regexp_matches(asked.text, '[^\s\p{Z}]') then 'empty'
+        when is_blank(asked.text) then 'empty'
         when
             coalesce(decomposed.n_claims, 0) = 0
             and regexp_matches(

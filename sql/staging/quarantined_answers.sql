@@ -1,5 +1,6 @@
 -- Answers of the current run whose rows are all in quarantine: the system did answer, and nothing can be scored.
--- Only of systems that the run knows otherwise, and of questions that were accepted.
+-- Only of systems that the run knows otherwise, and of questions that were accepted. A row of whole records that could
+-- not be read counts as an answer where it names a question and a system.
 -- One row per question and system.
 create or replace view quarantined_answers as
 with known as (
@@ -21,5 +22,5 @@ anti join run_answer as answer
         answer.run_id = row.run_id
         and answer.question_id = (row.value ->> 'question_id')
         and answer.system = (row.value ->> 'system')
-where row.run_id = getvariable('run_id') and row.table_name = 'answer' and json_type(row.value) = 'OBJECT'
+where row.run_id = getvariable('run_id') and row.table_name in ('answer', 'file') and json_type(row.value) = 'OBJECT'
 group by all;

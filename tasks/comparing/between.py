@@ -225,7 +225,7 @@ def _unread(warehouse: Warehouse) -> bool:
 def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
     """Return, by what scores are made of, the answers whose scores in between would need a model to be asked."""
     undecomposed = (
-        "select question_id, system from current_answer where trim(text) <> '' and answer_key not in"
+        "select question_id, system from current_answer where not is_blank(text) and answer_key not in"
         " (select answer_key from decomposition where fingerprint = pinned('decompose'))"
     )
     queries = {

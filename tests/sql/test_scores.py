@@ -248,14 +248,14 @@ def test_every_null_of_every_profile_has_its_reason_beside_it(warehouse: Warehou
         ] * 5
 
 
-def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str]) -> None:
+def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str], text: str = "Rest helps.") -> None:
     """The answer `a` to the question with the nuggets `n`, and what stages set aside: (stage, item, state)."""
     warehouse.insert("question", [{"question_key": "q", "question": "?"}])
     warehouse.insert(
         "run_question", [{"run_id": "r", "question_id": "q", "question_key": "q", "nugget_set_key": "n"}]
     )
     lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
-    warehouse.insert("text", [{"text_key": "t", "text": "Rest helps."}])
+    warehouse.insert("text", [{"text_key": "t", "text": text}])
     warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": "t", **lists}])
     warehouse.insert("run_answer", [{**RUN, "answer_key": "a"}])
     warehouse.insert(
@@ -267,6 +267,37 @@ def asked(warehouse: Warehouse, *set_aside: tuple[str, str, str]) -> None:
             for stage, item, state in set_aside
         ],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n\t\n", "\v\f\r\x85", "\xa0\u2003\u3000", "\ufeff\u200b\u2060"])
+def test_an_answer_that_shows_nothing_is_empty_and_incomplete(warehouse: Warehouse, text: str) -> None:
+    bioace_run(warehouse)
+    asked(warehouse, text=text)
+    question(warehouse, [])
+    warehouse.execute("insert into mart.answer by name from new_answer")
+    assert warehouse.value("select state from mart.answer") == "empty"
+    found, missing = scores(warehouse, "bioace"), reasons(warehouse, "bioace")
+    assert (found["completeness"], missing["completeness"]) == (0.0, None)
+    assert warehouse.rows("from listwise_material") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Please ask your pharmacist about significant interactions.", "answered"),
+        ("Vacant beds and cantaloupe.", "answered"),
+        ("It is declining.", "answered"),
+        ("I can't say.", "refused"),
+        ("I can’t say.", "refused"),
+        ("I CANNOT say.", "refused"),
+        ("We won’t advise on this.", "refused"),
+        ("Sorry.", "refused"),
+    ],
+)
+def test_a_refusal_is_told_by_whole_words(warehouse: Warehouse, text: str, state: str) -> None:
+    begin(warehouse)
+    asked(warehouse, text=text)
+    assert warehouse.value("select state from new_answer") == state
 
 
 def left_out(warehouse: Warehouse, metric: str, profile: str = "any") -> tuple[int, ...]:

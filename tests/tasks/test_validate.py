@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from models.settings import Settings
 from tasks.ingest import ingest
 from tasks.progress import Silence, watched_by
@@ -181,3 +183,64 @@ def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Pa
     (told,) = kept
     assert (told["question_id"], told["reason"]) == ("broken", "answer is missing or not text")
     assert told["in_quarantine"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"question_id": "r", "system": "s", "answer": "It is',
+        b'{"question_id": "r", "system": "s", "answer": "It is \xff."}',
+        b'{"question_id": "r", "system": "s", "answer": "It is \x00."}',
+        rb'{"answer": "It is \u0000.", "id": "r", "model": "s"}',
+        b'{"question_id": "r", "system": "s", "answer": "It is.", "answer": "It is not."}',
+        b'{"question_id": "r", "system": "s", "answer": "It is.", "references": ' + b"[" * 100_000,
+    ],
+)
+@pytest.mark.parametrize("whole_records", [False, True])
+def test_an_answer_that_could_not_be_read_is_no_silence(
+    home: Path, tmp_path: Path, broken: bytes, whole_records: bool
+) -> None:
+    nuggets = {"nuggets": ["It is safe."]}
+    questions = [{**QUESTION, **nuggets}, {**QUESTION, **nuggets, "question_id": "r"}]
+    if whole_records:
+        lines(tmp_path / "all.jsonl", *({**asked, "system": "t", "answer": "It is."} for asked in questions))
+        lines(tmp_path / "more.jsonl", ANSWER)
+        into = tmp_path / "more.jsonl"
+    else:
+        lines(tmp_path / "questions.jsonl", *questions)
+        lines(tmp_path / "answers.jsonl", ANSWER)
+        into = tmp_path / "answers.jsonl"
+    with into.open("ab") as file:
+        file.write(broken + b"\n")
+    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
+        ingest(run)
+        validate(run)
+        left = run.warehouse.rows("select row_key, rule from rejected_row")
+        states = run.warehouse.rows(
+            "select question_id, state from new_answer where system = 's' order by all"
+        )
+        nugget_states = run.warehouse.rows("select question_id from new_nugget_state where system = 's'")
+        run.warehouse.execute("insert into mart.answer by name from new_answer")
+        run.warehouse.execute("insert into mart.question by name from new_question")
+        scores = run.warehouse.rows(
+            "select distinct value, status, reason from new_score where question_id = 'r' and system = 's'"
+        )
+    assert [row["row_key"] for row in left] == ["r/s"]
+    assert states == [{"question_id": "q", "state": "answered"}, {"question_id": "r", "state": "failed"}]
+    assert nugget_states == []
+    why = f"its row is in quarantine: {left[0]['rule']}"
+    assert scores == [{"value": None, "status": "failed", "reason": why}]
+
+
+@pytest.mark.parametrize("row", ["r,s,It is, said she.", "r,s"])
+def test_a_row_of_a_table_keeps_the_names_before_its_text(home: Path, tmp_path: Path, row: str) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION, {**QUESTION, "question_id": "r"})
+    (tmp_path / "answers.csv").write_text(f"id,model,answer\nq,s,It is.\n{row}\n", "utf-8")
+    with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
+        ingest(run)
+        validate(run)
+        (left,) = run.warehouse.rows("select row_key, rule, value from rejected_row")
+        states = run.warehouse.rows("select question_id, state from new_answer order by all")
+    assert (left["row_key"], left["rule"]) == ("r/s", "the row does not fit the header")
+    assert json.loads(left["value"]) == {"question_id": "r", "system": "s"}
+    assert [row["state"] for row in states] == ["answered", "failed"]
