@@ -15,6 +15,7 @@ from flows.forms import (
     DataPath,
     JudgeSpec,
     LocalModel,
+    Metrics,
     ModelSpec,
     Money,
     Name,
@@ -23,7 +24,7 @@ from flows.forms import (
 )
 from models.answering.systems import PATTERN, Sampling, parse_systems
 from models.hub import hub_closed
-from models.settings import Matcher, Phi, Profile, Settings
+from models.settings import PRIMARY, Matcher, Phi, Profile, Settings
 from sql.snapshot import read_results
 from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
@@ -70,6 +71,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     contradicts_at: Share = 0.5,
     offline: bool = False,
     max_failed: Share = 0.02,
+    primary: Metrics = PRIMARY,
     run_name: Name | None = None,
     dataset: Name | None = None,
     retry: bool = False,
@@ -125,7 +127,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     with told_in_the_log():
         summary = evaluate(
             answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
-            supports_at, contradicts_at, offline, max_failed, run_name=run_name,
+            supports_at, contradicts_at, offline, max_failed, primary=primary, run_name=run_name,
             dataset=dataset or (answered.dataset if answered else None), retry=retry,
             samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
             max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,

@@ -13,6 +13,7 @@ from flows.forms import (
     DataPath,
     JudgeSpec,
     LocalModel,
+    Metrics,
     ModelSpec,
     Money,
     Name,
@@ -21,7 +22,7 @@ from flows.forms import (
     explained,
 )
 from models.hub import hub_closed
-from models.settings import EntailOn, Matcher, Phi, Profile, Settings
+from models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
 from sql.warehouse import home_folder
 from tasks.aggregate import aggregate
 from tasks.citations.pool import refuse_without_worker
@@ -52,6 +53,7 @@ def evaluate(
     offline: bool = False,
     max_failed: Share = 0.02,
     sort_by: SortBy = "nugget_coverage",
+    primary: Metrics = PRIMARY,
     run_name: Name | None = None,
     dataset: Name | None = None,
     retry: bool = False,
@@ -81,6 +83,7 @@ def evaluate(
         offline=offline,
         max_failed=max_failed,
         sort_by=sort_by,
+        primary=primary,
         run_name=run_name,
         dataset=dataset,
         retry=retry,

@@ -21,6 +21,7 @@ ModelSpec = Annotated[str, Field(pattern=MODEL)]
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL)]
 # A list to choose from in the form.
 SortBy = Annotated[str, Field(json_schema_extra={"enum": list(BY_NAME)})]
+Metrics = Annotated[tuple[SortBy, ...], Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 
 SHARED = {
     "wait": "Wait for another run in this home; off, end at once with exit code 3.",

@@ -18,6 +18,8 @@ JUDGE = rf"^\s*(auto|none|embedded(:quick)?|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
 CAPS = ("max_calls", "max_tokens", "max_money")
+PRIMARY = ("nugget_coverage", "factual_correctness", "citation_precision", "rubric_score")
+"""The metrics by which systems are compared unless others are declared."""
 
 
 class UsageError(Exception):
@@ -78,6 +80,8 @@ class Settings:
         max_failed: Share of items that may fail, 0 to 1; over it the run is published and ends red. Rows in quarantine
             are not counted.
         sort_by: Metric that the leaderboard is sorted by.
+        primary: Metrics by which systems are compared, declared before anything is scored: with every pair of
+            systems they are one family, corrected together; all other comparisons are exploratory.
         run_name: A name for this run, for people.
         dataset: Name of the data set; its folder's or file's name unless given.
         retry: Ask again for sources that were not found and items that abstained.
@@ -107,6 +111,7 @@ class Settings:
     offline: bool = False
     max_failed: float = 0.02
     sort_by: str = "nugget_coverage"
+    primary: tuple[str, ...] = PRIMARY
     run_name: str | None = None
     dataset: str | None = None
     retry: bool = False
@@ -150,6 +155,14 @@ class Settings:
                 raise UsageError(f"{name} is {value!r}: write {forms}")
         if self.sort_by not in BY_NAME:
             raise UsageError(f"sort_by is {self.sort_by!r}: choose one of {', '.join(BY_NAME)}")
+        # A form and a run's row hold it as a list.
+        object.__setattr__(self, "primary", tuple(self.primary))
+        if unknown := [name for name in self.primary if name not in BY_NAME]:
+            raise UsageError(f"primary names {unknown[0]!r}: choose of {', '.join(BY_NAME)}")
+        if not self.primary or len(set(self.primary)) < len(self.primary):
+            raise UsageError(
+                f"primary is {', '.join(self.primary) or 'empty'}: name one metric or more, each once"
+            )
         for name in ("run_name", "dataset"):
             if (text := getattr(self, name)) is not None and not text.strip():
                 raise UsageError(f"{name} is blank: give a name, or leave it out")

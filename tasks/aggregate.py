@@ -66,7 +66,7 @@ def aggregate(run: RunRef) -> dict[str, int]:
 
 
 def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
-    warehouse = run.warehouse
+    warehouse, settings = run.warehouse, run.settings
     counts = {}
     with warehouse.held_to(memory), warehouse.transaction():
         for mart in MARTS:
@@ -77,12 +77,16 @@ def _aggregated(run: RunRef, memory: str | None) -> dict[str, int]:
         counts["system_score"] = freeze_system_scores(warehouse, run.run_id)
         freeze_comparison(run)
         freeze_stability(run)
-        counts["comparison"] = freeze_comparisons(warehouse, run.run_id)
+        counts["comparison"] = freeze_comparisons(warehouse, run.run_id, settings.primary, settings.profile)
         counts["agreement"] = freeze_agreement(warehouse, run.run_id)
         warehouse.execute("delete from landing where run_id = ?", [run.run_id])
         warehouse.execute(
             "update run set state = 'finished', finished_at = ?, seed = ? where run_id = ?",
             [datetime.now(UTC), data_seed(warehouse, run.run_id), run.run_id],
+        )
+        warehouse.execute(
+            "update run set parent_run_id = (select recomputed_run.run_id from recomputed_run) where run_id = ?",
+            [run.run_id],
         )
     return counts
 

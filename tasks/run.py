@@ -15,6 +15,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from models.keys import content_key
 from models.settings import Settings
 from sql.views import views_digest
 from sql.warehouse import Warehouse, WarehouseError, close_warehouse, is_open, make_home, warehouse_at
@@ -115,6 +116,18 @@ def dataset_name(data: str, named: str | None) -> str:
     return _ENDINGS.sub("", place.name) or place.name
 
 
+def metrics_version(settings: Settings) -> str:
+    """Name what makes numbers of readings: the views' text, the thresholds and margins, and the declared family.
+
+    Two finished runs of equal readings and equal metrics versions have equal numbers.
+    """
+    from models.statistics.preference import TIE_MARGIN
+
+    deciding = ("threshold", "margin", "supports_at", "contradicts_at", "primary")
+    chosen = {name: getattr(settings, name) for name in deciding}
+    return content_key({"views": views_digest(), "tie_margin": TIE_MARGIN, **chosen})
+
+
 def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) -> None:
     """Write a run's row."""
     data = Path(settings.data).resolve()
@@ -129,7 +142,7 @@ def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) 
                 "state": "running",
                 "profile": settings.profile,
                 "settings": json.dumps(settings.as_dict()),
-                "metrics_version": views_digest(),
+                "metrics_version": metrics_version(settings),
                 "version": code_version(),
                 "started_at": now,
             }

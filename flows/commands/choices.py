@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from flows.commands.leaving import share
+from models.settings import PRIMARY
 
 
 def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -85,6 +86,16 @@ DECIDING = (
         metavar="SHARE",
         help="Over this share of failures the run ends with exit code 1; rows in quarantine are not counted.",
     ),
+)
+PRIMARY_METRICS = click.option(
+    "--primary",
+    callback=lambda _context, _option, named: tuple(
+        part.strip() for part in named.split(",") if part.strip()
+    ),
+    default=",".join(PRIMARY),
+    show_default=True,
+    metavar="METRICS",
+    help="Metrics by which systems are compared, one family with every pair; commas between.",
 )
 RUN = (
     click.option("--run-name", metavar="NAME", help="A name for people."),

@@ -6,7 +6,17 @@ from typing import Any
 import click
 
 from flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
-from flows.commands.choices import CAPS, DATA, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
+from flows.commands.choices import (
+    CAPS,
+    DATA,
+    DECIDING,
+    MODELS,
+    PHI,
+    PRIMARY_METRICS,
+    PROFILE,
+    RUN,
+    with_options,
+)
 from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, stop
 from flows.commands.starting import found_data, run_flow
 
@@ -38,7 +48,7 @@ of_an_evaluation = with_options(
     metavar="RUN",
     help="Run to hold this one against: its id, its name, or `last`. A regression ends with exit code 1.",
 )
-@with_options(SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
+@with_options(PRIMARY_METRICS, SYSTEM, TEMPERATURE, TOKENS, CITE, GIVEN)
 @click.option(
     "--max-age",
     type=float,

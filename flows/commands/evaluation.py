@@ -5,7 +5,17 @@ from typing import Any
 
 import click
 
-from flows.commands.choices import CAPS, DATA, DECIDING, MODELS, PHI, PROFILE, RUN, with_options
+from flows.commands.choices import (
+    CAPS,
+    DATA,
+    DECIDING,
+    MODELS,
+    PHI,
+    PRIMARY_METRICS,
+    PROFILE,
+    RUN,
+    with_options,
+)
 from flows.commands.leaving import as_json, clear_errors
 from flows.commands.starting import run_flow
 
@@ -45,7 +55,7 @@ from flows.commands.starting import run_flow
     metavar="METRIC",
     help="Metric that sorts the leaderboard.",
 )
-@with_options(*RUN)
+@with_options(PRIMARY_METRICS, *RUN)
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(machine: bool, no_wait: bool, data: Path, judges: tuple[str, ...], **chosen: Any) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""

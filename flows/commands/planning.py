@@ -9,7 +9,7 @@ from flows.commands.evaluation import evaluate
 from flows.commands.leaving import as_json, clear_errors
 from flows.commands.starting import found_data
 
-NOT_PLANNED = {"machine", "max_failed", "sort_by", "run_name", "entail_on"}
+NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on"}
 
 
 @click.command(

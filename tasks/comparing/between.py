@@ -55,7 +55,6 @@ class Side:
     specs: dict[str, Spec]
     judges: list[Row]
     settings: dict[str, Any]
-    formulas: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,8 @@ def side_of(warehouse: Warehouse, run: FinishedRun) -> Side:
         )
     }
     judges = warehouse.rows("from run_judge where run_id = ? order by judge_no", [run.run_id])
-    (about,) = warehouse.rows("select settings, metrics_version from run where run_id = ?", [run.run_id])
-    return Side(run, specs, judges, json.loads(about["settings"]), str(about["metrics_version"]))
+    settings = warehouse.value("select settings from run where run_id = ?", [run.run_id])
+    return Side(run, specs, judges, json.loads(settings))
 
 
 def scores_of(

@@ -1,7 +1,7 @@
 """Scores of a run → every pair of its systems compared on the questions scored for both."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.settings import PRIMARY
 from models.statistics.contrast import Contrast
 from sql.warehouse import Row, Warehouse
 
-PRIMARY = ("nugget_coverage", "factual_correctness", "citation_precision", "rubric_score")
 STRATA = ("category", "risk_level")
 # A block of differences holds at most this many cells, and 2,000 resampled means a column besides, so that memory
 # does not grow with the run.
@@ -23,18 +23,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Board:
-    """One metric: values by question and system, NaN where nothing was scored."""
+    """One metric: values by question and system, NaN where nothing was scored; `primary`: of the declared family."""
 
     profile: str
     metric: str
     values: Floats
     top: float
     better: float
-
-    @property
-    def primary(self) -> bool:
-        """Say whether the metric is of the declared family."""
-        return self.metric in PRIMARY
+    primary: bool
 
 
 @dataclass(frozen=True)
@@ -58,19 +54,27 @@ class Grid:
         return list(combinations(range(len(self.systems)), 2))
 
 
-def freeze_comparisons(warehouse: Warehouse, run_id: str) -> int:
+def freeze_comparisons(
+    warehouse: Warehouse, run_id: str, declared: Sequence[str] = PRIMARY, profile: str = "seed"
+) -> int:
     """Append the comparisons of a run that has several systems; return how many rows.
 
     Primary metrics × pairs form one family, corrected together by Holm's rule. It is declared before anything is
     scored: a metric without a score (no judge, no citations) counts in its size all the same. All else is exploratory:
     other metrics over all questions, primary ones by stratum.
+
+    Args:
+        warehouse: Where the run's scores are frozen already.
+        run_id: The run.
+        declared: The primary metrics.
+        profile: The run's profile: of a metric that profiles define differently, only this one is primary.
     """
     grid = grid_of(warehouse, run_id)
     if len(grid.systems) < 2:
         return 0
-    boards = list(boards_of(warehouse, run_id, grid))
+    boards = list(boards_of(warehouse, run_id, grid, declared, profile))
     primary = [board for board in boards if board.primary]
-    family = len(PRIMARY) * len(grid.pairs)
+    family = len(declared) * len(grid.pairs)
     rows = compared(grid, primary, "all", family)
     adjust(rows, family)
     rows += compared(grid, [board for board in boards if not board.primary], "all", 1)
@@ -121,7 +125,9 @@ def data_seed(warehouse: Warehouse, run_id: str) -> int:
     return seed_of(np.frombuffer("\n".join(row["line"] for row in lines).encode(), dtype=np.uint8))
 
 
-def boards_of(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[Board]:
+def boards_of(
+    warehouse: Warehouse, run_id: str, grid: Grid, declared: Sequence[str], profile: str
+) -> Iterator[Board]:
     """Yield each metric of a run as a matrix, one at a time."""
     from models.report.metrics import BY_NAME
 
@@ -131,7 +137,9 @@ def boards_of(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[Board]:
         values = matrix(warehouse, run_id, grid, found["profile"], found["metric"])
         about = BY_NAME.get(found["metric"])
         top = 100.0 if about and about.points else 1.0
-        yield Board(**found, values=values, top=top, better=-1.0 if about and about.lower_is_better else 1.0)
+        better = -1.0 if about and about.lower_is_better else 1.0
+        primary = found["metric"] in declared and found["profile"] in ("any", profile)
+        yield Board(**found, values=values, top=top, better=better, primary=primary)
 
 
 def matrix(warehouse: Warehouse, run_id: str, grid: Grid, profile: str, metric: str) -> Floats:

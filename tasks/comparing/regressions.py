@@ -1,13 +1,15 @@
 """A run against the run before: on which primary metric did a system get worse, question by question."""
 
+import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from models.settings import PRIMARY
 from sql.snapshot import read_results
-from tasks.comparing.compare import PRIMARY, seed_of
+from tasks.comparing.compare import seed_of
 from tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
 
 
@@ -56,16 +58,22 @@ def baseline_run(home: Path, named: str, run_id: str) -> str | None:
 def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
     """Compare each system's primary metrics with the baseline's, paired by question; those of a case are one.
 
-    A metric regressed where the whole 95 % interval of its paired difference lies below zero; with fewer than six
-    questions there is no interval, and nothing is called a regression.
+    The metrics are those that the run declared, of both runs under its profile. One regressed where the whole 95 %
+    interval of its paired difference lies on the worse side of zero; with fewer than six questions there is no
+    interval, and nothing is called a regression.
     """
+    metrics = ", ".join(f'"{name}"' for name in declared_metrics(home, run_id))
     rows = read_results(
         home,
         f"""
-        with scores as (from answer_scores where run_id in ({_quoted(run_id)}, {_quoted(baseline)})),
+        with scores as (
+            from answer_scores_by_profile
+            where run_id in ({_quoted(run_id)}, {_quoted(baseline)})
+            and profile = (select profile from runs where run_id = {_quoted(run_id)})
+        ),
         long as (
-            unpivot (select run_id, question_id, system, {", ".join(PRIMARY)} from scores)
-            on {", ".join(PRIMARY)} into name metric value value
+            unpivot (select run_id, question_id, system, {metrics} from scores)
+            on {metrics} into name metric value value
         ),
         units as (
             select question_id, coalesce(case_id, question_id) as unit
@@ -98,14 +106,25 @@ def changes(home: Path, run_id: str, baseline: str) -> list[Change]:
     ]
 
 
+def declared_metrics(home: Path, run_id: str) -> tuple[str, ...]:
+    """Return the primary metrics of a run."""
+    (row,) = read_results(home, f"select settings from runs where run_id = {_quoted(run_id)}")
+    return tuple(json.loads(row["settings"]).get("primary", PRIMARY))
+
+
 def change(system: str, metric: str, differences: list[float]) -> Change:
     """Judge one system's differences on one metric."""
+    from models.report.metrics import BY_NAME
     from models.statistics.contrast import contrasts
 
+    about = BY_NAME[metric]
     column = np.array(differences, dtype=np.float64)[:, None]
-    (found,) = contrasts(column, seed=seed_of(column), most=1.0)
-    fell = found.high is not None and found.high < 0
-    return Change(system, metric, found.n, found.difference, found.low, found.high, fell, found.reason)
+    (found,) = contrasts(column, seed=seed_of(column), most=100.0 if about.points else 1.0)
+    nearest_to_none = found.low if about.lower_is_better else found.high
+    worse = nearest_to_none is not None and (
+        nearest_to_none > 0 if about.lower_is_better else nearest_to_none < 0
+    )
+    return Change(system, metric, found.n, found.difference, found.low, found.high, worse, found.reason)
 
 
 def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
@@ -115,7 +134,8 @@ def refuse_regressions(found: list[Change], run_id: str, baseline: str) -> None:
         Regressed: naming every system and metric, with its interval.
     """
     worse = [
-        f"{c.system}: {c.metric} fell by {-(c.difference or 0):.3f} ({c.low:+.3f} to {c.high:+.3f},"
+        f"{c.system}: {c.metric} {'rose' if (c.difference or 0) > 0 else 'fell'} by {abs(c.difference or 0):.3f}"
+        f" ({c.low:+.3f} to {c.high:+.3f},"
         f" {c.n_questions} questions)"
         for c in found
         if c.regressed

@@ -35,6 +35,12 @@ NO_FOLDER = "hf:/nope: no such folder or file\n"
     ("arguments", "said"),
     [
         (["--sort-by", "foo"], "sort_by is 'foo': choose one of nugget_coverage, factual_correctness, "),
+        (
+            ["--primary", "safety,foo"],
+            "primary names 'foo': choose of nugget_coverage, factual_correctness, ",
+        ),
+        (["--primary", ","], "primary is empty: name one metric or more, each once\n"),
+        (["--primary", "safety,safety"], "primary is safety, safety: name one metric or more, each once\n"),
         (["--dataset", " "], "dataset is blank: give a name, or leave it out\n"),
         (["--run-name", ""], "run_name is blank: give a name, or leave it out\n"),
         (["--judge", "foo"], f"judge is 'foo': {ASKED}"),

@@ -77,10 +77,13 @@ def test_the_worked_example_from_text_to_table(home: Path, tables: Tables, write
 def test_unchanged_data_is_not_computed_again(home: Path, tables: Tables, write: Write) -> None:
     data = write(tables)
     first = evaluate(data, home)
-    second = evaluate(data, home)
+    second = evaluate(data, home, run_name="once more", max_failed=0.5)
     assert done(first) == {"decompose": 1, "embed": 8, "shortlist": 1, "match": 1}
     assert done(second) == dict.fromkeys(WORKING, 0)
     assert numbers(home, first["run_id"]) == numbers(home, second["run_id"])
+    one, two = read_results(home, "select parent_run_id, metrics_version from runs order by started_at")
+    assert (one["parent_run_id"], two["parent_run_id"]) == (None, first["run_id"])
+    assert one["metrics_version"] == two["metrics_version"]
     states = task_states()
     assert {name: states[name] for name in WORKING} == dict.fromkeys(WORKING, "Cached")
 
@@ -150,8 +153,11 @@ def test_last_months_numbers_do_not_move(home: Path, tables: Tables, write: Writ
     first = evaluate(write(tables), home)
     before = numbers(home, first["run_id"])
     tables["questions"][0]["nuggets"] = ["Metformin can cause weight gain"]
-    evaluate(write(tables), home, threshold=0.9)
+    second = evaluate(write(tables), home, threshold=0.9)
     assert numbers(home, first["run_id"]) == before
+    rows = {row["run_id"]: row for row in read_results(home, "from runs")}
+    assert rows[first["run_id"]]["metrics_version"] != rows[second["run_id"]]["metrics_version"]
+    assert rows[second["run_id"]]["parent_run_id"] is None
 
 
 def test_a_run_that_waits_for_another_says_so_on_its_page(

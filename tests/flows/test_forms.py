@@ -70,6 +70,10 @@ def test_every_field_is_explained(schemas: dict[str, dict[str, Any]]) -> None:
         ("run_name", "first", True),
         ("sort_by", "accuracy", False),
         ("sort_by", "citation_recall", True),
+        ("primary", [], False),
+        ("primary", ["safety", "safety"], False),
+        ("primary", ["accuracy"], False),
+        ("primary", ["safety", "citation_recall"], True),
     ],
 )
 def test_nonsense_is_refused_before_the_run(

@@ -26,7 +26,8 @@ CONTRACT = {
 def finished_run(warehouse: Warehouse, run_id: str) -> None:
     row = {"run_id": run_id, "dataset": "d", "data": "d", "state": "finished", "profile": "seed"}
     warehouse.insert(
-        "run", [{**row, "settings": "{}", "version": "0", "started_at": f"2026-01-0{ord(run_id) - 96}"}]
+        "run",
+        [{**row, "settings": '{"data": "d"}', "version": "0", "started_at": f"2026-01-0{ord(run_id) - 96}"}],
     )
 
 

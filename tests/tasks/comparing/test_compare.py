@@ -62,6 +62,33 @@ def compared(warehouse: Warehouse, where: str = "true") -> list[Row]:
     return warehouse.rows(f"from comparisons where {where} order by all")
 
 
+def test_the_family_is_the_declared_one(warehouse: Warehouse) -> None:
+    freeze(
+        warehouse,
+        {
+            "nugget_coverage": COVERAGE,
+            "safety": {name: [90.0 * v for v in row] for name, row in COVERAGE.items()},
+        },
+    )
+    freeze_comparisons(warehouse, "r", ("safety",))
+    rows = warehouse.rows(
+        "select metric, family, family_size, p_adjusted = p_value as adjusted from comparisons order by metric"
+    )
+    assert rows == [
+        {"metric": "nugget_coverage", "family": "exploratory", "family_size": 1, "adjusted": None},
+        {"metric": "safety", "family": "primary", "family_size": 1, "adjusted": True},
+    ]
+
+
+def test_a_metric_that_profiles_define_is_primary_under_the_runs_own(warehouse: Warehouse) -> None:
+    freeze(warehouse, {"completeness": COVERAGE})
+    warehouse.execute("update mart.score set profile = 'seed'")
+    warehouse.execute("insert into mart.score by name select * replace ('trec' as profile) from mart.score")
+    freeze_comparisons(warehouse, "r", ("completeness",), "trec")
+    rows = warehouse.rows("select profile, family from comparisons order by profile")
+    assert rows == [{"profile": "seed", "family": "exploratory"}, {"profile": "trec", "family": "primary"}]
+
+
 def test_two_systems_on_a_primary_metric(warehouse: Warehouse) -> None:
     freeze(warehouse, {"nugget_coverage": COVERAGE})
     (row,) = compared(warehouse)
