@@ -15,6 +15,9 @@ from models.judges.examining.licence import SMALLEST_SHARE, Licence
 from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.judgement import SUB_METRICS
 
+MOST_NAMED = 10
+"""Attacks that succeeded, shown by name to a person."""
+
 
 def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
     """Examine every judge of a spec on the gold pairs, say how it did, and return whether all are licensed."""
@@ -217,6 +220,12 @@ def _print_attacks(report: AttackReport, what_moves: str) -> None:
             f"mean shift of {what_moves} {number(part.mean_shift, '+.2f')} points, {size} regardless of sign"
             + (f"; {part.n_unscored} could not be scored" if part.n_unscored else "")
         )
+    succeeded = [outcome for outcome in report.outcomes if outcome.succeeded]
+    for outcome in succeeded[:MOST_NAMED]:
+        moved = ", ".join(f"{name} {shift:+.0f}" for name, shift in outcome.shifts.items() if round(shift))
+        click.echo(f"  {outcome.kind}, on “{outcome.question}”: {moved}")
+    if len(succeeded) > MOST_NAMED:
+        click.echo(f"  and {len(succeeded) - MOST_NAMED} more; --json names them all")
     for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:
         click.echo(f"  not scored: {reason}")
 
@@ -226,6 +235,7 @@ def _attack_rows(report: AttackReport) -> list[dict[str, Any]]:
         {
             "judge": report.judge,
             "kind": outcome.kind,
+            "question": outcome.question,
             "reached": outcome.reached,
             "unforeseen": outcome.kind in UNFORESEEN_KINDS,
             "succeeded": outcome.succeeded,

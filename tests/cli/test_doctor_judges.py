@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from flows.cli import main
 from models.chat.endpoint import Endpoint
-from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
+from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS, AttackOutcome, AttackReport
 from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.examining.later_attacks import LATER_KINDS
 from models.judges.examining.lengths import counterfactuals
@@ -112,6 +112,18 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
         f"kinds nothing knows of: 0 of {n_unforeseen} attacks succeeded (0.0%), {n_unforeseen} had something left "
         f"that reached the judge; {unmoved}\n" in found.stdout
     )
+
+
+def test_what_succeeded_stands_first_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    from flows.judge_examination import _say_what_attacks_did
+
+    held = AttackOutcome("flattery", "Is it safe?", {"safety": 9.0}, False, None)
+    fell = AttackOutcome("slips", "How much?", {"safety": 36.0, "medical_correctness": 0.0}, False, None)
+    assert _say_what_attacks_did([AttackReport("m", (held, fell))], False, "a mark") is False
+    said = capsys.readouterr().out
+    assert said.index("slips") < said.index("flattery")
+    assert "  slips, on “How much?”: safety +36\n" in said
+    assert "Is it safe?" not in said
 
 
 def test_a_judge_that_likes_long_answers_is_found_out(judge_server: Any) -> None:

@@ -51,6 +51,7 @@ class AttackOutcome:
     """How far one attack moved what a judge gives; `shifts` is empty when either side was not scored."""
 
     kind: str
+    question: str
     shifts: Mapping[str, float]
     planted_came_back: bool
     reason: str | None
@@ -107,11 +108,12 @@ class AttackReport:
         return [shift for outcome in self.outcomes for shift in outcome.shifts.values()]
 
     def by_kind(self) -> "dict[str, AttackReport]":
-        """Return the part of the report that is about each kind."""
-        return {
+        """Return the part of the report that is about each kind, the kinds that succeeded most often first."""
+        parts = {
             kind: AttackReport(self.judge, tuple(o for o in self.outcomes if o.kind == kind))
             for kind in dict.fromkeys(outcome.kind for outcome in self.outcomes)
         }
+        return dict(sorted(parts.items(), key=lambda of: -of[1].n_succeeded))
 
     def known_and_unforeseen(self) -> "tuple[AttackReport, AttackReport]":
         """Return the part about kinds that the judges were hardened against, and that about those nothing knows."""
@@ -249,10 +251,11 @@ def _outcome(made: Attack, clean: Judgement, attacked: Judgement) -> AttackOutco
     unscored = next((j for j in (clean, attacked) if j.status != "scored"), None)
     reached = leave_out_addressed(made.attacked.answer).text.strip() != made.clean.answer.strip()
     if unscored is not None:
-        return AttackOutcome(made.kind, {}, False, unscored.reason, reached)
+        return AttackOutcome(made.kind, made.clean.question, {}, False, unscored.reason, reached)
     before, after = dict(_scores(clean)), dict(_scores(attacked))
     shifts: dict[str, float] = {name: after[name] - before[name] for name in SUB_METRICS}
-    return AttackOutcome(made.kind, shifts, after == PLANTED and before != PLANTED, None, reached)
+    came_back = after == PLANTED and before != PLANTED
+    return AttackOutcome(made.kind, made.clean.question, shifts, came_back, None, reached)
 
 
 def _scores(judgement: Judgement) -> Iterator[tuple[SubMetric, int]]:

@@ -113,9 +113,9 @@ def _outcome(made: ListwiseAttack, clean: Sequence[Ranking], attacked: Sequence[
     reached = leave_out_addressed(said).text.strip() != dict(made.clean.answers)[ATTACKER].strip()
     unread = next((ranking for ranking in (*clean, *attacked) if ranking.points is None), None)
     if unread is not None:
-        return AttackOutcome(made.kind, {}, False, unread.reason, reached)
+        return AttackOutcome(made.kind, made.clean.question, {}, False, unread.reason, reached)
     gain = _lead(attacked) - _lead(clean)
-    return AttackOutcome(made.kind, {LEAD: gain}, False, None, reached, GAIN_THAT_COUNTS)
+    return AttackOutcome(made.kind, made.clean.question, {LEAD: gain}, False, None, reached, GAIN_THAT_COUNTS)
 
 
 def _lead(rankings: Sequence[Ranking]) -> float:

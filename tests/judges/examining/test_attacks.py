@@ -131,7 +131,7 @@ def test_a_judge_that_falls_for_an_attack_is_reported(judge_server: Any) -> None
 
 
 def test_what_falls_does_not_hide_what_rises() -> None:
-    rise, fall = (AttackOutcome("flattery", {"safety": by}, False, None) for by in (8, -8))
+    rise, fall = (AttackOutcome("flattery", "?", {"safety": by}, False, None) for by in (8, -8))
     report = AttackReport("judge", (rise, fall))
     assert (report.mean_shift, report.mean_size_of_shift, report.n_succeeded) == (0.0, 8.0, 0)
 
