@@ -143,7 +143,10 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """An answer as claims; characters in no claim and no non-claim are counted, never lost unseen."""
+    """An answer as claims; characters in no claim and no non-claim are counted, never lost unseen.
+
+    `sources` are what its claims cite, and behind them what it lists and does not cite.
+    """
 
     claims: tuple[Claim, ...]
     sources: tuple[CitedSource, ...]

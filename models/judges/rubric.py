@@ -17,13 +17,15 @@ from models.chat.ledger import Ledger, MemoryLedger
 from models.chat.reply import read_shape
 from models.chat.served import endpoint_named, reachable
 from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from models.judges.briefing import briefed
 from models.judges.canary import canary_of, refuse_repeated
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.judges.rubric_material import material, tells_besides
 from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
+from models.records import Reference
 
-STAGE_VERSION = 5
+STAGE_VERSION = 6
 MAX_REPLY_TOKENS = 1024
 
 
@@ -202,10 +204,27 @@ def lower_of(without: Judgement, told: Judgement) -> Judgement:
     return replace(lower, **marks, notes=tuple(notes), n_calls=n_calls)
 
 
-def score_answer(judge_input: JudgeInput, judge: str, ledger: Ledger | None = None) -> dict[str, Any]:
-    """Score one answer with `<base_url>#<model>` or `hf:<id or folder>`: a dictionary of `score` and the sub-metrics.
+def score_answer(
+    question: str,
+    answer: str,
+    judge: str,
+    references: Sequence[Reference] = (),
+    *,
+    ledger: Ledger | None = None,
+    **context: str | None,
+) -> dict[str, Any]:
+    """Score one answer by the rubric: a dictionary of `score`, 0–1, and the sub-metrics, 0–100.
 
-    `score` is in 0–1 and None when unscored; `status` and `reason` then say why.
+    Whether it has references is read from the answer and from `references` by our own parser. `score` is None when
+    unscored; `status` and `reason` then say why.
+
+    Args:
+        question: What was asked.
+        answer: The answer as it was written, with its markers and lists.
+        judge: `<base_url>#<model>` or `hf:<id or folder>`.
+        references: References given beside the answer.
+        ledger: Where calls are kept; what stands there is not asked, nor paid, again.
+        context: Any of `profile`, `messages`, `guidance`, `risk_level`.
 
     Raises:
         SpecError: when `judge` names no model that is asked for the rubric in words.
@@ -214,7 +233,7 @@ def score_answer(judge_input: JudgeInput, judge: str, ledger: Ledger | None = No
     if judge.strip() == "embedded":
         raise SpecError("the embedded judge is read by probability: name <base_url>#<model> or hf:<folder>")
     with RubricJudge(endpoint_named(judge, "judge")) as asked:
-        judged = asked.judge([judge_input], ledger or MemoryLedger())[0]
+        judged = asked.judge([briefed(question, answer, references, **context)], ledger or MemoryLedger())[0]
     return {
         "score": judged.rubric_score,
         **{name: getattr(judged, name) for name in SUB_METRICS},

@@ -8,6 +8,11 @@ from models.judges.canary import forbidden
 from models.judges.judgement import JudgeInput
 from models.records import Reference
 
+UNCITED = "(listed, not cited)"
+"""What stands before a reference that no marker of the answer leads to."""
+_LONGEST_UNCITED_CHARS = 300  # its relevance can be told; of its text no claim was made
+_MISSING = {"references": "none: the answer lists no reference"}
+
 
 def material(judge_input: JudgeInput, code: str, canary: str, *, is_told: bool = False) -> str:
     """Set out what is judged; a field that was not supplied says so.
@@ -24,7 +29,8 @@ def material(judge_input: JudgeInput, code: str, canary: str, *, is_told: bool =
         "references": described_references(judge_input.references, is_told=is_told),
     }
     blocks = [
-        fenced(name, text if text and text.strip() else "not given", code) for name, text in context.items()
+        fenced(name, text if text and text.strip() else _MISSING.get(name, "not given"), code)
+        for name, text in context.items()
     ]
     return "\n".join(
         [
@@ -56,6 +62,8 @@ def described_references(
 def _described(reference: Reference, number: int, longest_content_chars: int, is_told: bool) -> str:
     """Describe a reference; what identifies it is never left out, since it speaks to nobody."""
     content = reference.content
+    if reference.marker == UNCITED:
+        longest_content_chars = min(longest_content_chars, _LONGEST_UNCITED_CHARS)
     if content and len(content) > longest_content_chars:
         content = (
             f"{content[:longest_content_chars]} "

@@ -58,7 +58,10 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     ids = dict.fromkeys(c.source_id for claim in claims for c in claim.citations if c.source_id)
     return Decomposition(
         claims=tuple(claims),
-        sources=tuple(index.sources.get(i) or CitedSource(i, url=_address(i)) for i in ids),
+        sources=tuple(
+            index.sources.get(i) or CitedSource(i, url=_address(i))
+            for i in dict.fromkeys([*ids, *index.listed])
+        ),
         n_characters=_dense(text, 0, len(text)),
         n_characters_covered=sum(_dense(text, span.start, span.end) for span in _union(covered)),
         has_references=bool(ids) or index.traceable,

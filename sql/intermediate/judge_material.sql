@@ -1,4 +1,5 @@
--- What a judge may be shown: the answer with its context and the sources it cites, in order of citation.
+-- What a judge may be shown: the answer with its context, the sources it cites, in order of citation, and behind them
+-- what it lists and does not cite. An answer that could not be taken apart is shown to nobody: what it lists is not known.
 -- One row per question and system that answered.
 create or replace view judge_material as
 with sources as (
@@ -41,10 +42,10 @@ select
     question.messages,
     question.guidance,
     question.risk_level,
-    coalesce(decomposition.has_references, false) as has_references,
+    decomposition.has_references,
     reference_lists.sources
 from current_answer as answer
 join current_question as question using (question_id)
-left join decomposition
+join decomposition
     on decomposition.answer_key = answer.answer_key and decomposition.fingerprint = pinned('decompose')
 left join reference_lists on reference_lists.answer_key = answer.answer_key;

@@ -50,6 +50,7 @@ enforced as (
         marks.justification,
         marks.model_answered,
         marks.n_left_out,
+        marks.notes,
         case
             when marks.abstained_because is not null then 'abstained'
             when marks.input_key is not null then 'scored'
@@ -58,18 +59,20 @@ enforced as (
         end as status,
         case
             when marks.input_key is not null then coalesce(marks.abstained_because, marks.justification_reason)
+            when asked.judge_input_key is null then 'the answer could not be taken apart; see outcomes'
             else coalesce(unscored.reason, 'the judge was not reached')
         end as reason
     from asked
     cross join judge
     cross join samples
-    join judge_input on judge_input.input_key = asked.judge_input_key
+    left join judge_input on judge_input.input_key = asked.judge_input_key
     left join marks
         on
             marks.input_key = asked.judge_input_key
             and marks.fingerprint = judge.fingerprint
             and marks.sample_no = samples.sample_no
     left join unscored on unscored.item_key = asked.judge_input_key || ':' || judge.fingerprint
+    where asked.answer_key is not null
 ),
 
 scored as (

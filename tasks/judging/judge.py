@@ -3,10 +3,11 @@
 import json
 from dataclasses import asdict, replace
 
+from models.judges.briefing import described
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.judgement import JudgeInput, Judgement
 from models.judges.phi.guard import restored
-from models.records import Reference
+from models.records import CitedSource, Reference
 from sql.warehouse import Row
 from tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members
 from tasks.phi import guarded_inputs
@@ -70,19 +71,9 @@ def judge_input_of(row: Row) -> JudgeInput:
 
 
 def reference_of(source: Row) -> Reference:
-    """Describe a cited source as the judge sees it."""
-    scheme, _, value = source["source_id"].partition(":")
-    named = {scheme: value} if scheme in ("pmid", "pmcid", "doi", "nct", "url", "document") else {}
-    return Reference(
-        **{
-            "marker": source["marker"],
-            "url": source["url"],
-            "title": source["title"],
-            "content": source["content"],
-            "source": source["origin"],
-            **named,
-        }
-    )
+    """Describe a source of `judge_material` as the judge sees it."""
+    marker = source.pop("marker")
+    return described(CitedSource(**source), marker)
 
 
 def work(step: Step) -> None:
@@ -195,6 +186,7 @@ def given_by(member: Member, judgement: Judgement) -> Row:
         "justification": judgement.justification,
         "model_answered": judgement.model_answered,
         "n_left_out": judgement.n_left_out,
+        "notes": "; ".join(judgement.notes) or None,
     }
 
 

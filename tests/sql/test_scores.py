@@ -297,6 +297,14 @@ def test_an_answer_that_shows_nothing_is_empty_and_incomplete(warehouse: Warehou
 def test_a_refusal_is_told_by_whole_words(warehouse: Warehouse, text: str, state: str) -> None:
     begin(warehouse)
     asked(warehouse, text=text)
+    # Of what was not taken apart nobody knows whether it asserts anything.
+    assert warehouse.rows("select state, n_claims from new_answer") == [
+        {"state": "answered", "n_claims": None}
+    ]
+    warehouse.insert("run_stage", [{"run_id": "r", "stage": "decompose", "fingerprint": "d"}])
+    counts = dict.fromkeys(("n_claims", "n_non_claims", "n_characters", "n_characters_covered"), 0)
+    of_answer = {"answer_key": "a", "fingerprint": "d", "has_references": False}
+    warehouse.insert("decomposition", [{**of_answer, **counts}])
     assert warehouse.value("select state from new_answer") == state
 
 

@@ -47,6 +47,7 @@ class ReferenceIndex:
     ) -> None:
         self.sources: dict[str, CitedSource] = {}
         self._given: dict[str, str | None] = {}
+        self._outdone: set[str] = set()
         self._lists: list[_ReadList] = []
         self._by_title: dict[str, str] = {}
         self._documents = {name.casefold(): name for name in documents}
@@ -67,6 +68,11 @@ class ReferenceIndex:
         return frozenset(self._given).union(*(listed.labels for listed in self._lists))
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """What the entries lead to, given ones first, but for those in whose place others are given as data."""
+        return tuple(source_id for source_id in self.sources if source_id not in self._outdone)
+
+    @property
     def traceable(self) -> bool:
         """Whether any entry leads somewhere."""
         return bool(self.sources)
@@ -76,7 +82,11 @@ class ReferenceIndex:
         self._lists.append(read)
         for entry in listed.entries:
             label = normalise_label(entry.reference.marker) if entry.reference.marker else None
-            read.in_order.append(self._add(read.labels, label, entry.reference, entry))
+            known = set(self.sources)
+            source_id = self._add(read.labels, label, entry.reference, entry)
+            read.in_order.append(source_id)
+            if source_id and label in self._given and source_id not in known:
+                self._outdone.add(source_id)
 
     def _add(
         self,

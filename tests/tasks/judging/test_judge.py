@@ -350,6 +350,31 @@ def test_the_language_model_is_guarded_too(home: Path, tmp_path: Path, judge_ser
     assert "Mrs. Example" not in json.dumps(judge_server.bodies)
 
 
+def test_of_an_answer_that_could_not_be_taken_apart_no_mark_is_invented(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(
+        tmp_path / "d", "Metformin can cause nausea and vomiting (PMID: 9742977). I cannot say more."
+    )
+    nobody = "http://127.0.0.1:9/v1#nobody"
+    with prepared(home, Settings(folder, judge=judge_server.spec, llm=nobody)) as run:
+        judge_answers.run(run)
+        (row,) = run.warehouse.rows("from new_judgement")
+        (answer,) = run.warehouse.rows("from new_answer")
+    assert judge_server.bodies == []
+    assert (row["status"], row["reason"]) == ("failed", "the answer could not be taken apart; see outcomes")
+    assert [row[name] for name in (*SUB_METRICS, "evidence_sufficiency_raw", "has_references")] == [None] * 6
+    assert (answer["state"], answer["n_claims"], answer["has_references"]) == ("answered", None, None)
+
+
+def test_how_a_reply_had_to_be_read_is_kept(home: Path, tmp_path: Path, judge_server: Any) -> None:
+    marks = dict.fromkeys(SUB_METRICS, 66)
+    judge_server.behaviour.verdict = lambda _: {**marks, "overall_justification": "One sentence only."}
+    _, (row,) = judged(home, Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec))
+    assert row["status"] == "scored"
+    assert row["notes"].startswith("the justification has 1 sentence")
+
+
 def test_a_folder_of_a_chat_model_is_a_judge_that_needs_no_server_guard_or_price(
     home: Path, tmp_path: Path, parrot: Any
 ) -> None:
