@@ -13,6 +13,10 @@ _TAGS = "think|thinking|reasoning|analysis"
 _REASONING = re.compile(rf"<({_TAGS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _REASONING_END = re.compile(rf"</(?:{_TAGS})>|<\|channel\|>\s*final\b[^{{]*?<\|message\|>", re.IGNORECASE)
 _REASONING_START = re.compile(rf"<(?:{_TAGS})>|<\|channel\|>\s*(?:analysis|commentary)\b", re.IGNORECASE)
+_TYPE = re.compile(
+    r"(?!\s*[-+]?\d)(?=.*\b(?:integer|int|number|numeric|text|string|sentences?)\b)", re.DOTALL | re.I
+)
+"""What a schema says of a field, and no mark does."""
 _SAID_SOMETHING = re.compile(r"\{|\bscore", re.IGNORECASE)
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -78,9 +82,7 @@ def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     Raises:
         Complaint: with its validation errors.
     """
-    objects = read_objects(text)
-    named = [reply for reply in objects if shape.model_fields.keys() & reply.value.keys()] or objects
-    meant = next((reply for reply in named if not _is_schema(reply.value, shape)), named[0])
+    meant = _meant(read_objects(text), shape)
     notes = list(meant.notes)
     try:
         return shape.model_validate(meant.value, context={"notes": notes}), tuple(notes)
@@ -89,25 +91,39 @@ def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
 
 
 def read_fields(text: str, shape: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of a shape that a reply gives soundly, however few: those of the last object that gives any.
+    """Return the fields of a shape that the verdict of a reply gives soundly, however few.
 
-    An object that had to be repaired is not read.
+    The verdict is the object that `read_shape` reads; an earlier one does not stand in for what it lacks. An object
+    that had to be repaired is not read.
     """
     try:
-        objects = read_objects(text)
+        meant = _meant(read_objects(text), shape)
     except Complaint:
         return {}
-    sound = (_sound_fields(reply.value, shape) for reply in objects if not reply.notes)
-    return next((fields for fields in sound if fields), {})
+    return {} if meant.notes else _sound_fields(meant.value, shape)
+
+
+def _meant(objects: list[Reply], shape: type[BaseModel]) -> Reply:
+    """Return the last object that gives any field of a shape and is not the schema, of objects in reverse order."""
+    named = [reply for reply in objects if shape.model_fields.keys() & reply.value.keys()] or objects
+    return next((reply for reply in named if not _is_schema(reply.value, shape)), named[0])
 
 
 def _is_schema(value: dict[str, Any], shape: type[BaseModel]) -> bool:
-    """Say whether an object speaks of every field in words, and gives a sound value in none that is no text."""
+    """Say whether an object speaks of every field in words, and gives a value in none that is no text.
+
+    A mark written as text ("20/100", "about 5") is a value all the same, and so is what stands in its place ("N/A").
+    """
     given = [value[name] for name in shape.model_fields.keys() & value.keys()]
     if len(given) < len(shape.model_fields) or not all(isinstance(one, str) for one in given):
         return False
     sound = _sound_fields(value, shape)
-    return len(sound) < len(given) and all(isinstance(one, str) for one in sound.values())
+    unsound = [value[name] for name in shape.model_fields.keys() - sound.keys()]
+    return (
+        bool(unsound)
+        and all(map(_TYPE.match, unsound))
+        and all(isinstance(one, str) for one in sound.values())
+    )
 
 
 def _sound_fields(value: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:

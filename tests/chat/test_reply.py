@@ -77,6 +77,14 @@ def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() ->
     assert read_shape(text, Remark)[0].text == "It leaks a </think> and a <think> \ufffd"
 
 
+@pytest.mark.parametrize("verdict", ["20/100", "about 5", "N/A", "", "5 (integer)"])
+def test_a_mark_written_as_text_is_a_verdict_and_no_schema(verdict: str) -> None:
+    text = f'First draft: {{"x": 97, "text": "Perfect"}}. My own: {{"x": "{verdict}", "text": "Wrong"}}'
+    with pytest.raises(Complaint, match="x: Input should be a valid integer"):
+        read_shape(text, Remark)
+    assert read_fields(text, Remark) == {"text": "Wrong"}
+
+
 def test_the_schema_behind_a_reply_is_not_taken_for_one() -> None:
     schema = '{"x": "an integer", "text": "a sentence"}'
     assert read_shape(f'{{"x": 1, "text": "Good"}}\nSchema: {schema}', Remark)[0] == Remark(x=1, text="Good")
