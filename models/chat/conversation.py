@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord
+from models.chat.scripts import most_tokens
 from models.keys import content_key
 
 Value = TypeVar("Value")
@@ -82,9 +83,9 @@ class Request(Generic[Value]):
         return self.top_logprobs is not None or self.spelled is not None
 
     @property
-    def prompt_chars(self) -> int:
-        """Count the characters that are sent."""
-        return sum(len(m.content) for m in self.messages) + len(str(self.schema or ""))
+    def most_prompt_tokens(self) -> int:
+        """Return more tokens than what is sent can have."""
+        return sum(map(most_tokens, (*(m.content for m in self.messages), str(self.schema or ""))))
 
 
 @dataclass(frozen=True, slots=True)

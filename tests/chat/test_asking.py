@@ -235,7 +235,7 @@ def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpo
 def test_what_a_server_does_not_count_is_the_worst_case(judge_server: Any, endpoint: Endpoint) -> None:
     # Six characters of prompt and 120 of schema; a reply has 50 tokens at most.
     worst = Cap()
-    worst.reserve(question("How many?").prompt_chars, 50)
+    worst.reserve(question("How many?").most_prompt_tokens, 50)
     for usage in ({"prompt_tokens": 2}, {"prompt_tokens": 0, "completion_tokens": 0}, "none"):
         judge_server.behaviour.beside = {"usage": usage}
         cap = Cap(max_tokens=1000)
