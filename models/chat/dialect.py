@@ -7,6 +7,12 @@ from typing import Any, Literal
 Form = Literal["json_schema", "json_object", "plain"]
 _NEXT_FORM: dict[Form, Form] = {"json_schema": "json_object", "json_object": "plain"}
 _KNOWN: dict[tuple[str, str], "Dialect"] = {}
+_DOUBTS: dict[tuple[str, str], set[str]] = {}
+"""Requests that a server took in a weaker form after it had refused the stronger one for a reason it did not name."""
+_FORM = re.compile(
+    r"grammar|response_format|json_schema|json_object|structured|requested parameters", re.IGNORECASE
+)
+_DOUBTS_THAT_COUNT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Dialect:
             error: the server's own words, without what it repeats of the request or of a reply.
             has_schema: whether the request has one that could be sent in a weaker form.
         """
-        names_the_form = bool(re.search(r"grammar|response_format|json_schema|requested parameters", error))
+        names_the_form = names_form(error)
         if status not in (400, 404, 415, 422, 501) and not (status == 500 and names_the_form):
             return None
         if self.token_limit == "max_tokens" and "max_completion_tokens" in error:
@@ -60,11 +66,25 @@ class Dialect:
         return None
 
 
+def names_form(error: str) -> bool:
+    """Say whether a server's words are about the form of the reply that was asked for."""
+    return bool(_FORM.search(error))
+
+
 def known_dialect(base_url: str, model: str) -> Dialect:
     """Return what this server was last seen to take."""
     return _KNOWN.get((base_url, model), Dialect())
 
 
-def remember_dialect(base_url: str, model: str, dialect: Dialect) -> None:
-    """Keep a dialect in which the server answered."""
+def remember_dialect(base_url: str, model: str, dialect: Dialect, doubted: str | None = None) -> None:
+    """Keep a dialect in which the server answered.
+
+    One odd refusal takes no form away: where the server did not say that it was about the form, `doubted` names the
+    request, and the weaker form is kept once that was so of two of them.
+    """
+    if doubted is not None:
+        doubts = _DOUBTS.setdefault((base_url, model), set())
+        doubts.add(doubted)
+        if len(doubts) < _DOUBTS_THAT_COUNT:
+            return
     _KNOWN[base_url, model] = dialect

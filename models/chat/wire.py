@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from models.chat.conversation import Request
-from models.chat.dialect import known_dialect, remember_dialect
+from models.chat.dialect import known_dialect, names_form, remember_dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
@@ -80,7 +80,7 @@ class Wire:
     async def _in_dialect(self, request: Request[Any]) -> tuple[Answered, float | None]:
         """Send in the dialect last seen to work, stepping down while the server refuses the form."""
         place = (self.endpoint.base_url, self.endpoint.model)
-        dialect = known_dialect(*place)
+        dialect, doubted = known_dialect(*place), None
         sampling = {
             "temperature": request.temperature,
             **({"seed": request.seed} if request.seed is not None else {}),
@@ -93,16 +93,19 @@ class Wire:
                 return Answered("timeout" if code == "timeout" else "connection", error=text), None
             code = code_within(text) or code if code == 200 else code
             if code == 200:
-                remember_dialect(*place, dialect)
+                remember_dialect(*place, dialect, doubted)
                 return read_body(request, text), retry_after_s
             # Before it is shortened: a cut through the key would leave its beginning.
             text = self._without_key(text)
             refused = refusal_of(code, text, retry_after_s)
             if refused is not None:
                 return refused, retry_after_s
-            lower = dialect.after_refusal(code, said_in(text), has_schema=request.schema is not None)
+            said = said_in(text)
+            lower = dialect.after_refusal(code, said, has_schema=request.schema is not None)
             if lower is None:
                 return Answered("http_error", error=self._advised(code, text)), retry_after_s
+            if lower.form != dialect.form and not names_form(said):
+                doubted = request.prompt_digest
             dialect = lower
 
     async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:

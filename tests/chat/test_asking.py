@@ -169,6 +169,20 @@ def test_a_refused_form_is_remembered(judge_server: Any, endpoint: Endpoint) -> 
     assert [c.status for c in ledger.calls] == ["ok", "ok"]
 
 
+def test_one_odd_refusal_takes_no_form_away(judge_server: Any, endpoint: Endpoint) -> None:
+    def forms() -> list[str]:
+        return [body["response_format"]["type"] for body in judge_server.bodies]
+
+    ledger = MemoryLedger()
+    for n in range(2):
+        judge_server.will("error_400")
+        assert [o.status for o in ask_all([question(f"odd {n}")], endpoint, ledger)] == ["answered"]
+    assert forms() == ["json_schema", "json_object"] * 2
+    # It was so of two requests: the server takes no schemas and does not say so.
+    ask_all([question("next")], endpoint, ledger)
+    assert forms()[4:] == ["json_object"]
+
+
 def test_a_server_that_wants_other_parameters_gets_them(judge_server: Any, endpoint: Endpoint) -> None:
     judge_server.behaviour.refuses_max_tokens = judge_server.behaviour.refuses_temperature = True
     (outcome,) = ask_all([question()], endpoint, MemoryLedger())
