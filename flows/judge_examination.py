@@ -8,47 +8,50 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import COULD_NOT_RUN, as_json
+from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
 from models.judges.examining.attacks import AttackReport
 from models.judges.examining.lengths import LengthReport
 from models.judges.examining.licence import SMALLEST_SHARE, Licence
 from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.judgement import SUB_METRICS
 
+HELD = 0
+Caps = Callable[[Any], Any]
+"""The cap of each judge, all of them drawing on what one command may spend."""
 MOST_NAMED = 10
 """Attacks that succeeded, shown by name to a person."""
 
 
-def examine_licences(spec: str, max_calls: int | None, machine: bool) -> bool:
-    """Examine every judge of a spec on the gold pairs, say how it did, and return whether all are licensed."""
+def examine_licences(spec: str, caps: Caps, machine: bool) -> int:
+    """Examine every judge of a spec on the gold pairs, say how it did, and return the exit code that it deserves."""
     from tasks.judging.licensing import examine_judge, n_licence_inputs
 
-    found = _each(spec, max_calls, machine, "licence", n_licence_inputs(), examine_judge)
+    found = _each(spec, caps, machine, "licence", n_licence_inputs(), examine_judge)
     if machine:
         click.echo(as_json([row for licence in found for row in _licence_rows(licence)]))
     else:
         for licence in found:
             _print_licence(licence)
     if any(licence.n_failed for licence in found):
-        raise SystemExit(COULD_NOT_RUN)
-    return all(licence.is_licensed for licence in found)
+        return COULD_NOT_RUN
+    return HELD if all(licence.is_licensed for licence in found) else OVER_MAX_FAILED
 
 
-def examine_attacks(spec: str, max_calls: int | None, machine: bool) -> bool:
-    """Attack every judge of a spec, say what the attacks did, and return whether all held."""
+def examine_attacks(spec: str, caps: Caps, machine: bool) -> int:
+    """Attack every judge of a spec, say what the attacks did, and return the exit code."""
     from tasks.judging.licensing import attack_judge, n_attack_inputs
 
-    found = _each(spec, max_calls, machine, "attacks", n_attack_inputs(), attack_judge)
+    found = _each(spec, caps, machine, "attacks", n_attack_inputs(), attack_judge)
     return _say_what_attacks_did(found, machine, "a mark")
 
 
-def examine_attacks_on_comparing(spec: str, max_calls: int | None, machine: bool) -> bool:
-    """Attack the judge of a spec that compares answers side by side, say what that did, and whether it held."""
+def examine_attacks_on_comparing(spec: str, caps: Caps, machine: bool) -> int:
+    """Attack the judge of a spec that compares answers side by side, say what that did, and return the exit code."""
     from tasks.judging.licensing import attack_comparing_judge, comparing_judges, n_comparisons
 
     found = _each(
         spec,
-        max_calls,
+        caps,
         machine,
         "attacks",
         n_comparisons(),
@@ -59,36 +62,34 @@ def examine_attacks_on_comparing(spec: str, max_calls: int | None, machine: bool
     return _say_what_attacks_did(found, machine, "a lead")
 
 
-def _say_what_attacks_did(found: list[AttackReport], machine: bool, what_moves: str) -> bool:
+def _say_what_attacks_did(found: list[AttackReport], machine: bool, what_moves: str) -> int:
     if machine:
         click.echo(as_json([row for report in found for row in _attack_rows(report)]))
     else:
         for report in found:
             _print_attacks(report, what_moves)
     if any(report.n_unscored == len(report.outcomes) for report in found):
-        raise SystemExit(COULD_NOT_RUN)
-    return all(not report.n_succeeded and not report.n_unscored for report in found)
+        return COULD_NOT_RUN
+    return OVER_MAX_FAILED if any(report.n_succeeded or report.n_unscored for report in found) else HELD
 
 
-def examine_length_shifts(spec: str, max_calls: int | None, machine: bool) -> bool:
-    """Lengthen and cut answers before every judge of a spec and say what that did; nothing passes or fails."""
+def examine_length_shifts(spec: str, caps: Caps, machine: bool) -> int:
+    """Lengthen and cut answers before every judge of a spec and say what that did; only silence fails."""
     from tasks.judging.licensing import lengthen_for_judge, n_length_inputs
 
-    found = _each(spec, max_calls, machine, "lengths", n_length_inputs(), lengthen_for_judge)
+    found = _each(spec, caps, machine, "lengths", n_length_inputs(), lengthen_for_judge)
     if machine:
         rows = [{"judge": report.judge, **asdict(shift)} for report in found for shift in report.shifts]
         click.echo(as_json(rows))
     else:
         for report in found:
             _print_lengths(report)
-    if any(all(shift.n == 0 for shift in report.shifts) for report in found):
-        raise SystemExit(COULD_NOT_RUN)
-    return True
+    return COULD_NOT_RUN if any(all(shift.n == 0 for shift in report.shifts) for report in found) else HELD
 
 
 def _each(
     spec: str,
-    max_calls: int | None,
+    caps: Caps,
     machine: bool,
     what: str,
     n_inputs: int,
@@ -97,19 +98,17 @@ def _each(
     what_for: str = "answers to mark",
 ) -> list[Any]:
     from flows.commands.sources import held_home
-    from models.chat.cap import Cap
     from sql.warehouse import home_folder
     from tasks.judging.licensing import judges_to_examine
 
     judges = (chosen or judges_to_examine)(spec, home_folder())
-    cap = None if max_calls is None else Cap(max_calls=max_calls)
     found = []
     with held_home(f"doctor --{what}") as warehouse:
         for judge in judges:
             if not machine:
                 click.echo(f"{judge.name}: {n_inputs} {what_for}, fewer where it was asked before", err=True)
             with _bar(n_inputs) as on_done:
-                found.append(do(warehouse, judge, cap, on_done))
+                found.append(do(warehouse, judge, caps(judge), on_done))
     return found
 
 
@@ -169,6 +168,7 @@ def _print_licence(licence: Licence) -> None:
         ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
         lost,
     )
+    click.echo("kept; a report that was written before keeps its mark until `medassay report` writes it anew")
     if licence.is_licensed:
         click.echo(f"licensed: {licence.judge} sees plain single errors in every sub-metric")
         return

@@ -3,12 +3,13 @@
 import click
 from click.core import ParameterSource
 
+from flows.commands.choices import CAPS, with_options
 from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
 HEEDED_BY = {
     **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
-    **dict.fromkeys(("judge", "max_calls"), JUDGE_EXAMINED),
+    **dict.fromkeys(("judge", "max_calls", "max_tokens", "max_money", "prices"), JUDGE_EXAMINED),
     "listwise": ("attacks",),
 }
 """Which examinations each option is for."""
@@ -52,11 +53,7 @@ HEEDED_BY = {
     metavar="SPEC",
     help="With --licence, --attacks and --lengths: whom, as in evaluate.",
 )
-@click.option(
-    "--max-calls",
-    type=click.IntRange(min=0),
-    help="With --licence, --attacks and --lengths: stop at this many calls.",
-)
+@with_options(*CAPS)
 @click.option(
     "--listwise",
     is_flag=True,
@@ -70,8 +67,11 @@ def doctor(
     attacks: bool,
     lengths: bool,
     judge: str,
-    max_calls: int | None,
     listwise: bool,
+    max_calls: int | None,
+    max_tokens: int | None,
+    max_money: float | None,
+    prices: str | None,
     **models: str,
 ) -> None:
     """Look at this installation and say what works, what does not, and what to do."""
@@ -81,15 +81,28 @@ def doctor(
         )
         if metamorphic or licence or attacks or lengths:
             from flows.judge_examination import (
+                HELD,
                 examine_attacks,
                 examine_attacks_on_comparing,
                 examine_length_shifts,
                 examine_licences,
             )
+            from models.settings import Settings
+            from sql.warehouse import home_folder
+            from tasks.judging.licensing import allowance
 
-            held = [try_properties(machine, models)] if metamorphic else []
-            held += [
-                examine(judge, max_calls, machine)
+            limits = Settings(
+                "doctor",
+                judge=judge,
+                max_calls=max_calls,
+                max_tokens=max_tokens,
+                max_money=max_money,
+                prices=prices,
+            )
+            caps = allowance(limits, home_folder())
+            ended = [HELD if try_properties(machine, models) else OVER_MAX_FAILED] if metamorphic else []
+            ended += [
+                examine(judge, caps, machine)
                 for examine, wanted in (
                     (examine_licences, licence),
                     (examine_attacks_on_comparing if listwise else examine_attacks, attacks),
@@ -97,8 +110,8 @@ def doctor(
                 )
                 if wanted
             ]
-            if not all(held):
-                raise SystemExit(OVER_MAX_FAILED)
+            if worst := max(ended):
+                raise SystemExit(worst)
             return
         from flows.doctor import examine
 

@@ -15,9 +15,12 @@ from models.judges.examining.listwise_attacks import attack_comparisons, listwis
 from models.judges.judging import Judge
 from models.judges.listwise.judge import ListwiseJudge
 from models.settings import Settings, UsageError
+from sql.snapshot import RESULTS_LINK, publish
 from sql.warehouse import Warehouse
 from tasks.judging.listwise import endpoint_of_judge
+from tasks.run import new_run_id
 from tasks.secret import home_secret
+from tasks.spending.caps import FREE, check_prices, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 
@@ -31,6 +34,26 @@ def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
     if isinstance(panel, NoJudge):
         raise UsageError(f"no judge to examine: {panel.reason}; name one with --judge")
     return panel
+
+
+def allowance(settings: Settings, home: Path) -> Callable[[Judge | ListwiseJudge], Cap | None]:
+    """Share the caps of a command among all its examinations; each judge is counted at its own price.
+
+    Raises:
+        SpecError, UsageError: where a judge or a price is missing, before anything is asked.
+    """
+    check_prices(settings, home)
+    limits = (settings.max_calls, settings.max_tokens, settings.max_money)
+    if limits == (None, None, None):
+        return lambda _: None
+    known, shared = tariffs(home, settings.prices), Cap(*limits, price=FREE)
+
+    def of(judge: Judge | ListwiseJudge) -> Cap:
+        endpoint = getattr(judge, "endpoint", None)
+        tariff = known.get(endpoint.model) if endpoint is not None and not endpoint.is_ours else None
+        return shared.at(tariff.price if tariff else FREE)
+
+    return of
 
 
 def n_licence_inputs() -> int:
@@ -48,7 +71,8 @@ def examine_judge(
 ) -> Licence:
     """Have a judge order the gold pairs, and keep what it showed; what was asked before is not asked again.
 
-    An examination of which anything could not be scored for a reason of the world is not kept.
+    An examination of which anything could not be scored for a reason of the world is not kept. Where something was
+    published, it is published anew: what a licence says of a run's marks is read there.
     """
     licence = examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
     if licence.n_failed:
@@ -57,6 +81,9 @@ def examine_judge(
     with warehouse.transaction():
         warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
         warehouse.append("mart.judge_licence", [{**row, "examined_at": now} for row in licence.rows()])
+    home = warehouse.path.parent
+    if (home / RESULTS_LINK).exists():
+        publish(warehouse, home, new_run_id(now))
     return licence
 
 

@@ -89,6 +89,29 @@ def test_a_sharp_judge_is_licensed_and_examining_it_again_costs_nothing(
     assert standing(home, judge_server.spec) == (True, None)
 
 
+def test_a_licence_reaches_what_was_published(home: Path, judge_server: Any) -> None:
+    from sql.snapshot import publish, read_results
+
+    judge_server.behaviour.verdict = sharp
+    publish(warehouse_at(home), home, "20260101T000000-000000")
+    close_warehouse(home)
+    assert read_results(home, "from judge_licences") == []
+    assert doctor("--licence", "--judge", judge_server.spec).exit_code == 0
+    rows = read_results(home, "from judge_licences")
+    assert [row["n_ordered_right"] for row in rows] == [row["n_pairs"] for row in rows] != []
+
+
+def test_one_allowance_is_shared_by_the_examinations_of_a_command(home: Path, judge_server: Any) -> None:
+    judge_server.behaviour.verdict = lambda _: GOOD
+    found = doctor("--licence", "--lengths", "--judge", judge_server.spec, "--max-calls", "30")
+    assert (found.exit_code, len(judge_server.bodies)) == (3, 30)
+    assert "not kept: " in found.stdout and "cap reached" in found.stdout
+    assert "What length alone does to the marks of" in found.stdout
+    unpriced = doctor("--lengths", "--judge", judge_server.spec, "--max-money", "1")
+    assert unpriced.exit_code == 2
+    assert unpriced.stderr.startswith("--max-money needs the price of ")
+
+
 def test_a_server_that_is_not_there_gives_no_licence_and_takes_none(home: Path) -> None:
     found = doctor("--licence", "--judge", "http://127.0.0.1:9/v1#nobody")
     assert found.exit_code == 3
@@ -119,7 +142,7 @@ def test_what_succeeded_stands_first_and_is_named(capsys: pytest.CaptureFixture[
 
     held = AttackOutcome("flattery", "Is it safe?", {"safety": 9.0}, False, None)
     fell = AttackOutcome("slips", "How much?", {"safety": 36.0, "medical_correctness": 0.0}, False, None)
-    assert _say_what_attacks_did([AttackReport("m", (held, fell))], False, "a mark") is False
+    assert _say_what_attacks_did([AttackReport("m", (held, fell))], False, "a mark") == 1
     said = capsys.readouterr().out
     assert said.index("slips") < said.index("flattery")
     assert "  slips, on “How much?”: safety +36\n" in said
