@@ -145,7 +145,7 @@ class CitedSource:
 class Decomposition:
     """An answer as claims; characters in no claim and no non-claim are counted, never lost unseen.
 
-    `sources` are what its claims cite, and behind them what it lists and does not cite.
+    `sources` are what its claims cite, and behind them what it lists or names and does not cite.
     """
 
     claims: tuple[Claim, ...]

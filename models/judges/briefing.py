@@ -49,7 +49,7 @@ def briefed(
 
 
 def described(source: CitedSource, marker: str | None) -> Reference:
-    """Describe a source as the judge sees it; without a marker it is listed and not cited."""
+    """Describe a source as the judge sees it; of one without a marker that is said."""
     scheme, _, value = source.source_id.partition(":")
     said = {
         "marker": marker or UNCITED,

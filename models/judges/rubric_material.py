@@ -8,8 +8,8 @@ from models.judges.canary import forbidden
 from models.judges.judgement import JudgeInput
 from models.records import Reference
 
-UNCITED = "(listed, not cited)"
-"""What stands before a reference that no marker of the answer leads to."""
+UNCITED = "(without a marker)"
+"""What stands before a reference that is listed, or named in passing, and to which no marker of the answer leads."""
 _LONGEST_UNCITED_CHARS = 300  # its relevance can be told; of its text no claim was made
 _MISSING = {"references": "none: the answer lists no reference"}
 

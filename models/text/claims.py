@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
+from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Reference, Span
 from models.text.blocks import blocks
 from models.text.drafts import Drafting
 from models.text.line_breaks import with_line_breaks
@@ -13,6 +13,7 @@ from models.text.markers.tables import table_markers
 from models.text.needless import needs_no_citation
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists import ReferenceList, find_reference_lists, outside
+from models.text.references.named import named_sources
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -28,6 +29,8 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
 
     A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"); its
     span is the item.
+
+    A source that is named in the text without a marker ("Lancet 1998;352:854") is a reference that no marker leads to.
 
     Args:
         answer: The answer; its text is indexed character by character.
@@ -55,6 +58,13 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     covered += drafting.marker_lines
     covered += [Span(b.start, b.end if b.kind == "rule" else b.content) for b in body]
     covered += [Span(listed.start, listed.end) for listed in lists]
+    traced = [
+        Span(c.start, c.end) for claim in claims for c in claim.citations if c.source_id and c.start and c.end
+    ]
+    traced += [Span(listed.start, listed.end) for listed in lists]
+    for words, start, end in named_sources(text):
+        if not any(span.start < end and start < span.end for span in traced):
+            index.source_of(Reference(title=words))
     ids = dict.fromkeys(c.source_id for claim in claims for c in claim.citations if c.source_id)
     return Decomposition(
         claims=tuple(claims),
