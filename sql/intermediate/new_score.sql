@@ -88,6 +88,8 @@ counts as (
             else not_applicable('the answer makes no claim')
         end as no_claims,
         case
+            when decomposing is not null
+                then undone('the answer could not be taken apart; see outcomes', decomposing)
             when coalesce(n_citations, 0) = 0 then not_applicable('the answer cites nothing')
             when citing is not null then undone('no citation could be checked', citing)
             else not_applicable('no citation could be checked')

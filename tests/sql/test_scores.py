@@ -340,7 +340,7 @@ def test_an_answer_that_could_not_be_taken_apart_does_not_cover_nothing(
     asked(warehouse, ("decompose", "a", state))
     question(warehouse, [("missing", None)])
     answer(warehouse)
-    for name in ("nugget_coverage", "completeness", "contradiction_rate", "recall"):
+    for name in ("nugget_coverage", "completeness", "contradiction_rate", "recall", "citation_precision"):
         assert (scores(warehouse)[name], reasons(warehouse)[name]) == (
             None,
             "the answer could not be taken apart; see outcomes",
