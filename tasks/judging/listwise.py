@@ -10,7 +10,7 @@ from models.chat.endpoint import Endpoint
 from models.chat.served import reachable
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
-from models.judges.listwise.places import disagreement, duels, mean_points, place_effect
+from models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from models.judges.phi.guard import guard_texts, restored
 from models.settings import Settings
 from sql.warehouse import Row
@@ -206,7 +206,7 @@ def freeze_comparison(run: RunRef) -> None:
                 "outcome": duel.outcome,
                 "difference": duel.difference,
             }
-            for duel in duels(mean_points(rankings))
+            for duel in duels(mean_points(balanced(rankings)))
         ],
     )
     for size in sorted({len(ranking.systems) for ranking in rankings}):

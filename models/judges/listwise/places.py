@@ -43,6 +43,12 @@ class PlaceEffect:
     p_value: float
 
 
+def balanced(rankings: Sequence[Ranking]) -> list[Ranking]:
+    """Keep the rankings of questions whose every order was scored: in the others a liking for a place would decide."""
+    broken = {ranking.question_id for ranking in rankings if ranking.points is None}
+    return [ranking for ranking in rankings if ranking.question_id not in broken]
+
+
 def mean_points(rankings: Sequence[Ranking]) -> list[MeanPoints]:
     """Average each system's points over the scored orders of each question."""
     points: dict[tuple[str, str], list[int]] = defaultdict(list)

@@ -44,7 +44,9 @@ ADDRESSES = (
         rf"(?<![\w.])\d{{1,5}}[A-Z]?,?{GAP}(?:{_POINT}{GAP})?"
         rf"(?P<named>(?:(?:{PART}|\d{{1,3}}(?:st|nd|rd|th)){GAP}){{1,3}})"
         rf"(?:{_STREET})\b\.?(?!['’]|\.? (?:{CAPITAL}\w+['’]s))(?: [NSEW]{{1,2}}\b)?"
-        rf"(?:,{GAP}{PART}(?:{GAP}{PART})?)?(?:,?{GAP}[A-Z]{{2}}{GAP}\d{{5}})?",
+        rf"(?:,?{GAP}(?i:apt|apartment|unit|suite|ste|flat|room)\b\.?{GAP}#?\w{{1,6}}\b)?"
+        rf"(?:,{GAP}{PART}(?:{GAP}{PART})?)?"
+        rf"(?:,?{GAP}(?:(?:[A-Z]{{2}}|{PART}(?:{GAP}{PART})?){GAP})?\d{{5}}(?:-\d{{4}})?(?!\w))?",
         _of_a_person,
     ),
     # SW1A 1AA

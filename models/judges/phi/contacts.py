@@ -2,7 +2,7 @@
 
 import re
 
-from models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule, whole
+from models.judges.phi.grammar import NO_MEASURE, YEARS, Look, digits_in, rule, whole
 
 _PHONE = (
     r"tel(?:efon(?:nummer)?|ephone|éfono|efono)?|tél(?:éphone)?|phone|mobile|mobil|móvil|handy(?:nummer)?|"
@@ -13,7 +13,7 @@ _CALL = (
     r"(?:[ -](?:me|us|him|her|them|moi|sie mich))?(?: back)?(?: (?:on|at|au|al|an|unter))?|"
     r"(?:my|our|his|her|meine|mon|mi) (?:number|nummer|numéro|número)(?: (?:is|ist|est(?: le)?|es))?"
 )
-_NUMBER = rf"(?P<found>[+(]?\d(?:[ ()/.-]{{0,2}}\d){{6,14}})(?![\w%]|[.,/]\d){NO_UNIT}"
+_NUMBER = r"(?P<found>[+(]?\d(?:[ ()/.-]{0,2}\d){6,14})(?![\w%]|[.,/]\d)"
 _NATIONAL = (
     r"\(\d{3}\)[ .-]?\d{3}[ .-]?\d{4}",  # (415) 555-0132
     r"(?:1[ .-])?\d{3}(?P<sign>[.-])\d{3}(?P=sign)\d{4}",  # 1-415-555-0132
@@ -81,7 +81,7 @@ PHONES = (
         _phone(8),
     ),
     *(
-        rule("phone", rf"(?<![\w./-])(?<!\d[ ,])(?:{form})(?![\w%]|[ ./-]?\d){NO_UNIT}", _phone(9))
+        rule("phone", rf"(?<![\w./-])(?<!\d[ ,])(?:{form})(?![\w%]|[ ./-]?\d){NO_MEASURE}", _phone(9))
         for form in _NATIONAL
     ),
 )

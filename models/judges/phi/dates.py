@@ -2,7 +2,7 @@
 
 import re
 
-from models.judges.phi.grammar import NO_UNIT, rule
+from models.judges.phi.grammar import NO_MEASURE, rule
 
 MONTH = (
     "(?:jan(?:uary|uar|vier|uari|\\.)?|enero|gennaio|janeiro|stycznia|января|"
@@ -18,7 +18,7 @@ MONTH = (
 )
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?:19|20)\d{2}"
-_END = rf"(?![\w%]|[/-]\d|\.\d){NO_UNIT}"
+_END = rf"(?![\w%]|[/-]\d|\.\d){NO_MEASURE}"
 _BORN = r"(?:born|dob|d\.o\.b\.|date of birth|geboren|geb\.|née?|nacid[oa]|nat[oa]|nascid[oa]|urodzon[ya])"
 _VISIT = r"(?:admitted|discharged|hospitali[sz]ed|operated|seen|visit|appointment|surgery|born|dob)"
 _NOT_OF_A_CALENDAR = re.compile(

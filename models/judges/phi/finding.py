@@ -47,10 +47,18 @@ class _Places:
         self.taken[start:end] = b"\1" * (end - start)
 
     def add(self, kind: Kind, start: int, end: int) -> None:
-        """Add what was found, unless something surer has a part of it."""
+        """Add what was found, unless something surer has a part of it; an address takes in the numbers in it."""
+        if kind == "address":
+            self._give_up_within(start, end)
         if start < end and self.taken.find(1, start, end) < 0:
             self.take(start, end)
             self.found.append(Found(kind, start, end, self.text[start:end]))
+
+    def _give_up_within(self, start: int, end: int) -> None:
+        inside = [one for one in self.found if start <= one.start and one.end <= end]
+        if self.taken.count(1, start, end) == sum(one.end - one.start for one in inside):
+            self.taken[start:end] = bytes(end - start)
+            self.found = [one for one in self.found if one not in inside]
 
     def in_order(self) -> list[Found]:
         return sorted(self.found, key=lambda one: one.start)

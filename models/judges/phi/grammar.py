@@ -19,12 +19,18 @@ RUN = rf"{PART}(?:(?:{GAP}|(?<=\.))(?:{PARTICLE}{GAP}){{0,3}}{PART}){{0,4}}"
 BEGIN = r"(?<![\w-])(?<!\w['’])"
 """Where a run may begin."""
 NO_UNIT = (
-    r"(?!\s?(?:%|°|(?i:mg|mcg|[µμ]g|g|kg|ml|l|dl|iu|units?|u|mmol|mmhg|h|hrs?|hours?|min|minutes?|days?|weeks?|wks?|"
-    r"months?|years?|people|persons|patients?|participants|individuals|women|men|children|adults|cases|deaths|copies|"
+    r"(?![ \t\xa0]?(?:%|°|(?i:mg|mcg|[µμ]g|g|kg|ml|l|dl|iu|units?|u|mmol|mmhg|h|hrs?|hours?|min|minutes?|days?|"
+    r"weeks?|wks?|months?|years?|people|persons|patients?|participants|individuals|women|men|children|adults|cases|deaths|copies|"
     r"cells?|platelets|doses?|tablets?|regimen|daily|weekly|times|per|to|and \d|euros?|eur|usd|dollars|inhabitants|"
     r"tage?n?|wochen|jahre|monate)\b))"
 )
-"""A number behind which this does not hold is an amount."""
+"""A number behind which this does not hold is an amount; the next line is another thing."""
+NO_MEASURE = (
+    r"(?![ \t\xa0]?(?:%|°|(?i:mg|mcg|[µμ]g|g|kg|ml|dl|iu|units?|mmol|mmhg|people|persons|patients|participants|"
+    r"individuals|women|men|children|adults|cases|deaths|copies|cells?|platelets|tablets?|euros?|eur|usd|dollars|"
+    r"inhabitants|h(?!/)|hrs?|hours?|min|minutes?|days?|weeks?|wks?|months?|years?)\b))"
+)
+"""The same of what has the form of a date or a phone: words such as "to" and "per" behind it make it no amount."""
 
 
 def whole(match: re.Match[str]) -> tuple[int, int]:

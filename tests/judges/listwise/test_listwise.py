@@ -6,7 +6,15 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.reply import Complaint
 from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
-from models.judges.listwise.places import Duel, MeanPoints, disagreement, duels, mean_points, place_effect
+from models.judges.listwise.places import (
+    Duel,
+    MeanPoints,
+    balanced,
+    disagreement,
+    duels,
+    mean_points,
+    place_effect,
+)
 from models.judges.listwise.reply import ListwiseReply, read_listwise, read_strict
 
 STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
@@ -155,6 +163,14 @@ def test_points_are_averaged_over_the_orders_that_were_scored() -> None:
     assert mean_points(rankings) == [MeanPoints("q", "a", 4.5, 2), MeanPoints("q", "b", 2.5, 2)]
     assert duels(mean_points(rankings)) == [Duel("q", "a", "b", "win", 2.0)]
     assert duels(mean_points(rankings), tie_margin=2.0) == [Duel("q", "a", "b", "tie", 2.0)]
+
+
+def test_a_question_of_which_an_order_is_missing_decides_nothing() -> None:
+    rankings = [
+        *(ranking("q", "ab", (5, 2)), ranking("q", "ba", None)),
+        *(ranking("p", "ab", (5, 2)), ranking("p", "ba", (1, 4))),
+    ]
+    assert [one.question_id for one in balanced(rankings)] == ["p", "p"]
 
 
 def test_disagreement_is_the_share_of_comparisons_whose_sign_changed() -> None:
