@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from models.settings import Settings
+from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
 from tasks.progress import Silence, watched_by
 from tasks.run import BadData, started_run
@@ -169,6 +170,7 @@ def test_what_became_of_an_answer_is_not_taken_for_silence_or_a_refusal(home: Pa
     with watched_by(Told()), started_run(home, Settings(str(tmp_path))) as run:
         ingest(run)
         validate(run)
+        decompose_answers.run(run)
         states = run.warehouse.rows("select question_id, system, state from new_answer order by all")
         kept = run.warehouse.rows("select question_id, system, reason, in_quarantine from run_unasked")
     assert {(row["question_id"], row["state"]) for row in states} == {
