@@ -11,6 +11,7 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.tables import table_markers
 from models.text.needless import needs_no_citation
+from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists import ReferenceList, find_reference_lists, outside
 
@@ -127,6 +128,8 @@ class _Citing:
         seen: set[str] = set()
 
         def cite(marker: str, source_id: str | None, start: int | None, end: int | None) -> None:
+            if source_id and source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:")):
+                source_id = None
             if (key := source_id or f"marker {marker}") not in seen:
                 seen.add(key)
                 found.append(Citation(len(found), marker, source_id, start, end))
