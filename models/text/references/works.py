@@ -44,7 +44,7 @@ _ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
 _ORGANISATION = (
     r"(?:[A-Z][\w’'&.-]*\s)(?:(?:[A-Z][\w’'&.-]*|of|for|on|and|the|in|&)\s){0,8}?"
     r"(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency|Council|Collaboration"
-    r"|Foundation|Federation|Commission|Task Force|Union|Board)\b"
+    r"|Foundation|Federation|Commission|Task Force|Union)\b"
     r"|Cent(?:er|re)s? for (?:(?:[A-Z][a-z]+|and|of|the)\s){0,5}[A-Z][a-z]+"
 )
 _BODY = re.compile(rf"{_ACRONYM}|\b{_ORGANISATION}")
@@ -69,6 +69,12 @@ _TEXTBOOK = re.compile(
 _OF_A_BODY = re.compile(
     rf"[*_]*(?P<body>[^,:\n]{{2,90}})[,:]\s(?P<title>[^\n]{{6,150}}),\s(?:[A-Z][a-z]+\s)?{_YEAR}[.*_\s]*"
 )
+# What a body numbers or dates besides its papers, and where its authors work.
+_PERMIT = re.compile(
+    r"\b(?:regist(?:ration|ered|ry)|approvals?|ethic(?:s|al)|protocol|licen[sc]ed?|permit|grants?|Dnr|IRB)\b|;",
+    re.IGNORECASE,
+)
+_WORKPLACE = re.compile(r"\b(?:Ministry|Department|University|Hospital|Division|School)\b")
 _LONGEST = 400
 
 
@@ -104,7 +110,7 @@ def is_a_textbook(words: str) -> bool:
 
 
 def _is_of_a_body(plain: str) -> bool:
-    if not _BODY.search(plain):
+    if not _BODY.search(plain) or _PERMIT.search(plain):
         return False
     if _NUMBERED.search(plain) or (_WORK.search(plain) and _DATED.search(plain)):
         return True
@@ -112,7 +118,11 @@ def _is_of_a_body(plain: str) -> bool:
     if parts is None or not _BODY.fullmatch(parts["body"].strip()):
         return False
     title = parts["title"]
-    return len(title.split()) > 1 and title[0].isupper() and not _BODY.search(title)
+    return (
+        len(title.split()) > 1
+        and title[0].isupper()
+        and not (_BODY.search(title) or _WORKPLACE.search(title))
+    )
 
 
 def _is_a_book(plain: str) -> bool:
