@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Reference, Span
+from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import blocks
 from models.text.drafts import Drafting
 from models.text.line_breaks import with_line_breaks
@@ -11,9 +11,9 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.tables import table_markers
 from models.text.needless import needs_no_citation
+from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists import ReferenceList, find_reference_lists, outside
-from models.text.references.named import named_sources
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -58,13 +58,6 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     covered += drafting.marker_lines
     covered += [Span(b.start, b.end if b.kind == "rule" else b.content) for b in body]
     covered += [Span(listed.start, listed.end) for listed in lists]
-    traced = [
-        Span(c.start, c.end) for claim in claims for c in claim.citations if c.source_id and c.start and c.end
-    ]
-    traced += [Span(listed.start, listed.end) for listed in lists]
-    for words, start, end in named_sources(text):
-        if not any(span.start < end and start < span.end for span in traced):
-            index.source_of(Reference(title=words))
     ids = dict.fromkeys(c.source_id for claim in claims for c in claim.citations if c.source_id)
     return Decomposition(
         claims=tuple(claims),
@@ -140,6 +133,8 @@ class _Citing:
         seen: set[str] = set()
 
         def cite(marker: str, source_id: str | None, start: int | None, end: int | None) -> None:
+            if source_id and source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:")):
+                source_id = None
             if (key := source_id or f"marker {marker}") not in seen:
                 seen.add(key)
                 found.append(Citation(len(found), marker, source_id, start, end))

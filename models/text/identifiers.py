@@ -17,10 +17,15 @@ AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
 _DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
 _HOSTS = r"(?:www\.)?(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|(?:www\.)?clinicaltrials\.gov|europepmc\.org"
+_DOMAIN = (
+    r"[a-z][a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,40}){0,3}"
+    r"\.(?:com|org|net|gov|edu|int|info|eu|uk|ie|de|ch|fr|nl|be|se|no|dk|es|it|at|au|nz|ca|jp|gov\.in)/(?=[\w%~@])"
+)
+"""An address without scheme; only a path tells it from words that were joined by a full stop."""
 ATOM = re.compile(
     rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?"
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
-    rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/)"
+    rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/|(?<![\w@./-]){_DOMAIN})"
     rf"(?:[^{_STOP}<>^]){{1,2000}}|{FAQ_OBJECT})"
     r"|(?P<pmcid>\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_-]{0,6}(?:PMC[\s:_-]{0,2})?\d{1,9}\b"
     r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"

@@ -131,6 +131,9 @@ def test_an_aggregator_alone_leads_nowhere() -> None:
         ("Aspirin treats pain.\n\nReferences\n1. Smith J. Aspirin in adults. BMJ. 2020;1:2.", True),
         ("Aspirin treats pain (Source: Mayo Clinic).", True),
         ("Aspirin treats pain https://www.nhs.uk/a.", True),
+        ("Aspirin treats pain (Smith et al., Lancet 2020).", True),
+        ("Aspirin treats pain.\n\n*Source: ADA Standards of Care, 2024*", True),
+        ("Aspirin treats pain.\n\nSource: Protein.", False),
         ("Aspirin treats pain.", False),
     ],
 )
@@ -266,3 +269,17 @@ def test_real_bracketed_pmids_are_all_read() -> None:
                 for sentence in answer["answer_sentences"]
             ]
             assert [{c.source_id for c in claim.citations} for claim in found.claims] == expected
+
+
+def test_a_work_that_the_list_has_is_cited_by_its_entry() -> None:
+    text = (
+        "Aspirin treats pain (Smith J, Lancet 2020;395:1-9).\n\n"
+        "References\nSmith J. Aspirin in adults. Lancet. 2020;395:1-9. PMID: 11"
+    )
+    assert cited(read(text)) == ["pmid:11"]
+
+
+def test_a_source_without_identifier_is_shown_by_its_name() -> None:
+    (source,) = read("Aspirin treats pain (see NICE guideline NG28, 2022).").sources
+    assert source.source_id.startswith("reference:")
+    assert (source.title, source.url) == ("NICE guideline NG28, 2022", None)

@@ -1,5 +1,6 @@
 """The readable tables beside this file: what stands in an answer, what is read from it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,7 @@ MARKERS = [
     for name in ("markers", "marker_shapes", "reference_lists", "blind_markers")
     for case in claim_cases(f"{name}.txt")
 ]
+NAMED = list(claim_cases("named_sources.txt"))
 CLAIMS = list(claim_cases("claims.txt"))
 SENTENCES = [
     tuple(paragraph.split("\n→ "))
@@ -74,13 +76,20 @@ SENTENCES = [
 ]
 
 
+def cites_a_source(claims: tuple[str, ...]) -> bool:
+    """Tell whether a claim cites more than markers with nothing behind them."""
+    return any(re.search(r" ‹[^?]", claim) for claim in claims)
+
+
 def test_the_tables_are_long_enough() -> None:
     assert len(MARKERS) >= 1000
     assert len(CLAIMS) >= 70
     assert len(SENTENCES) >= 90
+    assert len([case for case in NAMED if cites_a_source(case[2])]) >= 60
+    assert len([case for case in NAMED if not cites_a_source(case[2])]) >= 60
 
 
-@pytest.mark.parametrize(("supplied", "answer", "expected"), MARKERS + CLAIMS)
+@pytest.mark.parametrize(("supplied", "answer", "expected"), MARKERS + NAMED + CLAIMS)
 def test_claims_and_citations(supplied: str, answer: str, expected: tuple[str, ...]) -> None:
     references, documents = SUPPLIED[supplied]
     text = answer.replace("↵", "\n").replace("⇥", "\t")
@@ -89,6 +98,14 @@ def test_claims_and_citations(supplied: str, answer: str, expected: tuple[str, .
     assert found.n_characters_covered == found.n_characters
     for claim in found.claims:
         assert 0 <= claim.start < claim.end <= len(text)
+
+
+@pytest.mark.parametrize(("supplied", "answer", "expected"), NAMED)
+def test_a_source_named_in_the_text_is_a_reference(
+    supplied: str, answer: str, expected: tuple[str, ...]
+) -> None:
+    found = decompose(Answer("q", "s", answer.replace("↵", "\n")), "")
+    assert found.has_references is cites_a_source(expected)
 
 
 @pytest.mark.parametrize(("text", "expected"), SENTENCES)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from models.records import Span
 from models.text.markers.author_names import ET_AL, NAME, PARTICLES, first_author
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target, author_label, surname_of
+from models.text.markers.marks import WORK, Marker, Target, author_label, surname_of
+from models.text.references.works import names_a_work
 
 _LEAD = (
     r"(?:(?:see|also|but|and|e\.g\.|i\.e\.|for example|cf\."
@@ -136,7 +137,9 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         sure = known or match["more"] or (match["comma"] and len(names) > 2 and _cites(reader, close))
         if (_NOT_AUTHORS.match(names) and not known) or not sure:
             return None
-        targets.append(Target(written, None, label, start, end))
+        # Where no list has it, a journal beside the year still says which paper is meant.
+        unlisted = not known and names_a_work(written)
+        targets.append(Target(written, None, WORK + written if unlisted else label, start, end))
     return tuple(targets)
 
 

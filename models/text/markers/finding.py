@@ -16,6 +16,8 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.links import anchors, links
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.markers.marks import PLAIN_DIGITS, Marker, Target
+from models.text.markers.named_sources import source_lines
+from models.text.references.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
 _SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
@@ -29,6 +31,16 @@ _GOVERNED = re.compile(
 )
 _SHORTENED = re.compile(
     r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
+)
+_ATTRIBUTES = re.compile(
+    r"(?:\b(?:sources?|ref(?:erence)?s?|quelle)\s?:|\baccording to)[\s*_<\[(]*\Z", re.IGNORECASE
+)
+_SELLS = re.compile(
+    r"\b(?:book|shop|order|buy|sign up|subscribe|register|call|appointments?)\b[^.\n]{0,30}\Z", re.IGNORECASE
+)
+_TO_BUY = re.compile(
+    r"[)\]]?\s*(?:to|and|for)\s(?:book|shop|order|buy|sign up|subscribe|register|schedule|make|get|appointments?)\b",
+    re.IGNORECASE,
 )
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
@@ -60,14 +72,16 @@ def find_markers(
     reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     stop = len(text) if end is None else end
     linked = _outermost([*links(text, start, stop), *anchors(text, start, stop)])
-    single = [_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start)]
+    linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
+    alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))
+    single = [marker for marker in alone if not _only_invites(text, marker)]
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += raised_numbers(reader, start, stop)
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
-    named += _runs(text, start, stop)
+    named += [*_runs(text, start, stop), *source_lines(text, start, stop)]
     return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]
 
 
@@ -86,6 +100,20 @@ def _single(text: str, atom: Atom) -> Marker:
     target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
     wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
     return Marker(atom.start - wrapped, atom.end + wrapped, "identifier", (target,))
+
+
+def _only_invites(text: str, marker: Marker) -> bool:
+    """Tell whether a marker is a home page that is no source: `visit www.myclinic.com to book`."""
+    source_id = marker.targets[0].source_id if marker.targets else None
+    if source_id is None or not source_id.startswith("url:"):
+        return False
+    address = source_id.removeprefix("url:")
+    if not is_a_front_page(address) or leads_nowhere(address):
+        return False
+    before, after = text[max(0, marker.start - 60) : marker.start], text[marker.end : marker.end + 30]
+    if _ATTRIBUTES.search(before):
+        return False
+    return is_a_front_page_of_nobody(address) or bool(_SELLS.search(before) or _TO_BUY.match(after))
 
 
 def _ranges_closed(text: str, markers: list[Marker], reader: LabelReader) -> list[Marker]:

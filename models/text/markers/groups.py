@@ -8,7 +8,9 @@ from models.text.markers.intervals import is_interval, numbers_a_name, numbers_i
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
+from models.text.markers.named_sources import named_works
 from models.text.markers.parenthesised import numbers_in_parentheses
+from models.text.references.entry_evidence import PUBLISHER_WORD
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation)(?:\s[^<>\n]{0,100})?>|\^",
@@ -152,13 +154,23 @@ def _raised(
 
 
 def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
-    """Read authors with years, else `Source: Mayo Clinic`."""
-    if authors := author_citations(reader, first, start, end, last):
+    """Read authors with years, else a work by its name, else `Source: Mayo Clinic`."""
+    authors = author_citations(reader, first, start, end, last)
+    whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
+    if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
         return authors
-    if named := _NAMED_SOURCE.fullmatch(reader.text, start, end):
+    if found := named_works(reader.text, first, start, end, last) or authors:
+        return found
+    named = _NAMED_SOURCE.fullmatch(reader.text, start, end)
+    if named and not _names_no_source(named["name"]):
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
         return [Marker(first, last, "named", (target,))]
     return []
+
+
+def _names_no_source(words: str) -> bool:
+    """Tell whether words are what something comes from: `source: fish oil`."""
+    return words == words.casefold() and not re.search(r"\d", words) and not PUBLISHER_WORD.search(words)
 
 
 def _braced(

@@ -11,6 +11,8 @@ MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_yea
 
 # What a footnote is called where it has no number.
 NOTE_SYMBOL = r"[†‡§¶]{1,3}"
+WORK = "work:"
+"""What a label begins with that is the name of a work."""
 PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 # Superscripts that lost their height when they were copied: "no difference.1,2 However …".
 FLATTENED = re.compile(

@@ -30,7 +30,7 @@ _PUBLISHER = re.compile(
     r"|label|leitlinie|fachinformation|website|database|registry)",
     re.IGNORECASE,
 )
-_PUBLISHER_WORD = re.compile(rf"\b{_PUBLISHER.pattern}\b", re.IGNORECASE)
+PUBLISHER_WORD = re.compile(rf"\b{_PUBLISHER.pattern}\b", re.IGNORECASE)
 _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
@@ -101,7 +101,7 @@ def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
     outside = _IN_PARENTHESES.sub(" ", body)
     if named:
         return Evidence.SURE if atoms(outside) else Evidence.LIKELY
-    if YEAR.search(plain) or _PUBLISHER_WORD.search(plain) or is_named(plain):
+    if YEAR.search(plain) or PUBLISHER_WORD.search(plain) or is_named(plain):
         return Evidence.LIKELY
     return Evidence.NOTHING
 

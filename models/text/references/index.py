@@ -9,7 +9,7 @@ from models.keys import content_key
 from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
-from models.text.markers.marks import normalise_label
+from models.text.markers.marks import WORK, normalise_label
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.lists import ReferenceList
@@ -154,6 +154,8 @@ class ReferenceIndex:
         """Look up the label of a marker that stands at a position; None if nothing stands behind it."""
         if label.startswith("named:"):
             return self._resolve_name(label.removeprefix("named:"), at)
+        if label.startswith(WORK):
+            return self._resolve_work(label.removeprefix(WORK), at)
         if label in self._given:
             return self._given[label]
         nearest = self._nearest(at)
@@ -176,6 +178,15 @@ class ReferenceIndex:
         if found := self._by_title.get(name.casefold()):
             return found
         return self.source_of(Reference(source=name)) if not re.fullmatch(r"[\d\W]*", name) else None
+
+    def _resolve_work(self, name: str, at: int) -> str | None:
+        """Look up a work by title, or by author and year; one that no list has is a source by its name."""
+        if found := self._by_title.get(name.casefold()):
+            return found
+        surnames, year = authors_and_year(name)
+        if surnames and (label := f"{surnames[0]} {year}") in self.labels:
+            return self.resolve(label, at)
+        return self.source_of(Reference(title=name))
 
     def cite(self, written: str) -> str | None:
         """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""

@@ -11,7 +11,7 @@ from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
 from models.text.references.bibtex import bibtex_entry
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
-from models.text.references.entry_evidence import Evidence, evidence_of, is_named, says_more
+from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named, says_more
 from models.text.references.entry_labels import cited_labels, form_of, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
@@ -30,6 +30,8 @@ _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
 _MOST_TRIED = 20
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
+_ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
+"""What something comes from rather than who says so: `Source: Protein`."""
 _FAR_ABOVE = 20_000
 _LINES_OF_FAREWELL = 4
 
@@ -185,6 +187,8 @@ class _Finder:
     def _names_something(self, trust: Trust, line: Line, raw: str) -> bool:
         """Tell whether what follows a heading on its line names a publication or an organisation."""
         if not (line.after_blank or trust is Trust.SURE):
+            return False
+        if trust < Trust.SURE and _ONE_WORD.fullmatch(raw) and not PUBLISHER_WORD.search(raw):
             return False
         told = evidence_of(raw)
         if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:

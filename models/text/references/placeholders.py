@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from models.records import Reference
+from models.text.references.addresses import leads_nowhere
 
 _NOTHING = re.compile(
     r"n[./ ]?a|none|nil|null|nan|undefined|unknown|unavailable|missing|pending|placeholder|lorem ipsum|x{2,}|todo"
@@ -16,6 +17,7 @@ _NOTHING = re.compile(
 _WORD_OF_ANY_ENTRY = re.compile(
     r"sources?|ref(?:erence)?s?|citations?|cit(?:e|ed|ing)|links?|url|title|untitled|articles?|documents?|docs?"
     r"|papers?|stud(?:y|ies)|web|websites?|webpages?|pages?|sites?|online|internet|items?|entry|footnotes?|numbers?|no"
+    r"|authors?|journals?|years?|volumes?|issues?|publishers?|dates?|names?|editions?|et|al|last|first|initials?|yyyy"
     r"|search|results?|answers?|responses?|summary|here|the|an?|of|from|by|on|in|and|general|my|own|internal|common"
     r"|medical|clinical|model|ai|expert|background|professional|training|data|knowledge|experience|expertise"
     r"|opinions?|literature|database|nih ?ai|pubmed|medline|embase|scopus|perplexity|chatgpt|openai|copilot|bing"
@@ -36,15 +38,17 @@ _ADDRESS = re.compile(
 def without_placeholders(reference: Reference) -> Reference:
     """Return an entry with None for what leads nowhere.
 
-    That is: words that stand for a missing value, an address without a host, the number 0, and a title or source
-    that no record can be found by.
+    That is: words that stand for a missing value, an address without a host or record, the number 0, a content of
+    one word, and a title or source that no record can be found by.
     """
     return replace(
         reference,
         url=reference.url if _leads_somewhere(reference.url) else None,
         title=None if _names_no_record(reference.title) else reference.title,
         source=None if _names_no_record(reference.source) else reference.source,
-        content=None if _says_nothing(reference.content) else reference.content,
+        content=None
+        if _says_nothing(reference.content) or _is_a_word(reference.content)
+        else reference.content,
         **{name: _number(getattr(reference, name)) for name in ("pmid", "pmcid", "nct")},
     )
 
@@ -55,12 +59,22 @@ def _number(written: str | None) -> str | None:
 
 
 def _leads_somewhere(address: str | None) -> bool:
-    return bool(address and not _says_nothing(address) and _ADDRESS.fullmatch(address.strip()))
+    return bool(
+        address
+        and not _says_nothing(address)
+        and _ADDRESS.fullmatch(address.strip())
+        and not leads_nowhere(address)
+    )
 
 
 def _says_nothing(written: str | None) -> bool:
     words = re.sub(r"[^\w/.]+", " ", written or "").strip(" ._/")
     return not words or bool(_NOTHING.fullmatch(words))
+
+
+def _is_a_word(written: str | None) -> bool:
+    """Tell a single word, such as `Yes`, from a passage; what is written without spaces may be one."""
+    return bool(written and re.fullmatch(r"\W*[A-Za-zÀ-ɏͰ-ӿ'’-]*\W*", written))
 
 
 def _names_no_record(written: str | None) -> bool:

@@ -1,0 +1,71 @@
+"""Sources cited by name alone: `(UKPDS 34, Lancet 1998;352:854-65)`, and `Source: NICE NG28 guideline, 2022.`."""
+
+import re
+from collections.abc import Iterator
+
+from models.records import Span
+from models.text.clauses import has_finite_verb
+from models.text.identifiers import atoms
+from models.text.markers.marks import WORK, Marker, Target
+from models.text.references.works import is_a_textbook, names_a_publisher, names_a_work, without_lead
+
+_PIECE = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
+_LINE = re.compile(
+    r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
+    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle)[*_]{0,3}\s?:[ \t*_]{0,6}(?P<name>[^\n]{3,400}))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
+_NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
+
+
+def named_works(text: str, first: int, start: int, end: int, last: int) -> list[Marker]:
+    """Read the works that text[start:end] names, the inside of a bracket; words beside them stay in the claim."""
+    bounds = _pieces(text, start, end)
+    named = [(low, high) for low, high in bounds if names_a_work(text[low:high])]
+    if not named:
+        return []
+    targets = tuple(_target(text[low:high].strip(), low, high) for low, high in named)
+    return [Marker(first, last, "named", targets, Span(first, last) if len(named) < len(bounds) else None)]
+
+
+def source_lines(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find `Source: …` and `Reference: …` behind a sentence or on a line, where what follows names a source."""
+    for line in _LINE.finditer(text, start, end):
+        if _POINTS.search(line["name"]) or atoms(line["name"]):
+            continue
+        if name := _name_in(line["name"]):
+            at = line.start("name")
+            targets = tuple(
+                _target(name[low:high].rstrip(" .*_"), at + low, at + high)
+                for low, high in _pieces(name, 0, len(name))
+            )
+            yield Marker(line.start("all"), at + len(name), "named", targets)
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut what stands between two semicolons, where a capital follows: `2015;372:1-9` is one place in a journal."""
+    stops = [(stop.start(), stop.end()) for stop in _PIECE.finditer(text, start, end)]
+    return list(zip([start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True))
+
+
+def _target(name: str, start: int, end: int) -> Target:
+    return Target(name, None, WORK + without_lead(re.sub(r"[*_]+", "", name)), start, end)
+
+
+def _name_in(line: str) -> str | None:
+    """Return the name that a line begins with, without the sentence behind it."""
+    name = line.rstrip()
+    for stop in _NEXT_SENTENCE.finditer(name):
+        if has_finite_verb(name[stop.end() :]):
+            if _is_name(name[: stop.start()]):
+                return name[: stop.start() + 1]
+            break
+    return name if _is_name(name) else None
+
+
+def _is_name(words: str) -> bool:
+    return all(
+        names_a_work(words[low:high]) or names_a_publisher(words[low:high]) or is_a_textbook(words[low:high])
+        for low, high in _pieces(words, 0, len(words))
+    )

@@ -1,0 +1,135 @@
+"""Works named where they are cited, without an identifier: `UKPDS 34, Lancet 1998;352:854-65`, `NICE NG28`."""
+
+import re
+
+from models.text.clauses import has_finite_verb
+from models.text.references.entry_evidence import is_named
+
+_YEAR = r"(?:19|20)\d\d"
+_LEAD = re.compile(
+    r"\A\s*(?:(?:see(?:\salso)?|cf\.?|e\.g\.|i\.e\.|per|from|according to|based on|adapted from|data from"
+    r"|published in"
+    r"|as (?:reported|reviewed|cited|published|recommended) (?:in|by)"
+    r"|(?:sources?|ref(?:erence)?s?)(?=\s?:)|the)[,:]?\s+){0,3}",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(
+    r"[*_“\"„'‘]{0,3}(?:(?:19|20)\d\d\s)?(?:[A-ZÀ-ÖØ-Þ]|(?:de|van|von|der|den|la|le|di|du|al|el)\s[A-Z]"
+    r"|(?:guidelines?|guidance|recommendations?|report|review)\s(?:by|of|from)\s(?:the\s)?[A-Z])"
+)
+# Names of journals that are no words of medicine: "Stroke 2019" and "Blood 2020" need a volume.
+_JOURNAL = (
+    r"(?:NEJM|CMAJ|MMWR|(?:The\s)?(?:New England Journal of Medicine|Lancet(?:\s[A-Z][a-z]+(?:\s&?\s?[A-Z][a-z]+)*)?)"
+    r"|JAMA(?:\s[A-Z][a-z]+){0,3}|BM[JC](?:\s[A-Z]\w+){0,3}|PLo?S\s(?:One|ONE|Med\w*|[A-Z]\w+)"
+    r"|Cochrane\sDatabase(?:\sof)?\sSyst\w*\.?\sRev\w*|Diabetes Care|Diabetologia|Nat(?:ure)?\.?\sMed\w*"
+    r"|Dtsch\.?\s[AÄ]rztebl\w*"
+    r"|(?:Annals|Archives|Journal)\sof(?:\s(?:the|and|of|in|[A-Z][\w-]+)){1,8}|Mayo Clin(?:ic)?\.? Proc\w*"
+    r"|Am Fam Physician"
+    r"|(?:(?:[A-Z][a-z]{1,9}\.?\s){1,3})?J\.?(?:\s[A-Z][A-Za-z]{1,12}\.?){1,5}"
+    r"|(?:European|American|British) Heart Journal"
+    r"|(?:Ann|Arch)\.?(?:\s[A-Z][a-z]{2,12}\.?){1,3}|Clin\.?\sInfect\.?\sDis\.?|N\.?\sEngl\.?\sJ\.?\sMed\.?)"
+)
+_IN_A_JOURNAL = re.compile(
+    rf"\b{_JOURNAL}[*_]{{0,2}}[.,]{{0,2}}\s\(?{_YEAR}\)?(?![\d-])|\b{_YEAR}[a-z]?\)?[.,;]\s{_JOURNAL}\W*\Z"
+)
+_PAGES = re.compile(
+    rf"[A-Z][\w.&*-]*[.,]?\s\(?{_YEAR}\)?(?:\s[A-Z][a-z]{{2,8}}(?:\s\d{{1,2}})?)?\s?;\s?\d{{1,4}}(?:\s?\([^()\n]{{1,12}}\))?\s?[:,]\s?[A-Za-z]?\d"
+    r"|[A-Z][\w.&*-]*,?\s\d{1,4}\s?\(\d{1,3}(?:[-–]\d{1,3})?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Za-z]?\d+\s?[-–]\s?[A-Za-z]?\d"
+)
+_KNOWN = (
+    r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
+    r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
+    r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR"
+    r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
+    r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
+)
+_ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
+_ORGANISATION = (
+    r"(?:[A-Z][\w’'&.-]*\s)(?:(?:[A-Z][\w’'&.-]*|of|for|on|and|the|in|&)\s){0,8}?"
+    r"(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency|Council|Collaboration"
+    r"|Foundation|Federation|Commission|Task Force|Union)\b"
+    r"|Cent(?:er|re)s? for (?:(?:[A-Z][a-z]+|and|of|the)\s){0,5}[A-Z][a-z]+"
+)
+_BODY = re.compile(rf"{_ACRONYM}|\b{_ORGANISATION}")
+_WORK = re.compile(
+    r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?|(?:position|consensus|policy"
+    r"|recommendation|scientific) (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
+    r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
+    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard|leitlinie|fachinformation)\b",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
+)
+_DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
+_EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
+_TITLE_WORD = re.compile(r"\b[A-Z][a-z]{3,}(?:['’]s)?")
+_TEXTBOOK = re.compile(
+    r"\b(?:Harrison['’]?s(?:\sManual|\sPrinciples)|Goodman (?:&|and) Gilman|Nelson Textbook|Braunwald|Goldman-Cecil"
+    r"|Robbins (?:&|and|Basic)|Oxford (?:Hand|Text)book|Merck Manual|Williams Obstetrics|British National Formulary"
+    r"|Martindale|Tintinalli|Kumar (?:&|and) Clark|Davidson['’]?s Principles)"
+)
+_OF_A_BODY = re.compile(
+    rf"[*_]*(?P<body>[^,:\n]{{2,90}})[,:]\s(?P<title>[^\n]{{6,150}}),\s(?:[A-Z][a-z]+\s)?{_YEAR}[.*_\s]*"
+)
+# What a body numbers or dates besides its papers, and where its authors work.
+_PERMIT = re.compile(
+    r"\b(?:regist(?:ration|ered|ry)|approvals?|ethic(?:s|al)|protocol|licen[sc]ed?|permit|grants?|Dnr|IRB)\b|;",
+    re.IGNORECASE,
+)
+_WORKPLACE = re.compile(r"\b(?:Ministry|Department|University|Hospital|Division|School)\b")
+_LONGEST = 400
+
+
+def names_a_work(words: str) -> bool:
+    """Tell whether words are a reference and say which work: a place in a journal, a book's edition, a body's paper.
+
+    A body alone, such as `ADA, 2024`, does not say which of its papers is meant.
+    """
+    if not re.search(r"\d", words[:_LONGEST]):
+        return False
+    plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
+    if not _OPENS.match(plain):
+        return False
+    if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
+        return True
+    # In a title that is all capitals no word is a verb: "Statistics Report".
+    return (is_named(plain) or not has_finite_verb(plain)) and (_is_of_a_body(plain) or _is_a_book(plain))
+
+
+def without_lead(words: str) -> str:
+    """Cut `see`, `according to the` and their like."""
+    return _LEAD.sub("", words, count=1)
+
+
+def names_a_publisher(words: str) -> bool:
+    """Tell whether words are the name of a body or a reference work and no more: `Mayo Clinic`, `WHO`."""
+    return is_named(words) and (_BODY.search(words) is not None or _TEXTBOOK.search(words) is not None)
+
+
+def is_a_textbook(words: str) -> bool:
+    """Tell whether words begin with a textbook that goes by its name."""
+    return _TEXTBOOK.match(words.lstrip(' *_“"')) is not None
+
+
+def _is_of_a_body(plain: str) -> bool:
+    if not _BODY.search(plain) or _PERMIT.search(plain):
+        return False
+    if _NUMBERED.search(plain) or (_WORK.search(plain) and _DATED.search(plain)):
+        return True
+    parts = _OF_A_BODY.fullmatch(plain)
+    if parts is None or not _BODY.fullmatch(parts["body"].strip()):
+        return False
+    title = parts["title"]
+    return (
+        len(title.split()) > 1
+        and title[0].isupper()
+        and not (_BODY.search(title) or _WORKPLACE.search(title))
+    )
+
+
+def _is_a_book(plain: str) -> bool:
+    edition = _EDITION.search(plain)
+    if _TEXTBOOK.match(plain):
+        return edition is not None or re.search(r"\d", plain) is not None
+    return edition is not None and len(_TITLE_WORD.findall(plain, 0, edition.start())) > 1
