@@ -170,6 +170,16 @@ def test_marks_that_are_quoted_before_the_verdict_are_not_the_verdict_s(
     )
 
 
+@pytest.mark.parametrize("mark", ["20/100", 20.5, "poor"])
+def test_a_draft_is_never_scored_for_a_verdict_that_cannot_be_used(
+    judge_server: Any, judge: RubricJudge, mark: Any
+) -> None:
+    verdict = json.dumps({**dict.fromkeys(SUB_METRICS, mark), "overall_justification": ""})
+    found = replies(judge_server, judge, *[f"First draft: {json.dumps(SCORES)} My own: {verdict}"] * 2)
+    assert found.status == "abstained"
+    assert {getattr(found, name) for name in SUB_METRICS} == {None}
+
+
 def test_a_justification_of_another_length_is_kept_and_noted(judge_server: Any, judge: RubricJudge) -> None:
     found = replies(judge_server, judge, json.dumps({**SCORES, "overall_justification": "Good."}))
     assert (found.status, found.justification) == ("scored", "Good.")
