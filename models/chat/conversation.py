@@ -109,7 +109,7 @@ class Budget:
     """How often one request may be sent: askings that bring an answer, and tries that bring none.
 
     The most calls a request can make is `askings + tries_without_answer`; being told to wait
-    (429) is counted apart.
+    (429) is counted apart, and so is each form of the request that the server refuses, at most five.
     """
 
     askings: int = 2

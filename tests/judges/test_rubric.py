@@ -102,7 +102,7 @@ def test_without_references_the_evidence_is_worth_nothing_and_the_judge_s_value_
         (["junk"] * 3, "failed", "the server's response is not a chat completion", 3),
         (["rate_limit", "ok"], "scored", None, 2),
         (["error_500"] * 3, "failed", "HTTP 500", 3),
-        (["error_400"] * 3, "failed", "this model cannot be used here", 1),
+        (["error_400"] * 3, "failed", "this model cannot be used here", 3),
         (["slow"], "failed", "did not answer in time", 1),
         (["reset"] * 3, "failed", "the connection failed", 3),
     ],
