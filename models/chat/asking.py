@@ -165,7 +165,7 @@ class _Asking:
         """Set the call's worst case aside; where it does not fit, wait for what others give back."""
         while True:
             try:
-                return self._cap.reserve(request.prompt_chars, request.max_tokens)
+                return self._cap.reserve(request.most_prompt_tokens, request.max_tokens)
             except CapReached:
                 if self._cap.reached:
                     raise

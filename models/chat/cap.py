@@ -53,8 +53,8 @@ class _Pot:
 class Cap:
     """Limits that hold at every moment: a call's worst case is reserved before it is made.
 
-    The worst case is one token per two characters of prompt (more than any common tokenizer makes of
-    English) and every token the reply may have. Settling replaces it by what the server reported.
+    The worst case is the most tokens that the prompt can be, in whatever script (`models.chat.scripts`), and every
+    token the reply may have. Settling replaces it by what the server reported.
     """
 
     def __init__(
@@ -90,14 +90,13 @@ class Cap:
         """Why nothing more was asked, None while everything fitted."""
         return self._pot.reached
 
-    def reserve(self, prompt_chars: int, max_reply_tokens: int) -> Reserved:
+    def reserve(self, prompt_tokens: int, max_reply_tokens: int) -> Reserved:
         """Set a call's worst case aside.
 
         Raises:
             CapReached: if it does not fit; nothing is set aside then. While calls are under way, what they
                 give back may make room: ask again before taking it for the end.
         """
-        prompt_tokens = prompt_chars // 2 + 16
         worst = self._of(prompt_tokens, max_reply_tokens)
         with self._pot.lock:
             after = _sum(self._pot.spent, worst)

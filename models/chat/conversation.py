@@ -6,10 +6,12 @@ from typing import Any, Generic, Literal, TypeVar
 
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord
+from models.chat.scripts import most_tokens
 from models.keys import content_key
 
 Value = TypeVar("Value")
 OutcomeStatus = Literal["answered", "abstained", "failed"]
+_SIGNS_AROUND = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,10 @@ class Request(Generic[Value]):
         return self.top_logprobs is not None or self.spelled is not None
 
     @property
-    def prompt_chars(self) -> int:
-        """Count the characters that are sent."""
-        return sum(len(m.content) for m in self.messages) + len(str(self.schema or ""))
+    def most_prompt_tokens(self) -> int:
+        """Return what no common tokenizer makes more of than of what is sent, with the signs around messages."""
+        texts = [*(m.content for m in self.messages), str(self.schema or "")]
+        return most_tokens("".join(texts)) + _SIGNS_AROUND
 
 
 @dataclass(frozen=True, slots=True)

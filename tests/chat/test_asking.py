@@ -281,6 +281,16 @@ def test_a_call_waits_for_the_room_that_others_give_back(judge_server: Any, endp
     assert (cap.spent.tokens, cap.reached) == (240, "cap reached: the next call could exceed 300 tokens")
 
 
+def test_a_cap_in_tokens_holds_for_other_scripts(judge_server: Any, endpoint: Endpoint) -> None:
+    chinese = "二甲双胍可以降低血糖。" * 100
+    judge_server.behaviour.beside = {"usage": {"prompt_tokens": 2 * len(chinese), "completion_tokens": 50}}
+    judge_server.behaviour.latency_s = 0.02
+    cap = Cap(max_tokens=8000)
+    outcomes = ask_all([question(f"{chinese}{n}") for n in range(12)], endpoint, MemoryLedger(), cap=cap)
+    assert [o.status for o in outcomes].count("answered") == 3
+    assert cap.spent.tokens == 3 * (2 * len(chinese) + 50) <= 8000
+
+
 def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpoint) -> None:
     cap = Cap(max_tokens=1000, max_money=1.0, price=Price(1000.0, 10_000.0))
     outcomes = ask_all(
@@ -294,7 +304,7 @@ def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpo
 def test_what_a_server_does_not_count_is_the_worst_case(judge_server: Any, endpoint: Endpoint) -> None:
     # Six characters of prompt and 120 of schema; a reply has 50 tokens at most.
     worst = Cap()
-    worst.reserve(question("How many?").prompt_chars, 50)
+    worst.reserve(question("How many?").most_prompt_tokens, 50)
     for usage in ({"prompt_tokens": 2}, {"prompt_tokens": 0, "completion_tokens": 0}, "none"):
         judge_server.behaviour.beside = {"usage": usage}
         cap = Cap(max_tokens=1000)

@@ -93,8 +93,23 @@ def test_tiktoken_counts_where_its_encoding_is_here(monkeypatch: pytest.MonkeyPa
 
 def test_the_guess_says_what_it_is() -> None:
     counter = token_counter(Endpoint(REMOTE, "a-model-nobody-knows"))
-    assert counter.name == "3.7 characters a token (within 5 % on the examples)"
+    english = [asked("x" * 370, "a β-blocker, 5 µg – once a day")]
+    assert counter.name_for(english) == "3.7 characters a token (within 5 % on the examples)"
     assert counter.of_requests([asked("x" * 370)]) == 100
+
+
+def test_the_guess_claims_no_measured_error_for_other_scripts() -> None:
+    counter = token_counter(Endpoint(REMOTE, "a-model-nobody-knows"))
+    chinese = [asked("x" * 370, "二甲双胍可以降低血糖。" * 10)]
+    assert counter.of_requests(chinese) == 100 + 110
+    assert counter.name_for(chinese) == (
+        "an estimate by script: 3.7 characters a token of Latin, 1 of Chinese, Japanese and Korean, 2 of any other; "
+        "tokenizers differ by half and more there"
+    )
+
+
+def test_a_tokenizer_is_what_it_is_in_every_script() -> None:
+    assert TokenCounter("words", len).name_for([asked("二甲双胍")]) == "words"
 
 
 def test_messages_signs_and_the_schema_are_counted() -> None:
