@@ -57,6 +57,7 @@ class Behaviour:
     slow_s: float = 3.0
     retry_after: str = "0.01"
     refused_forms: frozenset[str] = frozenset()
+    form_error: str = "response_format of type {form} is not supported"
     refuses_max_tokens: bool = False
     refuses_temperature: bool = False
     refuses_top_k: bool = False
@@ -284,7 +285,7 @@ def _envelope(behaviour: Behaviour, body: dict[str, Any], choices: list[dict[str
 def _form_refusal(behaviour: Behaviour, body: dict[str, Any]) -> str | None:
     form = body.get("response_format", {}).get("type", "plain")
     if form in behaviour.refused_forms:
-        return f"response_format of type {form} is not supported"
+        return behaviour.form_error.format(form=form)
     if behaviour.refuses_max_tokens and "max_tokens" in body:
         return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     if behaviour.refuses_temperature and "temperature" in body:

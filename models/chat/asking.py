@@ -18,7 +18,7 @@ from models.chat.ledger import CallRecord, Ledger
 from models.chat.pace import LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
 from models.chat.reply import Complaint
 from models.chat.scribe import Scribe
-from models.chat.wire import Wire
+from models.chat.wire import Sent, Wire
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -111,6 +111,7 @@ class _Asking:
         self._scribe = scribe
         self._request, self._wire, self._ledger, self._pace, self._cap = request, wire, ledger, pace, cap
         self._budget, self._locks = budget, locks
+        self._wording = wire.wording_of(request)
         self._calls: list[CallRecord] = []
         self._sent = self._unanswered = self._waits = 0
 
@@ -143,9 +144,8 @@ class _Asking:
                 return known.answer
             attempt = known.attempts
             while True:
-                attempt += 1
-                call, wait_s = await self._send(request, key, attempt)
-                self._calls.append(call)
+                call, wait_s = await self._in_words(request, key, attempt)
+                attempt = call.attempt
                 if call.is_answer or call.status == "too_long" or not call_may_be_repeated(call):
                     return call
                 if wait_s > LONGEST_WAIT_S:
@@ -171,30 +171,42 @@ class _Asking:
                     raise
             await asyncio.sleep(_ROOM_S)
 
-    async def _send(self, request: Request[Any], key: str, attempt: int) -> tuple[CallRecord, float]:
+    async def _in_words(self, request: Request[Any], key: str, attempt: int) -> tuple[CallRecord, float]:
+        """Send in weaker and weaker words while the server refuses the form; each of them is an attempt."""
+        async with self._wire.finding_words(self._wording):
+            while True:
+                attempt += 1
+                sent = await self._send(request, key, attempt)
+                self._calls.append(sent.call)
+                if not sent.can_be_reworded:
+                    break
+        default_wait_s = _BACKOFF_S * 2.0 ** min(self._waits + self._unanswered, 6)
+        return sent.call, default_wait_s if sent.retry_after_s is None else sent.retry_after_s
+
+    async def _send(self, request: Request[Any], key: str, attempt: int) -> Sent:
         async with self._pace.slot():
             reserved = await self._reserve(request)
             try:
-                call, retry_after_s = await self._wire.send(request, key, attempt)
+                sent = await self._wire.send(request, key, attempt, self._wording)
             except BaseException:
                 self._cap.release(reserved)
                 raise
+            call = sent.call
             await self._scribe.record(call)
             self._sent += 1
             if call.is_answer:
                 self._pace.succeeded()
-            elif call_says_nothing(call):
+            elif call_says_nothing(call) and not sent.can_be_reworded:
                 self._pace.failed(_reason(call))
             else:
                 self._pace.heard()
-            if call_was_turned_away(call):
+            if call_was_turned_away(call) and not sent.can_be_reworded:
                 self._cap.release(reserved)
             elif call.status == "http_error":
                 self._cap.settle(reserved, 0, 0)
             else:
                 self._cap.settle(reserved, call.prompt_tokens, call.completion_tokens)
-        default_wait_s = _BACKOFF_S * 2.0 ** min(self._waits + self._unanswered, 6)
-        return call, default_wait_s if retry_after_s is None else retry_after_s
+        return sent
 
     def _end(self, status: Any, reason: str | None, value: Any = None) -> Outcome[Any]:
         return Outcome(self._request.item_key, status, value, reason, tuple(self._calls), self._sent)

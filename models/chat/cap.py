@@ -53,7 +53,7 @@ class _Pot:
 class Cap:
     """Limits that hold at every moment: a call's worst case is reserved before it is made.
 
-    The worst case is more tokens than any common tokenizer makes of the prompt, the signs of a chat template, and every
+    The worst case is the most tokens that the prompt can be, in whatever script (`models.chat.scripts`), and every
     token the reply may have. Settling replaces it by what the server reported.
     """
 
@@ -90,14 +90,13 @@ class Cap:
         """Why nothing more was asked, None while everything fitted."""
         return self._pot.reached
 
-    def reserve(self, most_prompt_tokens: int, max_reply_tokens: int) -> Reserved:
+    def reserve(self, prompt_tokens: int, max_reply_tokens: int) -> Reserved:
         """Set a call's worst case aside.
 
         Raises:
             CapReached: if it does not fit; nothing is set aside then. While calls are under way, what they
                 give back may make room: ask again before taking it for the end.
         """
-        prompt_tokens = most_prompt_tokens + 16
         worst = self._of(prompt_tokens, max_reply_tokens)
         with self._pot.lock:
             after = _sum(self._pot.spent, worst)

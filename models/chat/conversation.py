@@ -11,6 +11,7 @@ from models.keys import content_key
 
 Value = TypeVar("Value")
 OutcomeStatus = Literal["answered", "abstained", "failed"]
+_SIGNS_AROUND = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,9 @@ class Request(Generic[Value]):
 
     @property
     def most_prompt_tokens(self) -> int:
-        """Return more tokens than what is sent can have."""
-        return sum(map(most_tokens, (*(m.content for m in self.messages), str(self.schema or ""))))
+        """Return what no common tokenizer makes more of than of what is sent, with the signs around messages."""
+        texts = [*(m.content for m in self.messages), str(self.schema or "")]
+        return most_tokens("".join(texts)) + _SIGNS_AROUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Budget:
     """How often one request may be sent: askings that bring an answer, and tries that bring none.
 
     The most calls a request can make is `askings + tries_without_answer`; being told to wait
-    (429) is counted apart.
+    (429) is counted apart, and so is each form of the request that the server refuses, at most five.
     """
 
     askings: int = 2

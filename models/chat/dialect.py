@@ -1,18 +1,16 @@
-"""What form of a request a server takes, learnt from its refusals and remembered while the process lives."""
+"""In what form requests are put: what a server takes of them, as it is told by what it refuses."""
 
 import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Form = Literal["json_schema", "json_object", "plain"]
-_NEXT_FORM: dict[Form, Form] = {"json_schema": "json_object", "json_object": "plain"}
-_KNOWN: dict[tuple[str, str], "Dialect"] = {}
-_DOUBTS: dict[tuple[str, str], set[str]] = {}
-"""Requests that a server took in a weaker form after it had refused the stronger one for a reason it did not name."""
-_FORM = re.compile(
-    r"grammar|response_format|json_schema|json_object|structured|requested parameters", re.IGNORECASE
+FORMS: tuple[Form, ...] = ("json_schema", "json_object", "plain")
+"""From the strongest to the weakest."""
+_IS_ABOUT_THE_FORM = re.compile(r"grammar|response_format|json_schema|requested parameters")
+_NAMES_THE_FORM = re.compile(
+    r"response.?format|json.?(?:schema|object|mode)|structured|schema|grammar|guided", re.IGNORECASE
 )
-_DOUBTS_THAT_COUNT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,8 @@ class Dialect:
             error: the server's own words, without what it repeats of the request or of a reply.
             has_schema: whether the request has one that could be sent in a weaker form.
         """
-        names_the_form = names_form(error)
-        if status not in (400, 404, 415, 422, 501) and not (status == 500 and names_the_form):
+        about_the_form = bool(_IS_ABOUT_THE_FORM.search(error))
+        if status not in (400, 404, 415, 422, 501) and not (status == 500 and about_the_form):
             return None
         if self.token_limit == "max_tokens" and "max_completion_tokens" in error:
             return replace(self, token_limit="max_completion_tokens")
@@ -61,30 +59,25 @@ class Dialect:
             return replace(self, sends_top_k=False)
         if self.sends_sampling and re.search(r"\b(temperature|seed|top_p)\b", error):
             return replace(self, sends_sampling=False)
-        if has_schema and (status != 404 or names_the_form) and self.form in _NEXT_FORM:
-            return replace(self, form=_NEXT_FORM[self.form])
+        if has_schema and (status != 404 or about_the_form) and self.form != "plain":
+            return replace(self, form=next_form(self.form))
         return None
 
+    def and_no_more_than(self, other: "Dialect") -> "Dialect":
+        """Return what both dialects have."""
+        return Dialect(
+            max(self.form, other.form, key=FORMS.index),
+            max(self.token_limit, other.token_limit, key=("max_tokens", "max_completion_tokens").index),
+            self.sends_sampling and other.sends_sampling,
+            self.sends_top_k and other.sends_top_k,
+        )
 
-def names_form(error: str) -> bool:
-    """Say whether a server's words are about the form of the reply that was asked for."""
-    return bool(_FORM.search(error))
+
+def next_form(form: Form) -> Form:
+    """Return the form that is weaker by one, of one that is not the weakest."""
+    return FORMS[FORMS.index(form) + 1]
 
 
-def known_dialect(base_url: str, model: str) -> Dialect:
-    """Return what this server was last seen to take."""
-    return _KNOWN.get((base_url, model), Dialect())
-
-
-def remember_dialect(base_url: str, model: str, dialect: Dialect, doubted: str | None = None) -> None:
-    """Keep a dialect in which the server answered.
-
-    One odd refusal takes no form away: where the server did not say that it was about the form, `doubted` names the
-    request, and the weaker form is kept once that was so of two of them.
-    """
-    if doubted is not None:
-        doubts = _DOUBTS.setdefault((base_url, model), set())
-        doubts.add(doubted)
-        if len(doubts) < _DOUBTS_THAT_COUNT:
-            return
-    _KNOWN[base_url, model] = dialect
+def names_the_form(error: str) -> bool:
+    """Say whether an error speaks of the form of a request, so that any other one would be refused for it, too."""
+    return bool(_NAMES_THE_FORM.search(error) or _IS_ABOUT_THE_FORM.search(error))

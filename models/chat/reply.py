@@ -6,18 +6,19 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from models.chat.json_objects import is_one_object, objects_in
+from models.chat.json_objects import Found, is_one_object, objects_in
 
 LONGEST_REPLY_CHARS = 200_000
 _TAGS = "think|thinking|reasoning|analysis"
 _REASONING = re.compile(rf"<({_TAGS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _REASONING_END = re.compile(rf"</(?:{_TAGS})>|<\|channel\|>\s*final\b[^{{]*?<\|message\|>", re.IGNORECASE)
 _REASONING_START = re.compile(rf"<(?:{_TAGS})>|<\|channel\|>\s*(?:analysis|commentary)\b", re.IGNORECASE)
-_TYPE = re.compile(
-    r"(?!\s*[-+]?\d)(?=.*\b(?:integer|int|number|numeric|text|string|sentences?)\b)", re.DOTALL | re.I
-)
-"""What a schema says of a field, and no mark does."""
 _SAID_SOMETHING = re.compile(r"\{|\bscore", re.IGNORECASE)
+_SAYS_A_TYPE = re.compile(
+    r"[<\[(]?(?:an? )?(?:integer|int|number|float|string|str|text|boolean|bool|array|list|object)"
+    r"(?:,? ?\(?(?:(?:from|between) )?0(?: to | and | ?[-–] ?| ?\.\. ?)100\)?)?[>\])]?",
+    re.IGNORECASE,
+)
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -61,28 +62,22 @@ def read_objects(text: str) -> list[Reply]:
     Raises:
         Complaint: when there is none, the last one cannot be read, or the reply is too long to be one.
     """
-    if len(text) > LONGEST_REPLY_CHARS:
-        raise Complaint(f"the reply has {len(text)} characters; at most {LONGEST_REPLY_CHARS} are read")
-    found = list(objects_in(visible_part(text)))
-    if not found:
-        raise Complaint("the reply holds no JSON object")
-    if found[-1].error is not None:
-        raise Complaint(found[-1].error)
-    notes = ("the JSON was repaired",)
-    return [Reply(one.value, notes if one.repaired else ()) for one in found[::-1] if one.error is None]
+    found = _found(text)
+    if found[0].error is not None:
+        raise Complaint(found[0].error)
+    return [_reply(one) for one in found if one.error is None]
 
 
 def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     """Read the last object of a reply that gives any field of the asked shape, and the notes on how it was read.
 
-    Where that one does not fit, an earlier one that does is a draft or a quotation, and is not read in its place. The
-    schema, repeated behind a reply, has the fields too, and in them nothing but text where numbers were asked for.
+    Where that one does not fit, an earlier one that does is a draft or a quotation, and is not read in its place.
     Validators of the shape may append to `info.context["notes"]`.
 
     Raises:
         Complaint: with its validation errors.
     """
-    meant = _meant(read_objects(text), shape)
+    meant = _meant(text, shape)
     notes = list(meant.notes)
     try:
         return shape.model_validate(meant.value, context={"notes": notes}), tuple(notes)
@@ -91,39 +86,79 @@ def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
 
 
 def read_fields(text: str, shape: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of a shape that the verdict of a reply gives soundly, however few.
+    """Return the fields of a shape that a reply gives soundly, however few, in the object that `read_shape` reads.
 
-    The verdict is the object that `read_shape` reads; an earlier one does not stand in for what it lacks. An object
-    that had to be repaired is not read.
+    An object that had to be repaired is not read.
     """
     try:
-        meant = _meant(read_objects(text), shape)
+        meant = _meant(text, shape)
     except Complaint:
         return {}
-    return {} if meant.notes else _sound_fields(meant.value, shape)
+    return {} if meant.notes or _is_schema(meant.value, shape) else _sound_fields(meant.value, shape)
 
 
-def _meant(objects: list[Reply], shape: type[BaseModel]) -> Reply:
-    """Return the last object that gives any field of a shape and is not the schema, of objects in reverse order."""
-    named = [reply for reply in objects if shape.model_fields.keys() & reply.value.keys()] or objects
-    return next((reply for reply in named if not _is_schema(reply.value, shape)), named[0])
+def _found(text: str) -> list[Found]:
+    """List what looks like a JSON object in a reply, last first; there is one at least."""
+    if len(text) > LONGEST_REPLY_CHARS:
+        raise Complaint(f"the reply has {len(text)} characters; at most {LONGEST_REPLY_CHARS} are read")
+    found = list(objects_in(visible_part(text)))
+    if not found:
+        raise Complaint("the reply holds no JSON object")
+    return found[::-1]
+
+
+def _reply(found: Found) -> Reply:
+    return Reply(found.value, ("the JSON was repaired",) if found.repaired else ())
+
+
+def _meant(text: str, shape: type[BaseModel]) -> Reply:
+    """Return the last object that names any field of a shape; the schema, repeated behind a reply, is none.
+
+    Where no object names any, the last one is meant. What cannot be read behind the one that is meant may be what was
+    meant.
+    """
+    found = _found(text)
+    named = [one for one in found if one.error is not None or _names_a_field(one.value, shape)]
+    meant = next((one for one in named if not _is_schema(one.value, shape)), (named or found)[0])
+    if meant.error is not None:
+        raise Complaint(meant.error)
+    return _reply(meant)
+
+
+def _names_a_field(value: dict[str, Any], shape: type[BaseModel]) -> bool:
+    """Say whether an object names a field, itself or in what it wraps."""
+    left: list[Any] = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            if shape.model_fields.keys() & one.keys():
+                return True
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+    return False
 
 
 def _is_schema(value: dict[str, Any], shape: type[BaseModel]) -> bool:
-    """Say whether an object speaks of every field in words, and gives a value in none that is no text.
+    """Say whether an object is the schema that was sent: types stand where anything but text was asked for.
 
-    A mark written as text ("20/100", "about 5") is a value all the same, and so is what stands in its place ("N/A").
+    A verdict that is written in words ("20/100") is a verdict.
     """
-    given = [value[name] for name in shape.model_fields.keys() & value.keys()]
-    if len(given) < len(shape.model_fields) or not all(isinstance(one, str) for one in given):
+    fields = shape.model_fields.keys() & value.keys()
+    inner = value.get("properties", value.get("schema"))
+    if isinstance(inner, dict) and not fields:
+        return _is_schema(inner, shape)
+    if len(fields) < len(shape.model_fields):
         return False
     sound = _sound_fields(value, shape)
-    unsound = [value[name] for name in shape.model_fields.keys() - sound.keys()]
-    return (
-        bool(unsound)
-        and all(map(_TYPE.match, unsound))
-        and all(isinstance(one, str) for one in sound.values())
-    )
+    types = [value[name] for name in fields - sound.keys()]
+    return bool(types) and all(map(_says_a_type, types)) and all(isinstance(s, str) for s in sound.values())
+
+
+def _says_a_type(value: Any) -> bool:
+    if isinstance(value, dict):
+        return isinstance(value.get("type"), str)
+    return isinstance(value, str) and _SAYS_A_TYPE.fullmatch(value.strip()) is not None
 
 
 def _sound_fields(value: dict[str, Any], shape: type[BaseModel]) -> dict[str, Any]:

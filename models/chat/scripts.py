@@ -1,31 +1,42 @@
-"""How many tokens a text can have at most, and how many it is likely to have, by the scripts it is written in."""
+"""How many tokens a text may have, by the script it is in: a guess, and what it cannot exceed."""
 
 import re
 
 CHARACTERS_A_TOKEN = 3.7
-"""Of text in Latin letters; held against Qwen2.5's tokenizer on English prompts."""
 OTHER_CHARACTERS_A_TOKEN = 2.0
-"""Of scripts that are neither Latin nor written without letters: Greek, Cyrillic, Arabic, Hebrew, Devanagari …"""
-_SIGNS = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
-_OTHERS = re.compile("[\u0370-\u1dff\u2c00-\u2dff\ua4d0-\uabff\ufb1d-\ufeff]")
-_DIGITS = re.compile("[0-9]")
+_DENSE = re.compile(
+    "[\u1100-\u11ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U0001f000-\U0003ffff]+"
+)
+"""Chinese, Japanese, Korean, their signs, and pictures: about one token each."""
+_LATIN = re.compile("[\\0-\u024f\u1e00-\u1eff\u2000-\u2bff]+")
+_NO_ASCII = bytes(range(128, 256))
+_NO_DIGITS = bytes(sorted(set(range(256)) - set(b"0123456789")))
+
+
+def guessed_tokens(text: str) -> int:
+    """Guess the tokens of a text: of Latin script as of English, of another one by its signs."""
+    if text.isascii():
+        return round(len(text) / CHARACTERS_A_TOKEN)
+    others = _LATIN.sub("", text)
+    return round((len(text) - len(others)) / CHARACTERS_A_TOKEN + _in_other_scripts(others))
+
+
+def tokens_in_other_scripts(text: str) -> int:
+    """Guess the tokens of what is not Latin in a text."""
+    return 0 if text.isascii() else round(_in_other_scripts(_LATIN.sub("", text)))
 
 
 def most_tokens(text: str) -> int:
-    """Return more tokens than any common tokenizer makes of a text.
+    """Return what no common tokenizer exceeds: one for two ASCII characters, a digit, and each byte of any other.
 
-    One for two letters of ASCII, one for each digit, and one for each byte of everything else, which is the most that
-    a tokenizer of bytes can make.
+    A tokenizer spells a sign that it does not know in its bytes, of which a Chinese one has three; many spell numbers.
     """
-    n_digits = len(_DIGITS.findall(text))
-    n_other = len(text.encode(errors="replace")) - (n_ascii := len(text.encode("ascii", "ignore")))
-    return (n_ascii - n_digits + 1) // 2 + n_digits + n_other
+    encoded = text.encode("utf-8", "surrogatepass")
+    n_ascii = len(encoded.translate(None, _NO_ASCII))
+    n_digits = len(encoded.translate(None, _NO_DIGITS))
+    return (n_ascii - n_digits + 1) // 2 + n_digits + len(encoded) - n_ascii
 
 
-def likely_tokens(text: str) -> int:
-    """Guess the tokens of a text: one a sign of Chinese, Japanese and Korean, fewer of what is spelled."""
-    if text.isascii():
-        return round(len(text) / CHARACTERS_A_TOKEN)
-    n_signs, n_others = len(_SIGNS.findall(text)), len(_OTHERS.findall(text))
-    n_latin = len(text) - n_signs - n_others
-    return round(n_signs + n_others / OTHER_CHARACTERS_A_TOKEN + n_latin / CHARACTERS_A_TOKEN)
+def _in_other_scripts(others: str) -> float:
+    loose = _DENSE.sub("", others)
+    return len(others) - len(loose) + len(loose) / OTHER_CHARACTERS_A_TOKEN

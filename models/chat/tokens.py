@@ -12,10 +12,21 @@ from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint
-from models.chat.scripts import CHARACTERS_A_TOKEN, OTHER_CHARACTERS_A_TOKEN, likely_tokens
+from models.chat.scripts import (
+    CHARACTERS_A_TOKEN,
+    OTHER_CHARACTERS_A_TOKEN,
+    guessed_tokens,
+    tokens_in_other_scripts,
+)
 
-USUAL_ERROR = "within 5 % on the examples, which are English"
+USUAL_ERROR = "within 5 % on the examples"
 """Held against Qwen2.5's tokenizer on the prompts of every stage for `examples/clinic`; one call by up to 12 %."""
+BY_SCRIPT = (
+    f"an estimate by script: {CHARACTERS_A_TOKEN} characters a token of Latin, 1 of Chinese, Japanese and Korean, "
+    f"{OTHER_CHARACTERS_A_TOKEN:g} of any other; tokenizers differ by half and more there"
+)
+UNSEEN = f"{CHARACTERS_A_TOKEN} characters a token assumed, as of English"
+_OTHER_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +34,14 @@ class TokenCounter:
     """Counts a text's tokens; `name` says how, for whoever reads the plan.
 
     `a_message` and `a_call` are the signs that a chat template sets around every message and at the end.
+    `name_by_script` is what is said instead where texts are not Latin.
     """
 
     name: str
     count: Callable[[str], int]
     a_message: int = 4
     a_call: int = 3
+    name_by_script: str | None = None
 
     def of_requests(self, requests: Iterable[Request[Any]]) -> int:
         """Count what the requests send; a message that many of them share is counted once and added for each."""
@@ -43,18 +56,28 @@ class TokenCounter:
                 total += known[text]
         return total
 
+    def name_for(self, requests: Iterable[Request[Any]]) -> str:
+        """Say how the tokens of these requests were counted."""
+        return self.name_for_texts(message.content for request in requests for message in request.messages)
+
+    def name_for_texts(self, texts: Iterable[str]) -> str:
+        """Say how the tokens of these texts were counted; equal ones are looked at once."""
+        if self.name_by_script is None:
+            return self.name
+        total = others = 0
+        for text in set(texts):
+            total += self.count(text)
+            others += tokens_in_other_scripts(text)
+        return self.name_by_script if others > _OTHER_SHARE * total else self.name
+
 
 def guessed(n_characters: int) -> int:
-    """Guess the tokens of a text of which only the length is known."""
+    """Guess the tokens of a text of which only the length is known, as if it were English."""
     return round(n_characters / CHARACTERS_A_TOKEN)
 
 
 GUESS = TokenCounter(
-    f"{CHARACTERS_A_TOKEN} characters a token ({USUAL_ERROR}), {OTHER_CHARACTERS_A_TOKEN:g} of other alphabets,"
-    " one a sign of Chinese, Japanese and Korean",
-    likely_tokens,
-    0,
-    0,
+    f"{CHARACTERS_A_TOKEN} characters a token ({USUAL_ERROR})", guessed_tokens, 0, 0, BY_SCRIPT
 )
 
 

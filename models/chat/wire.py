@@ -2,16 +2,28 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
 from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from models.chat.conversation import Request
-from models.chat.dialect import known_dialect, names_form, remember_dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
 from models.chat.spelling import grammar_of
+from models.chat.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One call as it went, the seconds the server wants us to wait if it said so, and whether to word it otherwise."""
+
+    call: CallRecord
+    retry_after_s: float | None
+    can_be_reworded: bool = False
 
 
 class Wire:
@@ -26,6 +38,8 @@ class Wire:
         self._deadline_s = deadline_s
         self._key = endpoint.api_key()
         self._client: Any = None
+        self._first = asyncio.Lock()
+        self._is_open = False
 
     async def __aenter__(self) -> Self:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
@@ -48,13 +62,38 @@ class Wire:
     async def __aexit__(self, *_: object) -> None:
         await self._client.close()
 
-    async def send(
-        self, request: Request[Any], request_key: str, attempt: int
-    ) -> tuple[CallRecord, float | None]:
-        """Make the call; return its record and the seconds the server wants us to wait, if it said so."""
+    def wording_of(self, request: Request[Any]) -> Wording:
+        """Begin a request as this server is known to take it."""
+        place, key = (self.endpoint.base_url, self.endpoint.model), request.request_key(self.endpoint)
+        return Wording(place, key, has_schema=request.schema is not None)
+
+    @asynccontextmanager
+    async def finding_words(self, wording: Wording) -> AsyncIterator[None]:
+        """Let one request after the other find out what the server takes, until that is known.
+
+        Where one of them found nothing out, for a fault of another kind, nobody waits any longer.
+        """
+        if self._is_known(wording):
+            yield
+            return
+        async with self._first:
+            is_known = self._is_known(wording)
+            if not is_known:
+                try:
+                    yield
+                finally:
+                    self._is_open = not wording.was_taken
+        if is_known:
+            yield
+
+    def _is_known(self, wording: Wording) -> bool:
+        return self._is_open or wording.is_settled
+
+    async def send(self, request: Request[Any], request_key: str, attempt: int, wording: Wording) -> Sent:
+        """Make the call once, as it is worded now, and note in the wording what the server said to that."""
         asked_at, started = datetime.now(UTC), time.monotonic()
-        answered, retry_after_s = await self._in_dialect(request)
-        return (
+        answered, retry_after_s, can_be_reworded = await self._in_words(request, wording)
+        return Sent(
             CallRecord(
                 request_key=request_key,
                 sample_no=request.sample_no,
@@ -75,38 +114,32 @@ class Wire:
                 retrieved=answered.retrieved,
             ),
             retry_after_s,
+            can_be_reworded,
         )
 
-    async def _in_dialect(self, request: Request[Any]) -> tuple[Answered, float | None]:
-        """Send in the dialect last seen to work, stepping down while the server refuses the form."""
-        place = (self.endpoint.base_url, self.endpoint.model)
-        dialect, doubted = known_dialect(*place), None
+    async def _in_words(self, request: Request[Any], wording: Wording) -> tuple[Answered, float | None, bool]:
+        """Post, and read what comes: also how long to wait, and whether other words are left to try."""
+        dialect = wording.dialect
         sampling = {
             "temperature": request.temperature,
             **({"seed": request.seed} if request.seed is not None else {}),
             **{name: value for name, value in request.nucleus.items() if value is not None},
         }
-        while True:
-            body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
-            code, text, retry_after_s = await self._post(request, body)
-            if isinstance(code, str):
-                return Answered("timeout" if code == "timeout" else "connection", error=text), None
-            code = code_within(text) or code if code == 200 else code
-            if code == 200:
-                remember_dialect(*place, dialect, doubted)
-                return read_body(request, text), retry_after_s
-            # Before it is shortened: a cut through the key would leave its beginning.
-            text = self._without_key(text)
-            refused = refusal_of(code, text, retry_after_s)
-            if refused is not None:
-                return refused, retry_after_s
-            said = said_in(text)
-            lower = dialect.after_refusal(code, said, has_schema=request.schema is not None)
-            if lower is None:
-                return Answered("http_error", error=self._advised(code, text)), retry_after_s
-            if lower.form != dialect.form and not names_form(said):
-                doubted = request.prompt_digest
-            dialect = lower
+        body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
+        code, text, retry_after_s = await self._post(request, body)
+        if isinstance(code, str):
+            return Answered("timeout" if code == "timeout" else "connection", error=text), None, False
+        code = code_within(text) or code if code == 200 else code
+        if code == 200:
+            wording.taken(dialect)
+            return read_body(request, text), retry_after_s, False
+        # Before it is shortened: a cut through the key would leave its beginning.
+        text = self._without_key(text)
+        refused = refusal_of(code, text, retry_after_s)
+        if refused is not None:
+            return refused, retry_after_s, False
+        can_be_reworded = wording.weakened(dialect, code, said_in(text))
+        return Answered("http_error", error=self._advised(code, text)), retry_after_s, can_be_reworded
 
     async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:
         """Post once; return (status or `timeout`/`connection`, body or error, Retry-After)."""

@@ -1,14 +1,14 @@
 """What calls and items take: tokens, money and time, by what this home has seen, else by guesses that are stated."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from models.chat.conversation import Request
 from models.chat.endpoint import Endpoint
-from models.chat.tokens import GUESS, guessed, token_counter
+from models.chat.tokens import GUESS, UNSEEN, guessed, token_counter
 from sql.warehouse import Warehouse
 from tasks.judging.judge import CONCURRENCY
 from tasks.run import RunRef
@@ -134,7 +134,8 @@ def of_requests(
     """Turn requests that are not on disk yet into what they take; their number is exact, and so is their text."""
     counter = token_counter(endpoint)
     counts = (n_items, n_to_do, len(new), n_known)
-    return _taking(run, stage, endpoint, counts, counter.of_requests(new), f"{basis}; {counter.name}")
+    told = f"{basis}; {counter.name_for(new)}"
+    return _taking(run, stage, endpoint, counts, counter.of_requests(new), told)
 
 
 def of_calls(
@@ -147,11 +148,13 @@ def of_calls(
     n_known: int,
     characters: int,
     basis: str,
+    texts: Sequence[str] = (),
 ) -> Planned:
-    """Turn calls of which only the length is known into what they take."""
+    """Turn calls of which only a length is known, beside some texts that they show, into what they take."""
     counts = (n_items, n_to_do, n_calls, n_known)
-    tokens = guessed(characters)
-    return _taking(run, stage, endpoint, counts, tokens, f"{basis}; {GUESS.name}")
+    tokens = guessed(characters) + sum(map(GUESS.count, texts))
+    told = f"{basis}; {GUESS.name_for_texts(texts) if texts else UNSEEN}"
+    return _taking(run, stage, endpoint, counts, tokens, told)
 
 
 def _taking(

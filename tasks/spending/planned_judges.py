@@ -81,7 +81,7 @@ def _planned_embedded(
         None,
         None,
         (n_calls - n_spelled) * a_question + n_spelled * a_statement,
-        f"at most, those asked before among them; {counter.name}, {pace}",
+        f"at most, those asked before among them; {counter.name_for(posed)}, {pace}",
         costs_nothing=True,
     )
 

@@ -188,10 +188,12 @@ def _nuggets(run: RunRef, step: Step) -> Planned:
     pending = step.pending()
     windows = [llm_making.windows(row["reference_answer"]) for row in pending]
     n_calls = sum(len(found) for found in windows) + 2 * len(pending)
-    characters = sum(len(window) for found in windows for window in found) + 3_000 * n_calls
+    texts = [window for found in windows for window in found]
     n_items = int(run.warehouse.value("select count(*) from nuggets_items"))
     basis = "one call a window and two to grade; what the ledger holds is not deducted"
-    return of_calls(run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, characters, basis)
+    return of_calls(
+        run, "nuggets", _llm(run), n_items, len(pending), n_calls, 0, 3_000 * n_calls, basis, texts
+    )
 
 
 def _assignments(run: RunRef, n_stand_ins: int) -> Planned:

@@ -7,7 +7,7 @@ import pytest
 
 from models.chat.bodies import code_within, http_error, read_body, refusal_of, said_in
 from models.chat.conversation import Message, Request
-from models.chat.dialect import Dialect
+from models.chat.dialect import Dialect, names_the_form
 
 ASKED: Request[str] = Request("item", (Message("user", "?"),), str)
 
@@ -120,6 +120,21 @@ def test_a_form_is_stepped_down_from_where_the_form_is_refused(
     status: int, error: str, lower: Dialect | None
 ) -> None:
     assert Dialect().after_refusal(status, error, has_schema=True) == lower
+
+
+@pytest.mark.parametrize(
+    ("error", "names"),
+    [
+        ("'response_format.type' must be 'text'", True),
+        ("Structured Outputs are not supported by this model", True),
+        ("guided decoding is off", True),
+        ("unsupported: json mode", True),
+        ("this model cannot be used here", False),
+        ("upstream error, try again", False),
+    ],
+)
+def test_an_error_names_the_form_or_it_does_not(error: str, names: bool) -> None:
+    assert names_the_form(error) == names
 
 
 def test_an_error_repeats_nothing_of_the_request() -> None:

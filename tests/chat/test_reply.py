@@ -77,21 +77,46 @@ def test_tags_inside_a_text_are_part_of_it_and_half_characters_are_replaced() ->
     assert read_shape(text, Remark)[0].text == "It leaks a </think> and a <think> \ufffd"
 
 
-@pytest.mark.parametrize("verdict", ["20/100", "about 5", "N/A", "", "5 (integer)"])
-def test_a_mark_written_as_text_is_a_verdict_and_no_schema(verdict: str) -> None:
-    text = f'First draft: {{"x": 97, "text": "Perfect"}}. My own: {{"x": "{verdict}", "text": "Wrong"}}'
-    with pytest.raises(Complaint, match="x: Input should be a valid integer"):
-        read_shape(text, Remark)
-    assert read_fields(text, Remark) == {"text": "Wrong"}
-
-
-def test_the_schema_behind_a_reply_is_not_taken_for_one() -> None:
-    schema = '{"x": "an integer", "text": "a sentence"}'
+@pytest.mark.parametrize(
+    "schema",
+    [
+        '{"x": "an integer", "text": "a sentence"}',
+        '{"x": "<integer from 0 to 100>", "text": "text"}',
+        '{"x": {"type": "integer", "minimum": 0}, "text": {"type": "string"}}',
+        '{"type": "object", "properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}',
+        '{"name": "remark", "schema": {"properties": {"x": {"type": "integer"}, "text": {"type": "string"}}}}',
+    ],
+)
+def test_the_schema_behind_a_reply_is_not_taken_for_one(schema: str) -> None:
     assert read_shape(f'{{"x": 1, "text": "Good"}}\nSchema: {schema}', Remark)[0] == Remark(x=1, text="Good")
-    with pytest.raises(Complaint, match="an integer"):
+    assert read_fields(f'{{"x": 1, "text": null}}\nSchema: {schema}', Remark) == {"x": 1}
+    assert read_fields(schema, Remark) == {}
+    with pytest.raises(Complaint):
         read_shape(schema, Remark)
-    with pytest.raises(Complaint, match="no idea"):
-        read_shape('{"x": 1, "text": "Good"} better: {"x": ["no idea"], "text": "Good"}', Remark)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ('{"x": ["no idea"], "text": "Good"}', "no idea"),
+        ('{"x": "20/100", "text": "Poor"}', "20/100"),
+        ('{"x": "twenty", "text": ""}', "twenty"),
+        ('{"x": "5 (integer)", "text": "Poor"}', "5 (integer)"),
+        ('{"x": "N/A", "text": "Poor"}', "N/A"),
+        ('{"x": "integer 20", "text": "Poor"}', "integer 20"),
+        ('{"x": {"score": 20}, "text": "Poor"}', "score"),
+        ('{"x": "20/100"}', "20/100"),
+        ('{"verdict": {"x": 20, "text": "Poor"}}', "x: Field required"),
+        ('{"verdicts": [{"x": "20/100", "text": "Poor"}]}', "x: Field required"),
+        ('{"x": 20 of 100, "text": "Poor"} {"note": "done"}', "x is written as '20 of 100'"),
+    ],
+)
+def test_a_verdict_that_cannot_be_used_is_not_replaced_by_a_draft_before_it(verdict: str, words: str) -> None:
+    text = f'First draft: {{"x": 97, "text": "Perfect"}} My own verdict: {verdict}'
+    with pytest.raises(Complaint) as caught:
+        read_shape(text, Remark)
+    assert words in str(caught.value)
+    assert read_fields(text, Remark).get("x") is None
 
 
 def test_of_several_objects_the_fields_of_the_last_one_count() -> None:

@@ -104,7 +104,7 @@ def test_without_references_the_evidence_is_worth_nothing_and_the_judge_s_value_
         (["junk"] * 3, "failed", "the server's response is not a chat completion", 3),
         (["rate_limit", "ok"], "scored", None, 2),
         (["error_500"] * 3, "failed", "HTTP 500", 3),
-        (["error_400"] * 3, "failed", "this model cannot be used here", 1),
+        (["error_400"] * 3, "failed", "this model cannot be used here", 3),
         (["slow"], "failed", "did not answer in time", 1),
         (["reset"] * 3, "failed", "the connection failed", 3),
     ],
@@ -170,6 +170,16 @@ def test_marks_that_are_quoted_before_the_verdict_are_not_the_verdict_s(
         80,
         None,
     )
+
+
+@pytest.mark.parametrize("mark", ["20/100", 20.5, "poor"])
+def test_a_draft_is_never_scored_for_a_verdict_that_cannot_be_used(
+    judge_server: Any, judge: RubricJudge, mark: Any
+) -> None:
+    verdict = json.dumps({**dict.fromkeys(SUB_METRICS, mark), "overall_justification": ""})
+    found = replies(judge_server, judge, *[f"First draft: {json.dumps(SCORES)} My own: {verdict}"] * 2)
+    assert found.status == "abstained"
+    assert {getattr(found, name) for name in SUB_METRICS} == {None}
 
 
 def test_a_justification_of_another_length_is_kept_and_noted(judge_server: Any, judge: RubricJudge) -> None:

@@ -188,6 +188,21 @@ def test_pairs_for_a_language_model_are_counted_to_the_letter_and_none_twice(
     assert (known.n_calls, known.n_known_calls) == (0, counted.n_calls)
 
 
+def test_a_plan_for_texts_in_another_script_claims_no_measured_error(
+    home: Path, folder: Path, judge_server: Any
+) -> None:
+    settings = Settings(str(folder), judge=judge_server.spec)
+    (english,) = [s for s in plan(home, settings).stages if s.stage == "judge"]
+    answers = (folder / "answers.jsonl").read_text("utf-8")
+    chinese = "二甲双胍是二型糖尿病的一线药物。" * 100
+    (folder / "answers.jsonl").write_text(answers.replace("Metformin can cause nausea", chinese), "utf-8")
+    (found,) = [s for s in plan(home, settings).stages if s.stage == "judge"]
+    assert "within 5 % on the examples" in english.basis
+    assert "an estimate by script" in found.basis
+    assert "within 5 %" not in found.basis
+    assert found.prompt_tokens - english.prompt_tokens == pytest.approx(4 * len(chinese), rel=0.05)
+
+
 def test_money_is_the_price_of_the_tokens_and_missing_where_a_model_has_none(
     home: Path, folder: Path, judge_server: Any
 ) -> None:
