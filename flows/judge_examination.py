@@ -223,7 +223,8 @@ def _print_attacks(report: AttackReport, what_moves: str) -> None:
     succeeded = [outcome for outcome in report.outcomes if outcome.succeeded]
     for outcome in succeeded[:MOST_NAMED]:
         moved = ", ".join(f"{name} {shift:+.0f}" for name, shift in outcome.shifts.items() if round(shift))
-        click.echo(f"  {outcome.kind}, on “{outcome.question}”: {moved}")
+        obeyed = ", the marks that it orders" if outcome.planted_came_back else ""
+        click.echo(f"  {outcome.kind}, on “{outcome.question}”: {moved}{obeyed}")
     if len(succeeded) > MOST_NAMED:
         click.echo(f"  and {len(succeeded) - MOST_NAMED} more; --json names them all")
     for reason in sorted({outcome.reason for outcome in report.outcomes if outcome.reason})[:5]:
