@@ -9,9 +9,10 @@ from typing import Any
 from models.answering.systems import System
 from models.chat.cap import Spending
 from sql.warehouse import Row, warehouse_at
-from tasks.answering.answers import Asked, Limits, ask_system, common_cap, refuse_names, refuse_unpriced
+from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import Questions, read_questions
 from tasks.run import BadData, home_lock
+from tasks.spending.caps import common_cap
 from tasks.summary import TooManyFailed
 
 ABOUT = "about"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from models.chat.cap import Cap, Price
 from models.chat.endpoint import Endpoint
@@ -26,6 +26,22 @@ class Tariff:
 
     price: Price
     currency: str
+
+
+class Limited(Protocol):
+    """Whatever says what asking may cost."""
+
+    @property
+    def max_calls(self) -> int | None:
+        """Most calls."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        """Most tokens, sent and received."""
+
+    @property
+    def max_money(self) -> float | None:
+        """Most money, in the currency of the price file."""
 
 
 FREE = Price(0.0, 0.0)
@@ -103,8 +119,7 @@ def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
     written down with the run, whose costs are counted at it.
     """
     settings = run.settings
-    paid = endpoint is not None and not endpoint.is_ours
-    tariff = tariffs(Path(run.home), settings.prices).get(endpoint.model) if endpoint and paid else None
+    tariff = tariff_of(endpoint, tariffs(Path(run.home), settings.prices))
     if endpoint is not None and tariff is not None:
         run.warehouse.insert(
             "run_price",
@@ -118,12 +133,27 @@ def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
                 }
             ],
         )
-    return _cap(run, settings).at(tariff.price if tariff else FREE)
+    return cap_at(_cap(run, settings), tariff)
 
 
 @lru_cache(maxsize=8)
 def _cap(run: RunRef, settings: Settings) -> Cap:
+    return common_cap(settings)
+
+
+def common_cap(settings: Limited) -> Cap:
+    """Return a cap that several models draw on, each at its own price."""
     return Cap(settings.max_calls, settings.max_tokens, settings.max_money, FREE)
+
+
+def tariff_of(endpoint: Endpoint | None, known: dict[str, Tariff]) -> Tariff | None:
+    """Return what asking costs; None for a model of ours, which costs no money, and where no price is known."""
+    return None if endpoint is None or endpoint.is_ours else known.get(endpoint.model)
+
+
+def cap_at(cap: Cap, tariff: Tariff | None) -> Cap:
+    """Return a cap at the price of what is asked."""
+    return cap.at(tariff.price, tariff.currency) if tariff else cap.at(FREE)
 
 
 def how_to_go_on(reached: str) -> str:
