@@ -24,7 +24,7 @@ from models.judges.examining.licence import Licence
 from models.settings import Settings
 from sql.warehouse import Warehouse, home_folder
 from tasks.judging import licensing
-from tasks.spending.caps import cap_at, check_prices, common_cap, how_to_go_on, tariff_of, tariffs
+from tasks.spending.caps import cap_at, check_prices, common_cap, how_to_go_on, note_price, tariff_of, tariffs
 
 ALL_HELD = 0
 
@@ -61,8 +61,9 @@ def examine_judges(wanted: Sequence[Examination], settings: Settings, machine: b
             for judge in judges:
                 begun = not cap.reached
                 if begun:
-                    own = cap_at(cap, tariff_of(licensing.endpoint_examined(judge), known))
-                    found.append(_examined(one, warehouse, judge, own, machine))
+                    endpoint = licensing.endpoint_examined(judge)
+                    note_price(warehouse, endpoint, tariff := tariff_of(endpoint, known))
+                    found.append(_examined(one, warehouse, judge, cap_at(cap, tariff), machine))
                 if cap.reached:
                     left.append(f"{one.name} of {judge.name}{', begun' if begun else ''}")
             if found:

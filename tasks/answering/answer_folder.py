@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ class Answered:
     dataset: str
     systems: list[dict[str, Any]]
     spent: Spending
+    began_at: datetime
+    ended_at: datetime
 
     @property
     def reason(self) -> str | None:
@@ -82,9 +85,12 @@ def fresh_answers(
     folder = home / "asked" / questions.name
     with home_lock(home, "(answers)", wait=wait):
         warehouse = warehouse_at(home)
+        began_at = datetime.now(UTC)
         asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
+        ended_at = datetime.now(UTC)
         write_folder(folder, questions, asked, with_given=with_given)
-    return Answered(str(folder), questions.name, [one.summary() for one in asked], cap.spent)
+    counts = [one.summary() for one in asked]
+    return Answered(str(folder), questions.name, counts, cap.spent, began_at, ended_at)
 
 
 def refuse_unanswered(answered: Answered, max_failed: float) -> None:

@@ -17,7 +17,7 @@ from models.settings import CAPS, Phi, UsageError, refuse_cap
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
 from tasks.spending import caps
-from tasks.spending.caps import cap_at, tariff_of, tariffs
+from tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 STAGE = "answer"
@@ -128,6 +128,7 @@ def ask_system(
     watcher().begin(f"{STAGE} · {system.name}", len(questions), len(questions))
     with reachable(system.endpoint) as endpoint:
         tariff = tariff_of(endpoint, tariffs(home, limits.prices))
+        note_price(warehouse, endpoint, tariff)
         requests = _numbered(
             warehouse,
             [request_for(system, q["question_id"], q["question"]) for q in questions],

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from models.chat.endpoint import Endpoint
 from models.hub import hub_closed, refuse_no_folder
 from models.judges.choosing import endpoints_of
 from models.settings import Settings, UsageError
+from sql.warehouse import Row, Warehouse
 from tasks.run import RunRef
 from tasks.stages import Step
 
@@ -127,8 +129,7 @@ def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
                 {
                     "run_id": run.run_id,
                     "model": endpoint.model,
-                    "prompt_per_million": tariff.price.prompt_per_million,
-                    "completion_per_million": tariff.price.completion_per_million,
+                    **asdict(tariff.price),
                     "currency": tariff.currency,
                 }
             ],
@@ -154,6 +155,16 @@ def tariff_of(endpoint: Endpoint | None, known: dict[str, Tariff]) -> Tariff | N
 def cap_at(cap: Cap, tariff: Tariff | None) -> Cap:
     """Return a cap at the price of what is asked."""
     return cap.at(tariff.price, tariff.currency) if tariff else cap.at(FREE)
+
+
+def note_price(warehouse: Warehouse, endpoint: Endpoint | None, tariff: Tariff | None) -> None:
+    """Write down what asking costs now, for calls that belong to no run; asking a model of ours costs nothing."""
+    if endpoint is None or endpoint.is_ours:
+        return
+    price: Row = {"model": endpoint.model, "told_at": datetime.now(UTC)}
+    if tariff is not None:
+        price |= asdict(tariff.price) | {"currency": tariff.currency}
+    warehouse.append("asking_price", [price])
 
 
 def how_to_go_on(reached: str) -> str:

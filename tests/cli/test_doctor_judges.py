@@ -136,7 +136,11 @@ def test_money_is_held_to_at_the_prices_of_the_file_and_in_its_currency(
     stopped = doctor(*limited)
     assert stopped.exit_code == 3
     assert "cap reached: the next call could exceed 0.12 EUR; what was asked is kept" in stopped.stderr
-    assert 0 < len(judge_server.bodies) < n_licence_inputs()
+    assert 0 < (n_calls := len(judge_server.bodies)) < n_licence_inputs()
+    (cost,) = warehouse_at(home).rows("select money, stage, model, n_calls, currency from other_costs")
+    money, *what = cost.values()
+    assert 0.06 < money <= 0.12
+    assert what == ["licence", "judge", n_calls, "EUR"]
 
 
 @pytest.mark.parametrize(
