@@ -1,5 +1,7 @@
 """Which system is better: ask the systems or take their answers, evaluate, compare every pair, hold against before."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,12 +31,13 @@ from sql.snapshot import read_results
 from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
 from tasks.answering.answers import MOST_HOURS, Limits, age_of
+from tasks.answering.charging import charge_run
 from tasks.comparing.drift import judge_anchor
 from tasks.comparing.earlier_runs import refuse_unknown_runs
 from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from tasks.publish import write_report
 from tasks.spending.caps import check_prices
-from tasks.summary import Summary
+from tasks.summary import Summary, TooManyFailed
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
@@ -124,7 +127,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     with hub_closed(offline):
         answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits
-    with told_in_the_log():
+    with told_in_the_log(), charged_to_its_run(folder, answered):
         summary = evaluate(
             answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed, primary=primary, run_name=run_name,
@@ -179,6 +182,24 @@ def asked(
         answered = ask(home, data, chosen, limits, with_given=with_given, wait=wait)
     show_table("answers", answered.systems, "What came of asking each system")
     return answered
+
+
+@contextmanager
+def charged_to_its_run(home: Path, answered: Answered | None) -> Iterator[None]:
+    """Count what asking the systems took to the run that reads their answers, once it is published."""
+    try:
+        yield
+    except TooManyFailed:
+        # Published all the same.
+        charge(home, answered)
+        raise
+    charge(home, answered)
+
+
+def charge(home: Path, answered: Answered | None) -> None:
+    """Have the run's results and report know what its answers took."""
+    if answered and (run_id := charge_run(home, answered)):
+        write_report(home, run_id)
 
 
 def judged_anew(home: Path, run_id: str, anchor: str, most: int, wait: bool) -> list[dict[str, Any]]:

@@ -67,8 +67,9 @@ def answer(
         from models.settings import refuse_share
         from sql.warehouse import home_folder
         from tasks.answering.answer_folder import write_folder
-        from tasks.answering.answers import ask_system, common_cap, refuse_names, refuse_unpriced
+        from tasks.answering.answers import ask_system, refuse_names, refuse_unpriced
         from tasks.answering.asked_questions import read_questions
+        from tasks.spending.caps import common_cap
 
         refuse_share("max_failed", max_failed)
         limits = limits_of(chosen)

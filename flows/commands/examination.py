@@ -5,11 +5,12 @@ from click.core import ParameterSource
 
 from flows.commands.choices import CAPS, with_options
 from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
+from models.settings import CAPS as CAPS_NAMED
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
 HEEDED_BY = {
     **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
-    **dict.fromkeys(("judge", "max_calls", "max_tokens", "max_money", "prices"), JUDGE_EXAMINED),
+    **dict.fromkeys(("judge", *CAPS_NAMED, "prices"), JUDGE_EXAMINED),
     "listwise": ("attacks",),
 }
 """Which examinations each option is for."""
@@ -67,51 +68,43 @@ def doctor(
     attacks: bool,
     lengths: bool,
     judge: str,
-    listwise: bool,
     max_calls: int | None,
     max_tokens: int | None,
     max_money: float | None,
     prices: str | None,
+    listwise: bool,
     **models: str,
 ) -> None:
-    """Look at this installation and say what works, what does not, and what to do."""
+    """Look at this installation and say what works, what does not, and what to do.
+
+    With --licence, --attacks and --lengths the caps hold for all that is asked of the judge together.
+    """
     with clear_errors():
         refuse_idle_options(
             {"metamorphic": metamorphic, "licence": licence, "attacks": attacks, "lengths": lengths}
         )
         if metamorphic or licence or attacks or lengths:
-            from flows.judge_examination import (
-                HELD,
-                examine_attacks,
-                examine_attacks_on_comparing,
-                examine_length_shifts,
-                examine_licences,
-            )
-            from models.settings import Settings
-            from sql.warehouse import home_folder
-            from tasks.judging.licensing import allowance
+            codes = []
+            if metamorphic and not try_properties(machine, models):
+                codes.append(OVER_MAX_FAILED)
+            if licence or attacks or lengths:
+                from flows import judge_examination as of_judges
+                from models.settings import Settings
 
-            limits = Settings(
-                "doctor",
-                judge=judge,
-                max_calls=max_calls,
-                max_tokens=max_tokens,
-                max_money=max_money,
-                prices=prices,
-            )
-            caps = allowance(limits, home_folder())
-            ended = [HELD if try_properties(machine, models) else OVER_MAX_FAILED] if metamorphic else []
-            ended += [
-                examine(judge, caps, machine)
-                for examine, wanted in (
-                    (examine_licences, licence),
-                    (examine_attacks_on_comparing if listwise else examine_attacks, attacks),
-                    (examine_length_shifts, lengths),
+                attacked = of_judges.ATTACKS_ON_COMPARING if listwise else of_judges.ATTACKS
+                asked_for = ((of_judges.LICENCE, licence), (attacked, attacks), (of_judges.LENGTHS, lengths))
+                limits = Settings(
+                    "doctor",
+                    judge=judge,
+                    max_calls=max_calls,
+                    max_tokens=max_tokens,
+                    max_money=max_money,
+                    prices=prices,
                 )
-                if wanted
-            ]
-            if worst := max(ended):
-                raise SystemExit(worst)
+                examinations = [one for one, is_wanted in asked_for if is_wanted]
+                codes.append(of_judges.examine_judges(examinations, limits, machine))
+            if any(codes):
+                raise SystemExit(max(codes))
             return
         from flows.doctor import examine
 

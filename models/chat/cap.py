@@ -63,20 +63,22 @@ class Cap:
         max_tokens: int | None = None,
         max_money: float | None = None,
         price: Price | None = None,
+        currency: str = "money",
     ) -> None:
         if max_money is not None and price is None:
             raise ValueError("a cap in money needs the price of a token")
         self._limits = (max_calls, max_tokens, max_money)
         self._price = price or Price(0.0, 0.0)
+        self._currency = currency
         self._pot = _Pot()
 
-    def at(self, price: Price | None) -> "Cap":
-        """Return the same limits over the same spending, for calls at another price.
+    def at(self, price: Price | None, currency: str | None = None) -> "Cap":
+        """Return the same limits over the same spending, for calls at another price, in a currency that messages name.
 
         Raises:
             ValueError: when money is limited and no price is given.
         """
-        other = Cap(*self._limits, price=price)
+        other = Cap(*self._limits, price=price, currency=currency or self._currency)
         other._pot = self._pot
         return other
 
@@ -100,7 +102,7 @@ class Cap:
         worst = self._of(prompt_tokens, max_reply_tokens)
         with self._pot.lock:
             after = _sum(self._pot.spent, worst)
-            names = ("calls", "tokens", "money")
+            names = ("calls", "tokens", self._currency)
             for name, limit, amount in zip(
                 names, self._limits, (after.calls, after.tokens, after.money), strict=True
             ):

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from models.answering.systems import System
 from models.chat.cap import Spending
 from sql.warehouse import Row, warehouse_at
-from tasks.answering.answers import Asked, Limits, ask_system, common_cap, refuse_names, refuse_unpriced
+from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import Questions, read_questions
 from tasks.run import BadData, home_lock
+from tasks.spending.caps import common_cap
 from tasks.summary import TooManyFailed
 
 ABOUT = "about"
@@ -58,6 +60,8 @@ class Answered:
     dataset: str
     systems: list[dict[str, Any]]
     spent: Spending
+    began_at: datetime
+    ended_at: datetime
 
     @property
     def reason(self) -> str | None:
@@ -81,9 +85,12 @@ def fresh_answers(
     folder = home / "asked" / questions.name
     with home_lock(home, "(answers)", wait=wait):
         warehouse = warehouse_at(home)
+        began_at = datetime.now(UTC)
         asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
+        ended_at = datetime.now(UTC)
         write_folder(folder, questions, asked, with_given=with_given)
-    return Answered(str(folder), questions.name, [one.summary() for one in asked], cap.spent)
+    counts = [one.summary() for one in asked]
+    return Answered(str(folder), questions.name, counts, cap.spent, began_at, ended_at)
 
 
 def refuse_unanswered(answered: Answered, max_failed: float) -> None:

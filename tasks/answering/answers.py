@@ -17,7 +17,7 @@ from models.settings import CAPS, Phi, UsageError, refuse_cap
 from sql.warehouse import Row, Warehouse
 from tasks.progress import watcher
 from tasks.spending import caps
-from tasks.spending.caps import FREE, tariffs
+from tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 STAGE = "answer"
@@ -118,11 +118,6 @@ def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Li
         )
 
 
-def common_cap(limits: Limits) -> Cap:
-    """Return the cap that all systems draw on."""
-    return Cap(limits.max_calls, limits.max_tokens, limits.max_money, FREE)
-
-
 def ask_system(
     warehouse: Warehouse, home: Path, system: System, questions: Sequence[Row], limits: Limits, cap: Cap
 ) -> Asked:
@@ -132,7 +127,8 @@ def ask_system(
     """
     watcher().begin(f"{STAGE} · {system.name}", len(questions), len(questions))
     with reachable(system.endpoint) as endpoint:
-        tariff = tariffs(home, limits.prices).get(system.model) if not endpoint.is_ours else None
+        tariff = tariff_of(endpoint, tariffs(home, limits.prices))
+        note_price(warehouse, endpoint, tariff)
         requests = _numbered(
             warehouse,
             [request_for(system, q["question_id"], q["question"]) for q in questions],
@@ -143,7 +139,7 @@ def ask_system(
             _guarded(warehouse, requests, endpoint, limits.phi),
             endpoint,
             WarehouseLedger(warehouse, None, STAGE),
-            cap=cap.at(tariff.price if tariff else FREE),
+            cap=cap_at(cap, tariff),
             on_done=lambda _: watcher().advance(f"{STAGE} · {system.name}", 1),
         )
     rows = [_row(system, question, outcome) for question, outcome in zip(questions, outcomes, strict=True)]

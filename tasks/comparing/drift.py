@@ -17,6 +17,7 @@ from tasks.phi import guarded_inputs
 from tasks.progress import watcher
 from tasks.run import BadData, RunRef, home_lock
 from tasks.spending.caps import cap_for
+from tasks.spending.late import count_late
 from tasks.spending.ledger import WarehouseLedger
 from tasks.stages import Step
 
@@ -68,6 +69,7 @@ def judge_anchor(
         warehouse.append(
             "mart.judge_drift", [{"run_id": run_id, "anchor_run_id": frozen, **row} for row in rows]
         )
+        count_late(run, STAGE)
         publish(warehouse, home, run_id)
     return rows
 

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from models.chat.cap import Cap
+from models.chat.endpoint import Endpoint
 from models.chat.served import reachable
-from models.judges.choosing import NoJudge, choose_panel
+from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.examining.attacks import AttackReport, attack, attack_suite
 from models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from models.judges.examining.licence import Licence, examine, examined_pairs
@@ -15,12 +16,11 @@ from models.judges.examining.listwise_attacks import attack_comparisons, listwis
 from models.judges.judging import Judge
 from models.judges.listwise.judge import ListwiseJudge
 from models.settings import Settings, UsageError
-from sql.snapshot import RESULTS_LINK, publish
+from sql.snapshot import publish
 from sql.warehouse import Warehouse
 from tasks.judging.listwise import endpoint_of_judge
 from tasks.run import new_run_id
 from tasks.secret import home_secret
-from tasks.spending.caps import FREE, check_prices, tariffs
 from tasks.spending.ledger import WarehouseLedger
 
 
@@ -36,24 +36,9 @@ def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:
     return panel
 
 
-def allowance(settings: Settings, home: Path) -> Callable[[Judge | ListwiseJudge], Cap | None]:
-    """Share the caps of a command among all its examinations; each judge is counted at its own price.
-
-    Raises:
-        SpecError, UsageError: where a judge or a price is missing, before anything is asked.
-    """
-    check_prices(settings, home)
-    limits = (settings.max_calls, settings.max_tokens, settings.max_money)
-    if limits == (None, None, None):
-        return lambda _: None
-    known, shared = tariffs(home, settings.prices), Cap(*limits, price=FREE)
-
-    def of(judge: Judge | ListwiseJudge) -> Cap:
-        endpoint = getattr(judge, "endpoint", None)
-        tariff = known.get(endpoint.model) if endpoint is not None and not endpoint.is_ours else None
-        return shared.at(tariff.price if tariff else FREE)
-
-    return of
+def endpoint_examined(judge: Judge | ListwiseJudge) -> Endpoint | None:
+    """Return whom an examination asks in words, None for the embedded judge."""
+    return judge.endpoint if isinstance(judge, ListwiseJudge) else endpoint_asked(judge)
 
 
 def n_licence_inputs() -> int:
@@ -66,13 +51,10 @@ def n_attack_inputs() -> int:
     return len({shown.input_key for one in attack_suite() for shown in (one.clean, one.attacked)})
 
 
-def examine_judge(
-    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
-) -> Licence:
+def examine_judge(warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callable[[object], None]) -> Licence:
     """Have a judge order the gold pairs, and keep what it showed; what was asked before is not asked again.
 
-    An examination of which anything could not be scored for a reason of the world is not kept. Where something was
-    published, it is published anew: what a licence says of a run's marks is read there.
+    An examination of which anything could not be scored for a reason of the world is not kept.
     """
     licence = examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
     if licence.n_failed:
@@ -81,14 +63,18 @@ def examine_judge(
     with warehouse.transaction():
         warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
         warehouse.append("mart.judge_licence", [{**row, "examined_at": now} for row in licence.rows()])
-    home = warehouse.path.parent
-    if (home / RESULTS_LINK).exists():
-        publish(warehouse, home, new_run_id(now))
     return licence
 
 
+def publish_licences(warehouse: Warehouse, home: Path) -> Path | None:
+    """Publish the home's results anew, so that its runs show what their judges hold; None where no run has finished."""
+    if not warehouse.value("select count(*) from run where state = 'finished'"):
+        return None
+    return publish(warehouse, home, new_run_id(datetime.now(UTC)))
+
+
 def attack_judge(
-    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+    warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callable[[object], None]
 ) -> AttackReport:
     """Have a judge score every attacked answer beside the clean one."""
     return attack(judge, WarehouseLedger(warehouse, None, "attacks"), cap=cap, on_done=on_done)
@@ -112,7 +98,7 @@ def n_comparisons() -> int:
 
 
 def attack_comparing_judge(
-    warehouse: Warehouse, judge: ListwiseJudge, cap: Cap | None, on_done: Callable[[object], None]
+    warehouse: Warehouse, judge: ListwiseJudge, cap: Cap, on_done: Callable[[object], None]
 ) -> AttackReport:
     """Have a judge compare every attacked answer with the right one, and the same without the attack."""
     ledger = WarehouseLedger(warehouse, None, "attacks")
@@ -126,7 +112,7 @@ def n_length_inputs() -> int:
 
 
 def lengthen_for_judge(
-    warehouse: Warehouse, judge: Judge, cap: Cap | None, on_done: Callable[[object], None]
+    warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callable[[object], None]
 ) -> LengthReport:
     """Have a judge score answers beside the same answers made longer and shorter."""
     return examine_lengths(judge, WarehouseLedger(warehouse, None, "lengths"), cap=cap, on_done=on_done)

@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from models.chat.cap import Cap, Price
 from models.chat.endpoint import Endpoint
 from models.hub import hub_closed, refuse_no_folder
 from models.judges.choosing import endpoints_of
 from models.settings import Settings, UsageError
+from sql.warehouse import Row, Warehouse
 from tasks.run import RunRef
 from tasks.stages import Step
 
@@ -26,6 +28,22 @@ class Tariff:
 
     price: Price
     currency: str
+
+
+class Limited(Protocol):
+    """Whatever says what asking may cost."""
+
+    @property
+    def max_calls(self) -> int | None:
+        """Most calls."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        """Most tokens, sent and received."""
+
+    @property
+    def max_money(self) -> float | None:
+        """Most money, in the currency of the price file."""
 
 
 FREE = Price(0.0, 0.0)
@@ -103,8 +121,7 @@ def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
     written down with the run, whose costs are counted at it.
     """
     settings = run.settings
-    paid = endpoint is not None and not endpoint.is_ours
-    tariff = tariffs(Path(run.home), settings.prices).get(endpoint.model) if endpoint and paid else None
+    tariff = tariff_of(endpoint, tariffs(Path(run.home), settings.prices))
     if endpoint is not None and tariff is not None:
         run.warehouse.insert(
             "run_price",
@@ -112,18 +129,42 @@ def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
                 {
                     "run_id": run.run_id,
                     "model": endpoint.model,
-                    "prompt_per_million": tariff.price.prompt_per_million,
-                    "completion_per_million": tariff.price.completion_per_million,
+                    **asdict(tariff.price),
                     "currency": tariff.currency,
                 }
             ],
         )
-    return _cap(run, settings).at(tariff.price if tariff else FREE)
+    return cap_at(_cap(run, settings), tariff)
 
 
 @lru_cache(maxsize=8)
 def _cap(run: RunRef, settings: Settings) -> Cap:
+    return common_cap(settings)
+
+
+def common_cap(settings: Limited) -> Cap:
+    """Return a cap that several models draw on, each at its own price."""
     return Cap(settings.max_calls, settings.max_tokens, settings.max_money, FREE)
+
+
+def tariff_of(endpoint: Endpoint | None, known: dict[str, Tariff]) -> Tariff | None:
+    """Return what asking costs; None for a model of ours, which costs no money, and where no price is known."""
+    return None if endpoint is None or endpoint.is_ours else known.get(endpoint.model)
+
+
+def cap_at(cap: Cap, tariff: Tariff | None) -> Cap:
+    """Return a cap at the price of what is asked."""
+    return cap.at(tariff.price, tariff.currency) if tariff else cap.at(FREE)
+
+
+def note_price(warehouse: Warehouse, endpoint: Endpoint | None, tariff: Tariff | None) -> None:
+    """Write down what asking costs now, for calls that belong to no run; asking a model of ours costs nothing."""
+    if endpoint is None or endpoint.is_ours:
+        return
+    price: Row = {"model": endpoint.model, "told_at": datetime.now(UTC)}
+    if tariff is not None:
+        price |= asdict(tariff.price) | {"currency": tariff.currency}
+    warehouse.append("asking_price", [price])
 
 
 def how_to_go_on(reached: str) -> str:

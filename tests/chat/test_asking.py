@@ -1,4 +1,5 @@
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -292,12 +293,12 @@ def test_a_cap_in_tokens_holds_for_other_scripts(judge_server: Any, endpoint: En
 
 
 def test_a_cap_counts_what_the_server_reports(judge_server: Any, endpoint: Endpoint) -> None:
-    cap = Cap(max_tokens=1000, max_money=1.0, price=Price(1000.0, 10_000.0))
+    cap = Cap(max_tokens=1000, max_money=1.0, price=Price(0.0, 0.0)).at(Price(1000.0, 10_000.0), "EUR")
     outcomes = ask_all(
         [question("a" * 40), question("b" * 40)], endpoint, MemoryLedger(), concurrency=1, cap=cap
     )
     assert [o.status for o in outcomes] == ["answered", "failed"]
-    assert outcomes[1].reason == "cap reached: the next call could exceed 1 money"
+    assert outcomes[1].reason == "cap reached: the next call could exceed 1 EUR"
     assert (cap.spent.tokens, round(cap.spent.money, 6)) == (70, 0.61)
 
 

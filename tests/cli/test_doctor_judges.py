@@ -17,7 +17,9 @@ from models.judges.examining.listwise_attacks import LISTWISE_KINDS
 from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.rubric import RubricJudge
 from models.settings import Settings
+from sql.snapshot import read_results
 from sql.warehouse import close_warehouse, warehouse_at
+from tasks.judging.licensing import n_licence_inputs
 from tasks.judging.panel import pin_members
 from tasks.run import started_run
 
@@ -89,27 +91,77 @@ def test_a_sharp_judge_is_licensed_and_examining_it_again_costs_nothing(
     assert standing(home, judge_server.spec) == (True, None)
 
 
-def test_a_licence_reaches_what_was_published(home: Path, judge_server: Any) -> None:
-    from sql.snapshot import publish, read_results
-
+def test_the_published_results_know_a_licence_as_soon_as_the_judge_has_it(
+    home: Path, judge_server: Any
+) -> None:
     judge_server.behaviour.verdict = sharp
-    publish(warehouse_at(home), home, "20260101T000000-000000")
-    close_warehouse(home)
-    assert read_results(home, "from judge_licences") == []
-    assert doctor("--licence", "--judge", judge_server.spec).exit_code == 0
-    rows = read_results(home, "from judge_licences")
-    assert [row["n_ordered_right"] for row in rows] == [row["n_pairs"] for row in rows] != []
+    assert standing(home, judge_server.spec) == (False, "unlicensed judge")
+    found = doctor("--licence", "--judge", judge_server.spec)
+    assert "(view judge_licences); a report written before keeps what it says of the judge" in found.stdout
+    (run,) = read_results(home, "select run_id, judge_licensed, judge_caveat from runs")
+    assert (run["judge_licensed"], run["judge_caveat"]) == (True, None)
+    licences = read_results(home, "select run_id, licensed from judge_licences")
+    assert [tuple(row.values()) for row in licences] == [(run["run_id"], True)] * len(SUB_METRICS)
 
 
-def test_one_allowance_is_shared_by_the_examinations_of_a_command(home: Path, judge_server: Any) -> None:
+def test_one_cap_holds_for_all_examinations_and_what_it_left_is_named(home: Path, judge_server: Any) -> None:
     judge_server.behaviour.verdict = lambda _: GOOD
-    found = doctor("--licence", "--lengths", "--judge", judge_server.spec, "--max-calls", "30")
-    assert (found.exit_code, len(judge_server.bodies)) == (3, 30)
-    assert "not kept: " in found.stdout and "cap reached" in found.stdout
+    n_calls = str(n_licence_inputs())
+    three = ("--licence", "--attacks", "--lengths", "--judge", judge_server.spec)
+    stopped = doctor(*three, "--max-calls", "5")
+    assert (stopped.exit_code, len(judge_server.bodies)) == (3, 5)
+    left = f"not finished: licence of {judge_server.spec}, begun; attacks of {judge_server.spec}; lengths of"
+    assert f"{left} {judge_server.spec}\n" in stopped.stderr
+    assert (
+        "cap reached: the next call could exceed 5 calls; what was asked is kept, and the" in stopped.stderr
+    )
+    assert "not kept: " in stopped.stdout
+    assert not (home / "results.duckdb").exists()
+    went_on = doctor("--licence", "--lengths", "--judge", judge_server.spec, "--max-calls", n_calls)
+    assert (went_on.exit_code, len(judge_server.bodies)) == (3, 5 + n_licence_inputs())
+    assert f"not finished: lengths of {judge_server.spec}, begun\n" in went_on.stderr
+    assert f"unlicensed: {judge_server.spec}" in went_on.stdout
+
+
+def test_money_is_held_to_at_the_prices_of_the_file_and_in_its_currency(
+    home: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.verdict = lambda _: GOOD
+    limited = ("--licence", "--judge", judge_server.spec, "--max-money", "0.12")
+    unpriced = doctor(*limited)
+    assert (unpriced.exit_code, len(judge_server.bodies)) == (2, 0)
+    assert unpriced.stderr.startswith("--max-money needs the price of judge: write ")
+    price = {"prompt_per_million": 10, "completion_per_million": 20, "currency": "EUR"}
+    (home / "prices.json").write_text(json.dumps({"judge": price}))
+    stopped = doctor(*limited)
+    assert stopped.exit_code == 3
+    assert "cap reached: the next call could exceed 0.12 EUR; what was asked is kept" in stopped.stderr
+    assert 0 < (n_calls := len(judge_server.bodies)) < n_licence_inputs()
+    (cost,) = warehouse_at(home).rows("select money, stage, model, n_calls, currency from other_costs")
+    money, *what = cost.values()
+    assert 0.06 < money <= 0.12
+    assert what == ["licence", "judge", n_calls, "EUR"]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--max-tokens=-1", "max_tokens is -1: choose 0 or more, or leave it out for no cap\n"),
+        ("--max-money=nan", "max_money is nan: choose 0 or more, or leave it out for no cap\n"),
+        ("--prices=nowhere.json", "nowhere.json: no such price file; write one of the form"),
+    ],
+)
+def test_a_cap_that_nothing_could_be_held_to_is_refused(judge_server: Any, option: str, said: str) -> None:
+    found = doctor("--lengths", "--judge", judge_server.spec, option)
+    assert (found.exit_code, len(judge_server.bodies)) == (2, 0)
+    assert found.stderr.startswith(said)
+
+
+def test_an_examination_that_came_to_nothing_keeps_no_other_from_being_tried() -> None:
+    found = doctor("--licence", "--lengths", "--judge", "http://127.0.0.1:9/v1#nobody")
+    assert found.exit_code == 3
+    assert "not kept: " in found.stdout
     assert "What length alone does to the marks of" in found.stdout
-    unpriced = doctor("--lengths", "--judge", judge_server.spec, "--max-money", "1")
-    assert unpriced.exit_code == 2
-    assert unpriced.stderr.startswith("--max-money needs the price of ")
 
 
 def test_a_server_that_is_not_there_gives_no_licence_and_takes_none(home: Path) -> None:
@@ -138,11 +190,11 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
 
 
 def test_what_succeeded_stands_first_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    from flows.judge_examination import _say_what_attacks_did
+    from flows.judge_examination import _say_attacks
 
     held = AttackOutcome("flattery", "Is it safe?", {"safety": 9.0}, False, None)
     fell = AttackOutcome("slips", "How much?", {"safety": 36.0, "medical_correctness": 0.0}, False, None)
-    assert _say_what_attacks_did([AttackReport("m", (held, fell))], False, "a mark") == 1
+    assert _say_attacks([AttackReport("m", (held, fell))], False) == 1
     said = capsys.readouterr().out
     assert said.index("slips") < said.index("flattery")
     assert "  slips, on “How much?”: safety +36\n" in said

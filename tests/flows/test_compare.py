@@ -83,6 +83,36 @@ def test_systems_are_asked_then_compared_and_a_fall_ends_red(
     assert len(judge_server.bodies) == 24
 
 
+def test_a_run_knows_what_asking_its_systems_took_and_no_earlier_one_changes(
+    questions: Path, systems: list[str], judge_server: Any, home: Path
+) -> None:
+    price = {"prompt_per_million": 100, "completion_per_million": 200, "currency": "EUR"}
+    (home / "prices.json").write_text(json.dumps({"m-good": price}))
+    first = compare(str(questions), systems, home=str(home), **QUICK)
+    query = (
+        "select stage, model, n_calls, completion_tokens, round(money, 6) as money, currency from run_costs"
+        " where run_id = ? order by model"
+    )
+    costs = [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])]
+    # 84 tokens are sent and 60 come back, six times.
+    assert costs == [("answer", "m-good", 6, 360, 0.1224, "EUR"), ("answer", "m-poor", 6, 360, None, None)]
+    assert read_results(home, "from other_costs") == []
+    assert "m-good" in Path(first["report"]).read_text("utf-8")
+
+    again = compare(str(questions), systems, home=str(home), **QUICK)
+    assert read_results(home, query, [again["run_id"]]) == []
+    assert [tuple(row.values()) for row in read_results(home, query, [first["run_id"]])] == costs
+
+    judge_server.will(*["error_400"] * 3)
+    with pytest.raises(TooManyFailed):
+        compare(str(questions), systems, max_age=0.0, home=str(home), **QUICK)
+    latest = (
+        "select sum(n_calls)::int as n, sum(n_failed_calls)::int as failed from run_costs"
+        " where stage = 'answer' and run_id = (select max(run_id) from runs)"
+    )
+    assert read_results(home, latest) == [{"n": 12, "failed": 3}]
+
+
 @pytest.mark.parametrize("earlier", ["baseline", "anchor"])
 def test_a_run_that_is_not_there_is_missed_before_anybody_is_asked(
     questions: Path, systems: list[str], judge_server: Any, home: Path, earlier: str
@@ -133,6 +163,10 @@ def test_the_judge_marks_a_frozen_run_again(
     assert found["medical_correctness"][1:] == (0.0, False)
     assert found["safety"][0] == 8
     assert "The judge has drifted: on 8 frozen answers" in Path(later["report"]).read_text("utf-8")
+    paid = read_results(
+        home, "select n_calls from run_costs where run_id = ? and stage = 'drift'", [later["run_id"]]
+    )
+    assert paid == [{"n_calls": 8}]
     rows = read_results(home, "select distinct run_id, anchor_run_id from judge_drift")
     assert rows == [{"run_id": later["run_id"], "anchor_run_id": frozen["run_id"]}]
 

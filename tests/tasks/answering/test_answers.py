@@ -13,11 +13,12 @@ from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.aggregate import aggregate
 from tasks.answering.answer_folder import write_folder
-from tasks.answering.answers import Asked, Limits, ask_system, common_cap, refuse_names, refuse_unpriced
+from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import read_questions
 from tasks.ingest import ingest
 from tasks.phi import PhiFound
 from tasks.run import BadData, started_run
+from tasks.spending.caps import common_cap
 from tasks.validate import validate
 
 QUESTIONS = [
