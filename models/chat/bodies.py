@@ -50,6 +50,7 @@ class Answered:
     completion_tokens: int | None = None
     cached_tokens: int | None = None
     retrieved: str | None = None
+    http_status: int | None = None
 
 
 def read_body(request: Request[Any], text: str) -> Answered:

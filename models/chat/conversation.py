@@ -49,6 +49,8 @@ class Request(Generic[Value]):
     """How a reply that could not be used is to be sent again, as the end of a sentence."""
     takes_cut: bool = False
     """Whether a reply that ends at its token limit is a reply like any other."""
+    guard_key: str | None = None
+    """Under which the PHI guard keeps what it found in this text, by the text as it may leave."""
 
     @property
     def prompt_digest(self) -> str:

@@ -44,6 +44,12 @@ class CallRecord:
     asked_at: datetime
     retrieved: str | None = None
     """The sources that the server says it answered from, as JSON."""
+    item_key: str | None = None
+    """What it was about."""
+    http_status: int | None = None
+    """What the server answered; of an error inside a 200 the code in it, None where nothing came."""
+    guard_key: str | None = None
+    """The text that the PHI guard looked at before it left, by what it was then."""
 
     @property
     def is_answer(self) -> bool:

@@ -4,12 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
 from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
 from models.chat.conversation import Request
+from models.chat.dialect import Dialect
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
@@ -112,6 +113,9 @@ class Wire:
                 latency_s=round(time.monotonic() - started, 6),
                 asked_at=asked_at,
                 retrieved=answered.retrieved,
+                item_key=request.item_key,
+                http_status=answered.http_status,
+                guard_key=request.guard_key,
             ),
             retry_after_s,
             can_be_reworded,
@@ -130,16 +134,28 @@ class Wire:
         if isinstance(code, str):
             return Answered("timeout" if code == "timeout" else "connection", error=text), None, False
         code = code_within(text) or code if code == 200 else code
+        answered, can_be_reworded = self._heard(request, wording, dialect, code, text, retry_after_s)
+        return replace(answered, http_status=code), retry_after_s, can_be_reworded
+
+    def _heard(
+        self,
+        request: Request[Any],
+        wording: Wording,
+        dialect: Dialect,
+        code: int,
+        text: str,
+        retry_after_s: float | None,
+    ) -> tuple[Answered, bool]:
         if code == 200:
             wording.taken(dialect)
-            return read_body(request, text), retry_after_s, False
+            return read_body(request, text), False
         # Before it is shortened: a cut through the key would leave its beginning.
         text = self._without_key(text)
         refused = refusal_of(code, text, retry_after_s)
         if refused is not None:
-            return refused, retry_after_s, False
+            return refused, False
         can_be_reworded = wording.weakened(dialect, code, said_in(text))
-        return Answered("http_error", error=self._advised(code, text)), retry_after_s, can_be_reworded
+        return Answered("http_error", error=self._advised(code, text)), can_be_reworded
 
     async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:
         """Post once; return (status or `timeout`/`connection`, body or error, Retry-After)."""

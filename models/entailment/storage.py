@@ -20,6 +20,12 @@ class Storage:
         self.url = url if "://" in url or "::" in url else str(Path(url).expanduser().absolute())
         self._files, self._root = fsspec.core.url_to_fs(self.url)
 
+    @property
+    def is_here(self) -> bool:
+        """Say whether it is a folder among the files of this machine, those mounted from elsewhere among them."""
+        known = self._files.protocol
+        return bool({"file", "local", "memory"} & ({known} if isinstance(known, str) else set(known)))
+
     def _at(self, *parts: str) -> str:
         return "/".join((self._root.rstrip("/"), *parts))
 

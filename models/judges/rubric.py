@@ -138,6 +138,7 @@ class RubricJudge:
 
         return Request(
             item_key=f"{key}/told" if is_told else key,
+            guard_key=key,
             messages=(
                 Message("system", load_prompt("rubric")),
                 Message(

@@ -129,31 +129,27 @@ def ask_system(
     with reachable(system.endpoint) as endpoint:
         tariff = tariff_of(endpoint, tariffs(home, limits.prices))
         note_price(warehouse, endpoint, tariff)
-        requests = _numbered(
-            warehouse,
-            [request_for(system, q["question_id"], q["question"]) for q in questions],
-            endpoint,
-            limits,
-        )
+        asked = [request_for(system, q["question_id"], q["question"]) for q in questions]
+        leaving = _guarded(warehouse, asked, endpoint, limits.phi)
         outcomes = ask_all(
-            _guarded(warehouse, requests, endpoint, limits.phi),
+            _numbered(warehouse, leaving, endpoint, limits),
             endpoint,
             WarehouseLedger(warehouse, None, STAGE),
             cap=cap_at(cap, tariff),
             on_done=lambda _: watcher().advance(f"{STAGE} · {system.name}", 1),
         )
     rows = [_row(system, question, outcome) for question, outcome in zip(questions, outcomes, strict=True)]
-    asked = Asked(system, tuple(answer for answer, _ in rows), tuple(call for _, call in rows))
-    watcher().end(f"{STAGE} · {system.name}", f"{asked.n_failed} failed" if asked.n_failed else "")
-    return asked
+    answered = Asked(system, tuple(answer for answer, _ in rows), tuple(call for _, call in rows))
+    watcher().end(f"{STAGE} · {system.name}", f"{answered.n_failed} failed" if answered.n_failed else "")
+    return answered
 
 
 def _numbered(
-    warehouse: Warehouse, requests: list[Request[str]], endpoint: Endpoint, limits: Limits
+    warehouse: Warehouse, requests: Sequence[Request[str]], endpoint: Endpoint, limits: Limits
 ) -> list[Request[str]]:
     """Number each request so that an answer that is too old is asked for anew, beside the old one in the ledger."""
     if limits.max_age is None:
-        return requests
+        return list(requests)
     keys = [request.request_key(endpoint) for request in requests]
     last = {
         row["request_key"]: (row["sample_no"], row["asked_at"])
@@ -182,21 +178,23 @@ def _guarded(
     if endpoint.is_loopback:
         return list(requests)
     from models.judges.phi.guard import guard_texts
-    from tasks.phi import audit_lines
+    from tasks.phi_audit import Looked, audit_lines
 
     looked = [guard_texts({"question": request.messages[1].content}, phi) for request in requests]
-    found = [
-        (request.prompt_digest, counts) for request, (counts, _, _) in zip(requests, looked, strict=True)
-    ]
-    audit_lines(warehouse, None, STAGE, endpoint, phi, found)
-    return [
+    leaving = [
         _redacted(request, clean["question"], meaning) if meaning else request
         for request, (_, clean, meaning) in zip(requests, looked, strict=True)
     ]
+    found = [
+        Looked(request.item_key, request.prompt_digest, counts)
+        for request, (counts, _, _) in zip(leaving, looked, strict=True)
+    ]
+    audit_lines(warehouse, None, STAGE, endpoint, phi, found)
+    return [replace(request, guard_key=request.prompt_digest) for request in leaving]
 
 
 def _redacted(request: Request[str], question: str, meaning: Mapping[str, str]) -> Request[str]:
-    from models.judges.phi.guard import restored
+    from models.judges.phi.placeholders import restored
 
     return replace(
         request,

@@ -10,7 +10,7 @@ from tasks.run import HomeBusy, RunRef, home_lock
 from tasks.spending.late import count_late
 
 # The home was held while they were asked, so that nobody else's calls lie between.
-OF_NO_RUN = "run_id is null and stage = $stage and asked_at between $began_at and $ended_at"
+OF_NO_RUN = "run_id is null and stage = $stage and {} between $began_at and $ended_at"
 
 
 def charge_run(home: Path, answered: Answered) -> str | None:
@@ -34,7 +34,9 @@ def _charged(home: Path, answered: Answered) -> str | None:
         [str(Path(answered.folder).resolve()), answered.began_at],
     )
     asked: Row = {"stage": STAGE, "began_at": answered.began_at, "ended_at": answered.ended_at}
-    if run_id is None or not warehouse.value(f"select count(*) from model_call where {OF_NO_RUN}", asked):
+    if run_id is None or not warehouse.value(
+        f"select count(*) from model_call where {OF_NO_RUN.format('asked_at')}", asked
+    ):
         return None
     with warehouse.transaction():
         _hand_over(warehouse, str(run_id), asked)
@@ -56,6 +58,8 @@ def _hand_over(warehouse: Warehouse, run_id: str, asked: Row) -> None:
         """,
         {"run_id": run_id, "began_at": asked["began_at"], "ended_at": asked["ended_at"]},
     )
-    warehouse.execute(
-        f"update model_call set run_id = $run_id where {OF_NO_RUN}", {"run_id": run_id, **asked}
-    )
+    for table, moment in (("model_call", "asked_at"), ("phi_audit", "checked_at")):
+        warehouse.execute(
+            f"update {table} set run_id = $run_id where {OF_NO_RUN.format(moment)}",
+            {"run_id": run_id, **asked},
+        )

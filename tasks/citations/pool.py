@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -38,7 +37,9 @@ from tasks.citations.pool_server import (
     has_worker,
     state_of,
 )
+from tasks.citations.shard_place import storage_elsewhere, storage_of
 from tasks.citations.verdicts import Lost, Readings, score_row
+from tasks.phi import guarded_pairs
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Step
@@ -80,11 +81,6 @@ def refuse_without_worker(run: RunRef) -> None:
         check_pool()
 
 
-def storage_of(home: Path | str) -> Storage:
-    """Return where shards travel: `MEDASSAY_SHARDS` (a folder or any fsspec URL), else `shards` in the home."""
-    return Storage(os.environ.get("MEDASSAY_SHARDS") or str(Path(home).absolute() / "shards"))
-
-
 def timeout_s() -> float:
     """Return how long one shard may take, in seconds: `MEDASSAY_SHARD_TIMEOUT_S`, else an hour.
 
@@ -108,6 +104,7 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     """
     check_pool()
     storage = storage_of(step.run.home)
+    rows = guarded_pairs(step, storage_elsewhere(step.run), rows)
     described = describe_entailment(step.settings.entailment, on_gpu=True)
     waiting: list[Sent] = []
     try:

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from models.judges.briefing import described
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
 from models.judges.judgement import JudgeInput, Judgement
-from models.judges.phi.guard import restored
+from models.judges.phi.placeholders import restored
 from models.records import CitedSource, Reference
 from sql.warehouse import Row
 from tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members

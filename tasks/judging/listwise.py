@@ -11,11 +11,13 @@ from models.chat.served import reachable
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
 from models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
-from models.judges.phi.guard import guard_texts, restored
+from models.judges.phi.guard import guard_texts
+from models.judges.phi.placeholders import restored
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
-from tasks.phi import Found, audit, policy_at, refuse
+from tasks.phi import policy_at, refuse
+from tasks.phi_audit import Looked, audit
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.secret import home_secret
@@ -108,16 +110,17 @@ def guarded(
     if policy is None:
         return [(shown, {}) for shown in inputs]
     clean: list[tuple[ListwiseInput, Mapping[str, str]]] = []
-    looked = []
+    looked: list[Looked] = []
     for shown in inputs:
         texts = {"question": shown.question, **{f"answer of {s}": text for s, text in shown.answers}}
         counts, kept, meaning = guard_texts(texts, "allow" if policy == "block" else policy)
         answers = tuple((system, kept[f"answer of {system}"]) for system, _ in shown.answers)
-        clean.append((replace(shown, question=kept["question"], answers=answers), meaning))
-        looked.append((shown.question_id, Found(counts, meaning)))
+        leaves = replace(shown, question=kept["question"], answers=answers)
+        clean.append((leaves, meaning))
+        looked.append(Looked(shown.question_id, leaves.input_key, counts, meaning))
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse([(f"comparison {key}", found.n_found) for key, found in looked], [endpoint])
+        refuse([(f"comparison {one.input_key}", one.n_found) for one in looked], [endpoint])
     return clean
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fsspec import register_implementation
+from fsspec.implementations.memory import MemoryFileSystem
 
 from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
@@ -14,9 +16,11 @@ from models.nuggets.assignment import assignment_requests
 from models.settings import Settings
 from sql.warehouse import Warehouse
 from tasks.asking import request_of
-from tasks.phi import guarded_requests
-from tasks.run import RunRef
+from tasks.ingest import ingest
+from tasks.phi import PhiFound, guarded_pairs, guarded_requests, refuse_phi
+from tasks.run import RunRef, started_run
 from tasks.stages import Step
+from tasks.validate import validate
 
 ELSEWHERE = Endpoint("https://llm.example/v1", "big")
 
@@ -34,8 +38,8 @@ def test_texts_between_fences_are_redacted_and_the_fences_stay(step: Step) -> No
     (after,) = guarded_requests(step, ELSEWHERE, [before])
     assert blocks_in(after.messages[1].content) == {
         "question": "Can Mrs. [name 1] rest?",
-        "nuggets": "n1: Mrs. [name 2] can rest.",
-        "answer": "Mrs. [name 2], born\n[date 1], can.",
+        "nuggets": "n1: Mrs. [name 1b] can rest.",
+        "answer": "Mrs. [name 1b], born\n[date 1], can.",
     }
     first, last = 0, -1
     for place in (first, last):
@@ -59,3 +63,50 @@ def test_what_is_wrong_with_a_reply_is_said_without_what_placeholders_mean(step:
         Complaint, match="^a placeholder in square brackets stands where none can be put back$"
     ):
         guarded.read('{"said": "[name 1]"}')
+
+
+def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    question = {"question_id": "q", "question": "Can she rest?", "profile": "Mrs. Gladys Okonkwo"}
+    (folder / "questions.jsonl").write_text(json.dumps(question), "utf-8")
+    answer = {"question_id": "q", "system": "s", "answer": "Okonkwo may rest."}
+    (folder / "answers.jsonl").write_text(json.dumps(answer), "utf-8")
+    with started_run(home, Settings(str(folder), judge="none", phi="redact")) as run:
+        ingest(run)
+        validate(run)
+        step = Step(run, "entail", "fingerprint", run.warehouse, run.settings)
+        asked = Request("key", (Message("user", "Okonkwo may rest, says Gladys."),), json.loads)
+        (left,) = guarded_requests(step, ELSEWHERE, [asked])
+        assert left.messages[0].content == "[name 1] may rest, says [name 2]."
+        pairs = [{"item_key": "pair", "premise": "Rest helps.", "hypothesis": "Okonkwo may rest."}]
+        (laid,) = guarded_pairs(step, ELSEWHERE, pairs)
+        assert (laid["premise"], laid["hypothesis"]) == ("Rest helps.", "[name 1] may rest.")
+        assert guarded_pairs(step, None, pairs) == pairs
+
+
+class Elsewhere(MemoryFileSystem):
+    """A storage that is not on this machine."""
+
+    protocol = "elsewhere"
+
+
+def test_pairs_that_would_be_laid_elsewhere_are_looked_at_before_a_run(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register_implementation("elsewhere", Elsewhere, clobber=True)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    question = {"question_id": "q", "question": "Can Mrs. Gladys Okonkwo rest?"}
+    (folder / "questions.jsonl").write_text(json.dumps(question), "utf-8")
+    (folder / "answers.jsonl").write_text('{"question_id": "q", "system": "s", "answer": "Yes."}', "utf-8")
+    for place, is_elsewhere in ((str(tmp_path / "shards"), False), ("elsewhere://bucket/shards", True)):
+        monkeypatch.setenv("MEDASSAY_SHARDS", place)
+        with started_run(home, Settings(str(folder), judge="none", entail_on="gpu")) as run:
+            ingest(run)
+            validate(run)
+            if not is_elsewhere:
+                refuse_phi(run)
+                continue
+            with pytest.raises(PhiFound, match="elsewhere://bucket/shards is not on this machine"):
+                refuse_phi(run)

@@ -179,6 +179,7 @@ class ListwiseJudge:
 
         return Request(
             item_key=f"{judge_input.input_key}/{'|'.join(order)}{'/told' if is_told else ''}",
+            guard_key=judge_input.input_key,
             messages=(Message("system", load_prompt("listwise")), Message("user", "\n".join(lines))),
             read=read,
             max_tokens=MAX_REPLY_TOKENS,

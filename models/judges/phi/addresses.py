@@ -18,6 +18,10 @@ _POSTCODE_AREAS = (
     "A[BL]|B[ABDHLNRST]?|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]?|F[KY]|G[LUY]?|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|"
     "L[ADELNSU]?|M[EKL]?|N[EGNPRW]?|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE"
 )
+_STATES = (
+    "A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]"
+    "|T[NX]|UT|V[AT]|W[AIVY]"
+)
 _NO_STREET = (
     "(?:Atem|Luft|Harn|Gallen|Nerven|Infektions|Übertragungs|Stoffwechsel|Signal|Arbeits|Schlaf|Sitz)[wp]"
 )
@@ -47,6 +51,12 @@ ADDRESSES = (
         rf"(?:,?{GAP}(?i:apt|apartment|unit|suite|ste|flat|room)\b\.?{GAP}#?\w{{1,6}}\b)?"
         rf"(?:,{GAP}{PART}(?:{GAP}{PART})?)?"
         rf"(?:,?{GAP}(?:(?:[A-Z]{{2}}|{PART}(?:{GAP}{PART})?){GAP})?\d{{5}}(?:-\d{{4}})?(?!\w))?",
+        _of_a_person,
+    ),
+    # Springfield, IL 62704
+    rule(
+        "address",
+        rf"(?<![\w.])(?P<named>){PART}(?:{GAP}{PART}){{0,2}}(?<=\w\w\w),{GAP}(?:{_STATES}){GAP}\d{{5}}(?:-\d{{4}})?(?!\w)",
         _of_a_person,
     ),
     # SW1A 1AA

@@ -66,6 +66,13 @@ DATES = (
         rf"(?<!\w){_BORN}:?[ \t]{{1,3}}(?:in |on |im |en |le )?(?P<found>{MONTH},? {_YEAR})(?!\w)",
         flags=re.IGNORECASE,
     ),
+    # DOB 04121985
+    rule(
+        "date",
+        r"(?<!\w)(?:dob|d\.o\.b\.?|date of birth|birth ?date|geburtsdatum|geb\.)[ \t:#]{0,4}(?:is[ \t])?"
+        r"(?P<found>\d{8}|\d{6})(?!\w|[.,]\d)",
+        flags=re.IGNORECASE,
+    ),
     rule("date", rf"(?<!\w){_VISIT}:? on (?P<found>{_DAY}[/.]{_DAY}\.?){_END}(?!\d)", flags=re.IGNORECASE),
     # seen by dr patel on 12 march; admitted on March 3rd
     rule(

@@ -88,28 +88,33 @@ def _is_published(kind: Kind, text: str, start: int, end: int) -> bool:
     return kind == "name" and is_an_author(text, start)
 
 
-def found_everywhere(texts: Mapping[str, str], found: Mapping[str, list[Found]]) -> dict[str, list[Found]]:
+def found_everywhere(
+    texts: Mapping[str, str], found: Mapping[str, list[Found]], before: "Known | None" = None
+) -> dict[str, list[Found]]:
     """Add to what was found in each text whatever was found in another: nobody is named in one and hidden in the other.
 
-    Dates stay where they were found. Of a name its parts count too, where they are long enough, written with a capital
-    and no word of the language; a sickness that bears the name is not the person.
+    What was found `before`, in texts that are not among these, is looked for last. Dates stay where they were found.
+    Of a name its parts count too, where they are long enough, written with a capital and no word of the language; a
+    sickness that bears the name is not the person.
     """
-    known = _Known(one for several in found.values() for one in several)
+    known = Known(one for several in found.values() for one in several)
     spread = {}
     for name, text in texts.items():
         places = _Places(text)
         for one in found[name]:
             places.add(one.kind, one.start, one.end)
-        for kind, start, end in known.places_in(text):
-            places.add(kind, start, end)
+        for source in (known, before or NOTHING_KNOWN):
+            for kind, start, end in source.places_in(text):
+                places.add(kind, start, end)
         spread[name] = places.in_order()
     return spread
 
 
-class _Known:
+class Known:
     """What was found, by its first word; numbers by their first characters: digits may be grouped otherwise."""
 
     def __init__(self, found: Iterable[Found]) -> None:
+        """Learn what was found somewhere."""
         self.by_word: dict[str, set[tuple[tuple[str, ...], Kind]]] = {}
         self.by_start: dict[str, set[tuple[str, Kind]]] = {}
         self.han: dict[str, Kind] = {}
@@ -132,7 +137,9 @@ class _Known:
             telling = [
                 p for p in parts if len(p) >= _SHORTEST_PART and p[0].isupper() and not is_seldom_a_name(p)
             ]
-            whole = [words] if len(words) > 1 else []
+            last, comma, first = one.text.casefold().partition(",")
+            turned = (*_WORD.findall(first), *_WORD.findall(last)) if comma and one.kind == "name" else words
+            whole = dict.fromkeys([words, turned]) if len(words) > 1 else {}
             for wanted in (*whole, *((part.casefold(),) for part in telling)):
                 self.by_word.setdefault(wanted[0], set()).add((wanted, one.kind))
 
@@ -169,3 +176,6 @@ class _Known:
 def _close(text: str, words: list[re.Match[str]]) -> bool:
     """Tell whether words stand as one: at most three characters that are no letters between two of them."""
     return all(0 <= b.start() - a.end() <= 3 for a, b in zip(words, words[1:], strict=False))
+
+
+NOTHING_KNOWN = Known(())

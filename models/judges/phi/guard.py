@@ -5,13 +5,14 @@ What it finds is blocked, or replaced by placeholders whose meaning stays on thi
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from models.judges.judgement import JudgeInput
-from models.judges.phi.finding import Found, find_phi, found_everywhere
+from models.judges.phi.finding import NOTHING_KNOWN, Known, find_phi, found_everywhere
 from models.judges.phi.grammar import Kind
+from models.judges.phi.placeholders import numbered, redacted, restored
 
 Policy = Literal["block", "redact", "allow"]
 
@@ -70,17 +71,18 @@ def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
 
 
 def guard_texts(
-    texts: Mapping[str, str], policy: Policy
+    texts: Mapping[str, str], policy: Policy, known: Known = NOTHING_KNOWN
 ) -> tuple[dict[Kind, int], dict[str, str], dict[str, str]]:
     """Apply the policy to named texts; return counts, the texts as they may leave, and what placeholders mean.
 
-    Texts named `number/field` belong to one reference. What one text gives away is found in all of them.
+    Texts named `number/field` belong to one reference. What one text gives away is found in all of them, and so is what
+    is `known` from texts that stay here.
 
     Raises:
         PhiBlocked: under `block`, when anything was found.
     """
     found = {name: find_phi(text, own=name in PATIENTS_OWN) for name, text in texts.items()}
-    found = found_everywhere(texts, found)
+    found = found_everywhere(texts, found, known)
     naming = {_reference(name) for name, several in found.items() for one in several if one.kind != "date"}
     found = {
         name: [
@@ -98,9 +100,14 @@ def guard_texts(
         )
     if policy != "redact":
         return counts, dict(texts), {}
-    placeholders = _placeholders(texts, found)
-    clean = {name: _redacted(text, found[name], placeholders) for name, text in texts.items()}
+    placeholders = numbered(texts, found)
+    clean = {name: redacted(text, found[name], placeholders) for name, text in texts.items()}
     return counts, clean, {placeholder: text for text, placeholder in placeholders.items()}
+
+
+def known_from(texts: Iterable[tuple[str, str]]) -> Known:
+    """Learn who and what is named in the patient's own texts and others, as (name of the field, text)."""
+    return Known(one for name, text in texts for one in find_phi(text, own=name in PATIENTS_OWN))
 
 
 def count_phi(texts: Mapping[str, str]) -> dict[Kind, int]:
@@ -108,37 +115,10 @@ def count_phi(texts: Mapping[str, str]) -> dict[Kind, int]:
     return guard_texts(texts, "allow")[0]
 
 
-def restored(text: str, meaning: Mapping[str, str]) -> str:
-    """Put back what placeholders stand for."""
-    return re.sub(r"\[[a-z ]+ \d+\]", lambda place: meaning.get(place.group(), place.group()), text)
-
-
 def _reference(name: str) -> str | None:
     """Return which reference a text belongs to; a system's name may have a slash in it, too."""
     number = re.match(r"\d+(?=/)", name)
     return number and number.group()
-
-
-def _placeholders(texts: Mapping[str, str], found: Mapping[str, list[Found]]) -> dict[str, str]:
-    """Number what was found by kind, as it is written; a number that a text already holds is left out."""
-    whole = "\n".join(texts.values())
-    placeholders: dict[str, str] = {}
-    last: dict[Kind, int] = {}
-    for one in (one for several in found.values() for one in several if one.text not in placeholders):
-        number = last.get(one.kind, 0) + 1
-        while f"[{one.kind} {number}]" in whole:
-            number += 1
-        last[one.kind] = number
-        placeholders[one.text] = f"[{one.kind} {number}]"
-    return placeholders
-
-
-def _redacted(text: str, found: list[Found], placeholders: Mapping[str, str]) -> str:
-    pieces, position = [], 0
-    for one in found:
-        pieces += [text[position : one.start], placeholders[one.text]]
-        position = one.end
-    return "".join([*pieces, text[position:]])
 
 
 def in_words(counts: Mapping[Kind, int]) -> str:

@@ -124,6 +124,8 @@ BEHIND_A_NAME = "|".join(
         r",[ \t]\d{2},[ \t](?!\d|pp|e\d|[Ss]uppl|[Nn]o)",
         r", (?:fe)?male, (?:aged )?\d",
         r" is an? \d{1,3}[ -]?(?i:years?|yrs?|yo|y/?o)\b",
+        r",? an? \d{1,3}[ -]?(?i:(?:years?|yrs?)[ -]old|yo|y/?o) (?:[a-z-]+ ){0,2}(?:man|woman|male|female|"
+        r"gentleman|lady|boy|girl|patient)\b",
         r",? [SDWsdw]/[Oo]\b",
     )
 )

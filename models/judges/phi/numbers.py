@@ -15,6 +15,8 @@ _INSURANCE = (
     r"(?:health |medical )?insurance|policy|member(?:ship)?|subscriber|beneficiary|medicare|medicaid|NHS|SSN|"
     r"social security|national insurance|versicherten|versicherungs|vers\.|"
     r"kranken(?:kassen|versicherten|versicherungs)|KVNR|s[ée]cu(?:rité sociale)?|seguridad social|seguro|"
+    r"Aetna|Cigna|Humana|Anthem|BCBS|Blue Cross(?: (?:and )?Blue Shield)?|United ?Health ?Care|UHC|"
+    r"Kaiser(?: Permanente)?|Tricare|Bupa|Allianz|AXA|AOK|Barmer|Techniker(?: Krankenkasse)?|"
     r"codice fiscale|tessera sanitaria|PESEL|BSN|personnummer|AHV|CPF|aadhaa?r|CPR|СНИЛС|ОМС"
 )
 _RECORD = (

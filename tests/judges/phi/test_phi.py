@@ -1,7 +1,8 @@
 import pytest
 
 from models.judges.judgement import JudgeInput
-from models.judges.phi.guard import Found, PhiBlocked, find_phi, guard
+from models.judges.phi.finding import Found, find_phi
+from models.judges.phi.guard import PhiBlocked, guard
 from models.records import Reference
 
 NOTE = (

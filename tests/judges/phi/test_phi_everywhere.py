@@ -8,9 +8,9 @@ import pytest
 from models.chat.conversation import Message, Request
 from models.judges.judgement import JudgeInput
 from models.judges.phi.finding import find_phi
-from models.judges.phi.guard import Policy, count_phi, guard, guard_texts, restored
+from models.judges.phi.guard import Policy, count_phi, guard, guard_texts, known_from, restored
+from models.judges.phi.requests import guard_request
 from models.records import Reference
-from tasks.phi import _guarded_request
 
 OWN = {
     "profile": "Name: John Smith, MRN 00482913, tel. 0301 234567",
@@ -23,8 +23,8 @@ def test_a_name_that_one_text_gives_away_is_kept_back_in_all() -> None:
     counts, clean, meaning = guard_texts(OWN, "redact")
     assert clean == {
         "profile": "Name: [name 1], MRN [record number 1], tel. [phone 1]",
-        "messages": "My name is [name 1]. [name 1] lives alone.\nBest regards, [name 2]",
-        "answer": "Dear [name 2], [name 3] ([record number 1]) should rest. [name 4] may call [phone 2]. "
+        "messages": "My name is [name 1]. [name 1] lives alone.\nBest regards, [name 1b]",
+        "answer": "Dear [name 1b], [name 1c] ([record number 1]) should rest. [name 1d] may call [phone 1b]. "
         "Smith's disease is another.",
     }
     assert counts == {"name": 7, "record number": 2, "phone": 2}
@@ -45,7 +45,8 @@ def test_ordinary_words_in_a_name_stay_where_they_are_no_name() -> None:
         "answer": "White bread will do. Will it help? Will White may eat it.",
     }
     assert (
-        guard_texts(texts, "redact")[1]["answer"] == "White bread will do. Will it help? [name 2] may eat it."
+        guard_texts(texts, "redact")[1]["answer"]
+        == "White bread will do. Will it help? [name 1b] may eat it."
     )
 
 
@@ -82,6 +83,40 @@ def test_dates_of_a_patient_count_in_an_answer(text: str) -> None:
     assert count_phi({"answer": text}) == {"date": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        # Who is meant by a part of a name is known only where one person has it.
+        (
+            "Mr. John Smith and Mrs. Anna Smith. Smith rests.",
+            "Mr. [name 1] and Mrs. [name 2]. [name 3] rests.",
+        ),
+        ("Mrs. Okonkwo. My name is Gladys Okonkwo.", "Mrs. [name 1]. My name is [name 1b]."),
+        ("Patient: Garcia, Maria. Maria Garcia rests.", "Patient: [name 1]. [name 1b] rests."),
+        (
+            "[name 1b] is a field. Mrs. Anna Lee, Mrs. Lee.",
+            "[name 1b] is a field. Mrs. [name 2], Mrs. [name 2b].",
+        ),
+    ],
+)
+def test_a_person_has_one_number_however_they_are_named(text: str, clean: str) -> None:
+    _, texts, meaning = guard_texts({"messages": text}, "redact")
+    assert texts["messages"] == clean
+    assert restored(clean, meaning) == text
+
+
+def test_what_is_known_from_texts_that_stay_is_found_in_a_sentence_alone() -> None:
+    known = known_from([("profile", "Mrs. Gladys Okonkwo, MRN 00482913, born 03/04/1961")])
+    sentence = "Okonkwo (0048 2913) may stop on 03/04/1961, says Gladys."
+    asked = Request("k", (Message("user", sentence),), json.loads)
+    assert guard_request(asked, "redact").n_found == {"date": 1}
+    found = guard_request(asked, "redact", known)
+    assert (
+        found.request.messages[0].content
+        == "[name 1] ([record number 1]) may stop on [date 1], says [name 2]."
+    )
+
+
 def test_the_name_of_a_system_may_have_a_slash() -> None:
     assert count_phi({"answer of org/model": "You were admitted on 12 March 2024."}) == {"date": 1}
 
@@ -94,15 +129,16 @@ def request(passage: str, claim: str) -> Request[object]:
 @pytest.mark.parametrize("policy", ["block", "redact"])
 def test_dates_of_a_source_count_in_a_request_as_they_do_before_the_run(policy: Policy) -> None:
     asked = request("BMJ 2020;369:m1328 (7 April 2020). Metformin helps.", "Metformin helps.")
-    assert _guarded_request(asked, policy)[1].n_found == {}
+    assert guard_request(asked, policy).n_found == {}
 
 
 def test_texts_in_a_request_are_guarded_one_by_one_and_its_reply_is_restored() -> None:
     asked = request("Seen 7 April 2020.", "Thanks,\nSarah Miller. “Admitted” 12/03/2021, she is Sarah.")
-    sent, found = _guarded_request(asked, "redact")
+    found = guard_request(asked, "redact")
+    sent = found.request
     assert json.loads(sent.messages[1].content) == {
         "passage": "Seen 7 April 2020.",
-        "claim": "Thanks,\n[name 1]. “Admitted” [date 1], she is [name 2].",
+        "claim": "Thanks,\n[name 1]. “Admitted” [date 1], she is [name 1b].",
     }
     assert sent.messages[0].content == "Check."
     assert found.n_found == {"name": 2, "date": 1}

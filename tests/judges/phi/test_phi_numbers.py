@@ -19,6 +19,13 @@ from models.judges.phi.guard import find_phi
         ("phone", "Tel: 030/1234567\nPatient", "030/1234567"),
         ("phone", "555-123-4567 per her daughter", "555-123-4567"),
         ("address", "Musterstraße 12\nPatient", "Musterstraße 12"),
+        ("date", "DOB: 04121985, MRN", "04121985"),
+        ("date", "Date of birth 041285", "041285"),
+        ("insurance number", "Aetna ID W123456789.", "W123456789"),
+        ("insurance number", "BCBS: XYP123456789012", "XYP123456789012"),
+        ("insurance number", "Insurance: UnitedHealthcare, member no. 912345678", "912345678"),
+        ("address", "I live in Springfield, IL 62704 now.", "Springfield, IL 62704"),
+        ("address", "Home: New York, NY 10001-1234", "New York, NY 10001-1234"),
         ("address", "12 Elm St, Apt 4, Boston, MA 02115", "12 Elm St, Apt 4, Boston, MA 02115"),
         ("address", "12 Elm Street, Boston MA 02115.", "12 Elm Street, Boston MA 02115"),
         (

@@ -142,12 +142,27 @@ def test_every_question_that_leaves_has_its_audit_line(
     asked = ask_system(warehouse, home, remote, questions, limits, common_cap(limits))
     assert f"May {shown} take it?" in [body["messages"][1]["content"] for body in judge_server.bodies]
     assert asked.answers[2]["answer"] == "It helps. [1] May Mrs. Ann Smith take it?"
-    rows = warehouse.rows("select run_id, stage, action, kinds from phi_checks order by kinds desc")
+    rows = warehouse.rows(
+        "select run_id, stage, input_key, action, kinds, attempt, status, asked_at >= checked_at as was_checked_first"
+        " from phi_checks order by input_key"
+    )
+    action = {"redact": "redacted", "allow": "allowed"}[phi]
     assert [tuple(row.values()) for row in rows] == [
-        (None, "answer", "clean", "{}"),
-        (None, "answer", "clean", "{}"),
-        (None, "answer", {"redact": "redacted", "allow": "allowed"}[phi], '{"name": 1}'),
+        (None, "answer", "q1", "clean", "{}", 1, "ok", True),
+        (None, "answer", "q2", "clean", "{}", 1, "ok", True),
+        (None, "answer", "q3", action, '{"name": 1}', 1, "ok", True),
     ]
+
+
+def test_an_answer_to_a_question_with_placeholders_grows_old_like_any_other(
+    warehouse: Warehouse, home: Path, judge_server: Any, system: System
+) -> None:
+    remote = replace(system, base_url=system.base_url.replace("127.0.0.1", "0.0.0.0"))
+    questions = [{"question_id": "q3", "question": "May Mrs. Ann Smith take it?"}]
+    for max_age, n_sent in ((None, 1), (timedelta(days=1), 1), (timedelta(0), 2)):
+        limits = Limits(phi="redact", max_age=max_age)
+        ask_system(warehouse, home, remote, questions, limits, common_cap(limits))
+        assert len(judge_server.bodies) == n_sent
 
 
 def test_the_folder_is_evaluated_and_an_outage_scores_nothing(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models.settings import Settings, UsageError
-from sql.warehouse import Warehouse
+from sql.warehouse import Warehouse, warehouse_at
 from tasks.citations.citation_checking import checked_by_chat
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
@@ -272,6 +272,13 @@ def test_nothing_that_names_a_patient_leaves_unless_it_may(
         "or a model on this machine",
     ]
     assert judge_server.bodies == []
+    on_record = warehouse_at(home).rows(
+        "select input_key, action, kinds, asked_at from phi_checks order by all"
+    )
+    assert [tuple(row.values()) for row in on_record] == [
+        ("answer of s1 to q", "blocked", '{"name": 1}', None),
+        ("question q, profile", "blocked", '{"name": 1, "date": 1}', None),
+    ]
 
 
 def test_a_nugget_that_names_a_patient_is_seen_before_the_first_call(
@@ -308,16 +315,21 @@ def test_a_server_is_never_told_what_a_placeholder_means(
 def test_placeholders_leave_and_their_meaning_stays(home: Path, tmp_path: Path, judge_server: Any) -> None:
     judge_server.behaviour.verdict = lambda _: {
         **dict.fromkeys(SUB_METRICS, 80),
-        "overall_justification": "[name 2] is told to rest. It is safe.",
+        "overall_justification": "[name 1b] is told to rest. It is safe.",
     }
     folder = data(tmp_path / "d", "Mrs. Example should rest.", **PATIENT)
     with prepared(home, Settings(folder, judge=elsewhere(judge_server), phi="redact")) as run:
         judge_answers.run(run)
         assert audit(run.warehouse) == [("judge", "redacted", '{"name": 2, "date": 1}')]
         (row,) = run.warehouse.rows("select justification from new_judgement")
+        (call,) = run.warehouse.rows(
+            "select item_key <> input_key as is_of_what_left, http_status, phi_checks.status from phi_checks"
+            " join model_calls using (request_key, sample_no, attempt)"
+        )
+        assert tuple(call.values()) == (True, 200, "ok")
     assert row["justification"] == "Example is told to rest. It is safe."
     sent = json.dumps(judge_server.bodies)
-    assert ("Example" in sent, "03/04/1961" in sent, "Mrs. [name 2] should rest." in sent) == (
+    assert ("Example" in sent, "03/04/1961" in sent, "Mrs. [name 1b] should rest." in sent) == (
         False,
         False,
         True,

@@ -1,0 +1,21 @@
+"""Where pairs lie for the GPU work pool."""
+
+import os
+from pathlib import Path
+
+from models.chat.endpoint import Endpoint
+from models.entailment.storage import Storage
+from tasks.run import RunRef
+
+
+def storage_of(home: Path | str) -> Storage:
+    """Return where shards travel: `MEDASSAY_SHARDS` (a folder or any fsspec URL), else `shards` in the home."""
+    return Storage(os.environ.get("MEDASSAY_SHARDS") or str(Path(home).absolute() / "shards"))
+
+
+def storage_elsewhere(run: RunRef) -> Endpoint | None:
+    """Return the place that a run's pairs are sent to, None where they stay among the files of this machine."""
+    if run.settings.entail_on != "gpu" or run.settings.entailment == "none":
+        return None
+    storage = storage_of(run.home)
+    return None if storage.is_here else Endpoint(storage.url, "shards", known_as=storage.url)
