@@ -114,7 +114,8 @@ class Budget:
     """How often one request may be sent: askings that bring an answer, and tries that bring none.
 
     The most calls a request can make is `askings + tries_without_answer`; being told to wait
-    (429) is counted apart, and so is each form of the request that the server refuses, at most five.
+    (429) is counted apart, and so is each form of the request that the server refuses, at most five. A stage that the
+    world left unfinished is tried once more within a run, and by a later run, each time with a budget of its own.
     """
 
     askings: int = 2
