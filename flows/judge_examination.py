@@ -68,7 +68,7 @@ def examine_judges(wanted: Sequence[Examination], settings: Settings, machine: b
                     left.append(f"{one.name} of {judge.name}{', begun' if begun else ''}")
             if found:
                 codes.append(one.say(found, machine))
-            if one is LICENCE and any(not licence.n_failed for licence in found):
+            if one.name == LICENCE.name and any(not licence.n_failed for licence in found):
                 _publish(warehouse, home, machine)
     if cap.reached:
         click.echo(f"not finished: {'; '.join(left)}", err=True)
@@ -153,6 +153,14 @@ LICENCE = Examination(
     licensing.examine_judge,
     licensing.n_licence_inputs,
     _say_licences,
+)
+LICENCE_TO_COMPARE = Examination(
+    "licence",
+    licensing.comparing_judges,
+    licensing.examine_comparing_judge,
+    licensing.n_licence_comparisons,
+    _say_licences,
+    "orders to compare",
 )
 ATTACKS = Examination(
     "attacks",

@@ -52,13 +52,16 @@ def print_licence(licence: Licence) -> None:
         ]
         for ordered in licence.by_sub_metric
     ]
-    print_table(
-        "Points that a plain error cost, by where it lies (rows) and in each sub-metric",
-        ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
-        lost,
-    )
+    if any(ordered.points_lost for ordered in licence.by_sub_metric):
+        print_table(
+            "Points that a plain error cost, by where it lies (rows) and in each sub-metric",
+            ("error in", *(name.replace("_", " ") for name in SUB_METRICS)),
+            lost,
+        )
     if licence.is_licensed:
-        click.echo(f"licensed: {licence.judge} sees plain single errors in every sub-metric")
+        click.echo(
+            f"licensed: {licence.judge} sees plain single errors in every sub-metric that it was shown"
+        )
         return
     wrong = [name for ordered in licence.by_sub_metric for name in ordered.wrong]
     click.echo(

@@ -28,6 +28,7 @@ TABLES = (
     "evaluation_preference",
     "phi_audit",
     "run_judge",
+    "run_comparing_judge",
     "asking_price",
 )
 

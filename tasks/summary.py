@@ -128,7 +128,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         if stage["note"]
     ]
     left += silences(home, run_id) + disagreements(home, run_id)
-    return left + unlicensed(home, run_id)
+    return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
 
 def unlicensed(home: Path, run_id: str) -> list[str]:
@@ -153,6 +153,20 @@ def unlicensed(home: Path, run_id: str) -> list[str]:
             "medassay doctor --licence --judge SPEC examines it"
         )
     return said
+
+
+def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
+    """Say that the judge that compares side by side holds no licence for that."""
+    rows = read_results(
+        home, f"from comparing_standing where run_id = '{run_id}' and not judge_licensed order by judge"
+    )
+    return [
+        f"unlicensed judge side by side: {row['judge']} put a wrong answer first in over 10 % of the pairs it was shown"
+        if row["examined"]
+        else f"unlicensed judge side by side: whether {row['judge']} puts right answers first has not been shown; "
+        "medassay doctor --licence --listwise --judge SPEC examines it"
+        for row in rows
+    ]
 
 
 def silences(home: Path, run_id: str) -> list[str]:

@@ -11,7 +11,7 @@ MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths
 HEEDED_BY = {
     **dict.fromkeys(("embedder", "entailment", "llm", "matcher"), MODELS_TRIED),
     **dict.fromkeys(("judge", *CAPS_NAMED, "prices"), JUDGE_EXAMINED),
-    "listwise": ("attacks",),
+    "listwise": ("licence", "attacks"),
 }
 """Which examinations each option is for."""
 
@@ -58,7 +58,7 @@ HEEDED_BY = {
 @click.option(
     "--listwise",
     is_flag=True,
-    help="With --attacks: attack it as it compares answers side by side instead.",
+    help="With --licence and --attacks: as it compares answers side by side instead.",
 )
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def doctor(
@@ -91,8 +91,9 @@ def doctor(
                 from flows import judge_examination as of_judges
                 from models.settings import Settings
 
+                licensed = of_judges.LICENCE_TO_COMPARE if listwise else of_judges.LICENCE
                 attacked = of_judges.ATTACKS_ON_COMPARING if listwise else of_judges.ATTACKS
-                asked_for = ((of_judges.LICENCE, licence), (attacked, attacks), (of_judges.LENGTHS, lengths))
+                asked_for = ((licensed, licence), (attacked, attacks), (of_judges.LENGTHS, lengths))
                 limits = Settings(
                     "doctor",
                     judge=judge,

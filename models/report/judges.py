@@ -44,13 +44,15 @@ class Duels:
 class Standing:
     """All the judges of a run; `lead` says how their marks become one.
 
-    Of the listwise judge, `places` says which places it likes, and `duels` whom it prefers.
+    Of the listwise judge, `places` says which places it likes, `duels` whom it prefers, and `compares_unlicensed`
+    whether it lacks a licence for that.
     """
 
     lines: tuple[JudgeLine, ...]
     lead: str
     places: tuple[str, ...]
     duels: tuple[Duels, ...]
+    compares_unlicensed: bool
     is_panel: bool
     has_repeats: bool
 
@@ -66,6 +68,7 @@ def standing(data: ReportData) -> Standing | None:
         _lead(rows[0]),
         tuple(_places(data)),
         tuple(_duels(data)),
+        any(text_of(row.get("judge_note")) for row in (*_of_the_listwise_judge(data), *data.ranking_places)),
         number_of(rows[0].get("n_judges")) != 1,
         number_of(rows[0].get("n_samples")) != 1,
     )
@@ -111,9 +114,12 @@ def _duels(data: ReportData) -> list[Duels]:
             text_of(row.get("system_b")),
             *(count_of(row.get(n)) for n in counts),
         )
-        for row in data.preference_counts
-        if row.get("preferred_by") == "listwise"
+        for row in _of_the_listwise_judge(data)
     ]
+
+
+def _of_the_listwise_judge(data: ReportData) -> list[Row]:
+    return [row for row in data.preference_counts if row.get("preferred_by") == "listwise"]
 
 
 def _places(data: ReportData) -> list[str]:

@@ -31,9 +31,9 @@ by_metric as (
     where first.value is not null and second.value is not null
 )
 
-select preferred.*, coalesce(judge_notes.judge_note, judge_standing.judge_note) as judge_note
+select preferred.*, coalesce(judge_notes.judge_note, comparing_standing.judge_note) as judge_note
 from (from by_metric union all by name from mart.preference) as preferred
 left join judge_notes
     on judge_notes.run_id = preferred.run_id and preferred.preferred_by = 'metric' and judge_notes.metric = preferred.who
-left join judge_standing
-    on judge_standing.run_id = preferred.run_id and preferred.preferred_by = 'listwise';
+left join comparing_standing
+    on comparing_standing.run_id = preferred.run_id and preferred.preferred_by = 'listwise';

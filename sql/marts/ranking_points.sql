@@ -5,7 +5,7 @@ create or replace view ranking_points as
 select
     run_id,
     question_id,
-    judge,
+    ranking.judge,
     system,
     avg(points) as mean_points,
     count(points) as n_orders,
@@ -17,8 +17,8 @@ select
                 arg_min(reason, order_no) filter (where points is null)
             )
     end as reason,
-    any_value(judge_standing.judge_note) as judge_note
+    any_value(comparing_standing.judge_note) as judge_note
 from mart.ranking
-left join judge_standing using (run_id)
-group by run_id, question_id, judge, system
-order by run_id, question_id, judge, system;
+left join comparing_standing using (run_id)
+group by run_id, question_id, ranking.judge, system
+order by run_id, question_id, ranking.judge, system;

@@ -13,6 +13,7 @@ from models.judges.examining.attacks import AttackReport, attack, attack_suite
 from models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
 from models.judges.examining.licence import Licence, examine, examined_pairs
 from models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite, n_orders
+from models.judges.examining.listwise_licence import compared_pairs, examine_comparing
 from models.judges.judging import Judge
 from models.judges.listwise.judge import ListwiseJudge
 from models.settings import Settings, UsageError
@@ -56,7 +57,12 @@ def examine_judge(warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callabl
 
     An examination of which anything could not be scored for a reason of the world is not kept.
     """
-    licence = examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
+    return _kept(
+        warehouse, examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
+    )
+
+
+def _kept(warehouse: Warehouse, licence: Licence) -> Licence:
     if licence.n_failed:
         return licence
     now = datetime.now(UTC)
@@ -64,6 +70,21 @@ def examine_judge(warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callabl
         warehouse.execute("delete from mart.judge_licence where fingerprint = ?", [licence.fingerprint])
         warehouse.append("mart.judge_licence", [{**row, "examined_at": now} for row in licence.rows()])
     return licence
+
+
+def examine_comparing_judge(
+    warehouse: Warehouse, judge: ListwiseJudge, cap: Cap, on_done: Callable[[object], None]
+) -> Licence:
+    """Have a judge compare the gold pairs side by side, and keep what it showed, as for marks."""
+    ledger = WarehouseLedger(warehouse, None, "licence")
+    with reachable(judge.endpoint) as served:
+        licence = examine_comparing(replace(judge, endpoint=served), ledger, cap=cap, on_done=on_done)
+    return _kept(warehouse, licence)
+
+
+def n_licence_comparisons() -> int:
+    """Count the orders that the licence of a judge that compares needs."""
+    return 2 * len(compared_pairs())
 
 
 def publish_licences(warehouse: Warehouse, home: Path) -> Path | None:

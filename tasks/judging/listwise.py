@@ -13,6 +13,7 @@ from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseI
 from models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from models.judges.phi.guard import guard_texts
 from models.judges.phi.placeholders import restored
+from models.keys import content_key
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
@@ -171,6 +172,9 @@ def prepare(run: RunRef) -> bool:
         return False
     if len(judges_named(run.settings.judge)) > 1:
         watcher().say(f"of the panel, {endpoint.label} alone compares answers side by side")
+    judge = ListwiseJudge(endpoint, home_secret(Path(run.home)))
+    of_run = {"run_id": run.run_id, "judge": endpoint.label, "judge_key": content_key(judge.fingerprint)}
+    run.warehouse.insert("run_comparing_judge", [of_run])
     if left_out := brief(run):
         watcher().say(
             f"{len(left_out)} questions are not compared side by side: only {FEWEST_ANSWERS} to {MOST_ANSWERS} "

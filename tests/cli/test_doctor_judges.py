@@ -9,19 +9,23 @@ from click.testing import CliRunner, Result
 
 from flows.cli import main
 from models.chat.endpoint import Endpoint
+from models.chat.fence import blocks_in
 from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS, AttackOutcome, AttackReport
 from models.judges.examining.gold_pairs import gold_pairs
 from models.judges.examining.later_attacks import LATER_KINDS
 from models.judges.examining.lengths import counterfactuals
 from models.judges.examining.listwise_attacks import LISTWISE_KINDS
+from models.judges.examining.listwise_licence import compared_pairs
 from models.judges.examining.unforeseen import UNFORESEEN_KINDS
 from models.judges.rubric import RubricJudge
 from models.settings import Settings
-from sql.snapshot import read_results
+from sql.snapshot import publish, read_results
 from sql.warehouse import close_warehouse, warehouse_at
 from tasks.judging.licensing import n_licence_inputs
+from tasks.judging.listwise import prepare as prepare_comparison
 from tasks.judging.panel import pin_members
 from tasks.run import started_run
+from tasks.summary import unlicensed_to_compare
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}
@@ -256,3 +260,36 @@ def test_a_judge_that_cannot_compare_is_said_to_be_none() -> None:
         2,
         "no judge to examine: no judge was asked for (--judge none)\n",
     )
+
+
+def test_the_judge_that_compares_has_a_licence_of_its_own(home: Path, judge_server: Any) -> None:
+    right = {(pair.clean.question, pair.clean.answer) for pair in compared_pairs()}
+
+    def compared(body: dict[str, Any]) -> str:
+        shown = blocks_in(body["messages"][1]["content"])
+        points = [4 if (shown["question"], shown[f"Doctor {n}"]) in right else 2 for n in (1, 2)]
+        return (
+            f"Analyze:\nStep 1: Read.\nScore:\nDoctor 1: {points[0]} points.\nDoctor 2: {points[1]} points."
+        )
+
+    judge_server.behaviour.text = compared
+    settings = Settings("d", judge=judge_server.spec, listwise=True)
+    with started_run(home, settings) as run:
+        assert prepare_comparison(run)
+        run.warehouse.execute("update run set state = 'finished'")
+    publish(warehouse_at(home), home, run.run_id)
+    (said,) = unlicensed_to_compare(home, run.run_id)
+    assert said.endswith("medassay doctor --licence --listwise --judge SPEC examines it")
+    close_warehouse(home)
+    found = doctor("--licence", "--listwise", "--judge", judge_server.spec)
+    assert found.exit_code == 0, found.output
+    assert f"licensed: {judge_server.spec} side by side sees plain single errors" in found.stdout
+    assert "Points that a plain error cost" not in found.stdout
+    (standing,) = read_results(home, "from comparing_standing")
+    assert (standing["judge"], standing["judge_licensed"], standing["judge_note"]) == (
+        judge_server.spec,
+        True,
+        None,
+    )
+    assert unlicensed_to_compare(home, run.run_id) == []
+    assert {row["run_id"] for row in read_results(home, "from judge_licences")} == {run.run_id}

@@ -100,7 +100,10 @@ def test_every_number_of_an_unlicensed_judge_is_marked_where_it_stands(report: R
         runs=[{**report.run, "judge_licensed": False}],
         judge_stability=[held("https://llm.example/v1#a", n_judges=2), held("b", n_judges=2)],
         judge_licences=[{**row, "judge": "b", "licensed": True} for row in LICENCE],
-        preference_counts=[{**duel, "preferred_by": "listwise"}, {**duel, "preferred_by": "metric"}],
+        preference_counts=[
+            {**duel, "preferred_by": "listwise", "judge_note": "unlicensed judge"},
+            {**duel, "preferred_by": "metric"},
+        ],
         comparisons=[{**pair, "metric": "rubric_score"}, {**pair, "metric": "nugget_coverage"}],
     )
     found = standing(data)

@@ -9,7 +9,7 @@ import pytest
 
 from models.settings import Settings
 from tasks.ingest import ingest
-from tasks.judging.listwise import UNBALANCED, brief, compare_answers, freeze_comparison
+from tasks.judging.listwise import UNBALANCED, compare_answers, freeze_comparison, prepare
 from tasks.judging.stability import stability
 from tasks.progress import watched_by
 from tasks.run import RunRef, started_run
@@ -42,7 +42,7 @@ def compared(home: Path, settings: Settings) -> tuple[RunRef, dict[str, Any]]:
     with started_run(home, settings) as run:
         ingest(run)
         validate(run)
-        brief(run)
+        prepare(run)
         report = compare_answers.run(run)
         run.warehouse.execute("insert into mart.ranking by name from new_ranking")
         freeze_comparison(run)
@@ -119,8 +119,6 @@ def test_every_answer_stands_at_every_place_and_wins_are_counted(
         (3, 3, -0.22, 3, 0.0),
     ]
     # Nobody has examined the judge, and that stands beside all that it says.
-    judge = {"run_id": run.run_id, "judge_no": 0, "judge": "j", "fingerprint": "f", "judge_key": "k"}
-    run.warehouse.append("run_judge", [{**judge, "caveat": None}])
     views = ("rankings", "ranking_points", "ranking_places", "preferences", "preference_counts")
     assert {row["judge_note"] for view in views for row in run.warehouse.rows(f"from {view}")} == {
         "unlicensed judge"
