@@ -21,7 +21,7 @@ from models.judges.listwise.reply import ListwiseReply, read_listwise
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.keys import content_key
 
-STAGE_VERSION = 6
+STAGE_VERSION = 7
 MAX_REPLY_TOKENS = 1024
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
 
