@@ -11,8 +11,13 @@ from models.chat.reply import LONGEST_REPLY_CHARS, Complaint
 _DOCTOR = re.compile(r"(?:doctor|dr\.?)[\s_#-]*(?P<number>[0-9]{1,4})", re.IGNORECASE)
 _NAMED = re.compile(r"""["'“]\s*(?:doctor|dr\.?)[\s_#-]*[0-9]*\s*["'”]\s*:""", re.IGNORECASE)
 _SCORES = re.compile(r"(?:final[\s_]*)?(?:scores?|points?|pts|ratings?)", re.IGNORECASE)
+_SCALE = re.compile(
+    r"(?:score[\s_]*)?scale|out[\s_]*of|max(?:imum)?(?:[\s_]*(?:score|points?))?", re.IGNORECASE
+)
+_TOP = re.compile(r"([0-9]+)\D*$")
+_MOST_POINTS = 5
 _WRITTEN = re.compile(
-    r"[-+]?[0-9]{1,4}(?:\.[0-9]{1,4})?(?P<unit>\s*(?:points?|pts)|\s*(?:/|(?:out )?of)\s*[0-9]{1,4})?",
+    r"[-+]?[0-9]{1,4}(?:\.[0-9]{1,4})?(?P<unit>(?:\s*(?:points?|pts))?(?:\s*(?:/|(?:out )?of)\s*[0-9]{1,4})?)",
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
@@ -61,6 +66,7 @@ def _given(value: Any) -> list[tuple[int, str]]:
         return [pair for one in value for pair in _given(one)]
     if not isinstance(value, dict):
         return []
+    _check_scale(value)
     named = [
         (int(key["number"]), one) for name, one in value.items() if (key := _DOCTOR.fullmatch(name.strip()))
     ]
@@ -77,6 +83,16 @@ def _given(value: Any) -> list[tuple[int, str]]:
         if _SCORES.fullmatch(name.strip()) and isinstance(one, dict | list)
         for pair in _given(one)
     ]
+
+
+def _check_scale(value: dict[str, Any]) -> None:
+    for name, one in value.items():
+        if (
+            _SCALE.fullmatch(name.strip())
+            and (top := _TOP.search(str(one)))
+            and int(top[1][:5]) != _MOST_POINTS
+        ):
+            raise Complaint(f"the points are said to be on another scale: {str(one)[:40]}")
 
 
 def _doctor_of(value: dict[str, Any]) -> int | None:
@@ -99,6 +115,7 @@ def _below_scores(value: dict[str, Any]) -> str | None:
 def _points(value: Any) -> str | None:
     """Return points as the form has them, or None for what is no number; a truth value is none."""
     if isinstance(value, dict):
+        _check_scale(value)
         return _below_scores(value)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

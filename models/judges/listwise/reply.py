@@ -51,7 +51,7 @@ _ANOTHER_NUMBER = re.compile(
 _CLOSED = re.compile(r"\s*\)(?!\s*(?:[:=]|[-–—]|to\b|or\b)\s*[0-9])", re.IGNORECASE)
 _BETWEEN_DOCTORS = re.compile(r"[\s.;,]*(?:and\s+)?", re.IGNORECASE)
 _LIST_MARK = re.compile(r"\s*(?:[-•+>]\s+|[0-9]{1,2}[.)]\s+)?")
-_OF_OTHER_THINGS = re.compile(r"\b(?:rank|count|number of|follow)", re.IGNORECASE)
+_OF_OTHER_THINGS = re.compile(r"\b(?:rank|count|number of)", re.IGNORECASE)
 _OF_POINTS = re.compile(r"\b(?:scor|point|rating|rate|grade)", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:b|strong|i|em|u|p|li|ul|ol|span)>", re.IGNORECASE)
@@ -152,7 +152,8 @@ def _can_lead_to_points(before: str) -> bool:
     last = before.rstrip().rpartition("\n")[2].strip()
     if not last or _OF_OTHER_THINGS.search(last):
         return not last
-    return last.endswith((".", "!", ")")) or (last.endswith(":") and _OF_POINTS.search(last) is not None)
+    is_sentence = last.endswith((".", "!", ")")) and "follow" not in last
+    return is_sentence or (last.endswith((":", ".")) and _OF_POINTS.search(last) is not None)
 
 
 def _before_objects(text: str) -> str:

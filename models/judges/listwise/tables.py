@@ -1,6 +1,6 @@
 """Points that stand in a table: its rows written out as lines of the form, where its heads say what is what.
 
-A table without a head for the points, or with two, is left as it is.
+A table without a head for the points, or with two, is left as it is, unless it is one of ranks or counts.
 """
 
 import re
@@ -13,6 +13,9 @@ _POINTS = re.compile(
     r"(?:final |overall )?(?:scores?|points?|pts\.?|ratings?)"
     r"(?:\s*\(?\s*(?:(?:out )?of|/|[01]\s*(?:[-–—]|to))\s*(?P<top>[0-9]{1,4})\s*\)?)?:?",
     re.IGNORECASE,
+)
+_OF_OTHER_THINGS = re.compile(
+    r"\b(?:rank|plac|position|order|error|mistake|omission|count|number of)", re.IGNORECASE
 )
 _BARE = re.compile(r"[-+]?[0-9.,]+")
 
@@ -29,7 +32,7 @@ def tables_written_out(text: str) -> str:
             position += 1
             continue
         rows = [_cells(line) for line in (lines[position], *lines[position + 2 : end])]
-        written += _down(rows) or _across(rows) or lines[position:end]
+        written += _down(rows) or _across(rows) or _of_other_things(rows) or lines[position:end]
         position = end
     return "\n".join(written)
 
@@ -89,6 +92,11 @@ def _across(rows: list[list[str]]) -> list[str]:
         for doctor, cell in zip(doctors[1:], row[1:], strict=True)
         if doctor is not None
     ]
+
+
+def _of_other_things(rows: list[list[str]]) -> list[str]:
+    """Write out a table of ranks or counts so that nothing in it can be taken for points."""
+    return ["; ".join(row) for row in rows] if any(map(_OF_OTHER_THINGS.search, rows[0])) else []
 
 
 def _line(doctor: str, cell: str, top: str | None) -> str:

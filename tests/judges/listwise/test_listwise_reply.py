@@ -50,6 +50,7 @@ def test_the_form_is_read_to_the_letter() -> None:
         "Doctor 1: 5, Doctor 2: 2",
         "Step 1: Doctor 2 forgets the dose.\n\n- **Doctor 1**: 5\n- **Doctor 2**: 2",
         "Here are my scores:\n1. Doctor 1: 5\n2. Doctor 2: 2",
+        "The doctors were scored as follows.\nDoctor 1: 5\nDoctor 2: 2",
         # Tables.
         "| Doctor | Points |\n|---|---|\n| Doctor 1 | 5 |\n| Doctor 2 | 2 |",
         "| Doctor | Points (1-5) |\n|:--|--:|\n| 1 | 5 |\n| 2 | 2 |",
@@ -58,6 +59,7 @@ def test_the_form_is_read_to_the_letter() -> None:
         "| | Doctor 1 | Doctor 2 |\n|---|---|---|\n| Errors | 1 | 3 |\n| Score | 5 | 2 |",
         # JSON.
         '{"Doctor 1": 5, "Doctor 2": 2}',
+        '{"scale": "1-5", "Doctor 1": "5 points out of 5", "Doctor 2": {"score": 2, "out_of": 5}}',
         '```json\n{"Doctor 2": "2 points", "Doctor 1": "5/5"}\n```',
         "Step 1: Both name the dose.\n{'Doctor 1': 5, 'Doctor 2': 2}",
         'Score: {"Doctor 1": 5, "Doctor 2": 2}',
@@ -147,7 +149,12 @@ def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
             "| Doctor | Score | Rating |\n|---|---|---|\n| 1 | 3 | 4 |\n| 2 | 2 | 2 |",
             "no points are given to Doctor 1, Doctor 2",
         ),
+        ("Score:\n| Doctor | Rank |\n|---|---|\n| Doctor 1 | 1 |\n| Doctor 2 | 2 |", "no points are given"),
+        ("Score:\n| Doctor | Errors |\n|---|---|\n| Doctor 1 | 1 |\n| Doctor 2 | 2 |", "no points are given"),
+        ("The errors are as follows.\nDoctor 1: 2\nDoctor 2: 1", "no points are given to Doctor 1, Doctor 2"),
         # JSON.
+        ('{"scale": "1-10", "Doctor 1": 5, "Doctor 2": 2}', "on another scale: 1-10"),
+        ('{"scores": {"Doctor 1": {"score": 5, "out_of": 10}}}', "on another scale: 10"),
         ('{"Doctor 1": 5}', "no points are given to Doctor 2"),
         ('{"Doctor 1": 5, "Doctor 2": 2, "Doctor 3": 1}', "there is no Doctor 3"),
         ('{"Doctor 1": 5, "Doctor 2": 0}', "Doctor 2 has 0 points"),
