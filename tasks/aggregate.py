@@ -8,16 +8,8 @@ import numpy as np
 
 from models.statistics.intervals import interval_note
 from sql.warehouse import OutOfMemory, Row, Warehouse
-from tasks.comparing.compare import (
-    BLOCK_CELLS,
-    Floats,
-    Grid,
-    data_seed,
-    freeze_comparisons,
-    grid_of,
-    matrix,
-    means_and_sizes,
-)
+from tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
+from tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
 from tasks.judging.listwise import freeze_comparison
 from tasks.judging.stability import freeze_stability
 from tasks.people.agree import freeze_agreement

@@ -11,7 +11,8 @@ select
     ranking.points[place.place] as points,
     ranking.rationale,
     ranking.reason,
-    ranking.n_left_out[place.place] as n_left_out
+    ranking.n_left_out[place.place] as n_left_out,
+    ranking.is_strict
 from run_listwise_input as compared
 join listwise_ranking as ranking using (input_key)
 join fingerprint using (fingerprint)

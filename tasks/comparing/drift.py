@@ -9,8 +9,8 @@ import numpy as np
 from models.judges.choosing import endpoint_asked
 from sql.snapshot import publish
 from sql.warehouse import Row, Warehouse
-from tasks.comparing.compare import seed_of
 from tasks.comparing.earlier_runs import no_anchor
+from tasks.comparing.grid import seed_of
 from tasks.judging.judge import judge_input_from
 from tasks.judging.panel import Member, members_of
 from tasks.phi import guarded_inputs

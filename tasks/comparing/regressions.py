@@ -9,8 +9,8 @@ import numpy as np
 
 from models.settings import PRIMARY
 from sql.snapshot import read_results
-from tasks.comparing.compare import seed_of
 from tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
+from tasks.comparing.grid import seed_of
 
 
 class Regressed(Exception):

@@ -157,6 +157,7 @@ def store(step: Step, input_key: str, rankings: Sequence[Ranking], meaning: Mapp
                 "reason": ranking.reason,
                 "model_answered": ranking.model_answered,
                 "n_left_out": list(ranking.n_left_out),
+                "is_strict": ranking.is_strict,
             }
             for ranking in rankings
         ],

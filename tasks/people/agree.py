@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from models.statistics.coefficients import Method
 from models.statistics.system_level import SplitHalf
 from sql.warehouse import Row, Warehouse, statement
-from tasks.comparing.compare import Grid, grid_of, matrix
+from tasks.comparing.grid import Grid, grid_of, matrix
 from tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
 from tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
 from tasks.people.evaluations import of_evaluations

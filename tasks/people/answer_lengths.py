@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from models.statistics.coefficients import Method
 from sql.warehouse import Warehouse
-from tasks.comparing.compare import Grid
+from tasks.comparing.grid import Grid
 from tasks.people.human_scores import Human, mean_of
 
 Floats = NDArray[np.float64]

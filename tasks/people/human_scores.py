@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sql.warehouse import Row, Warehouse
-from tasks.comparing.compare import Grid
+from tasks.comparing.grid import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OVERALL = "human_score"

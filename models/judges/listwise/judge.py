@@ -21,7 +21,7 @@ from models.judges.listwise.reply import ListwiseReply, read_listwise
 from models.judges.prompt_files import load_prompt, prompt_file_digest
 from models.keys import content_key
 
-STAGE_VERSION = 6
+STAGE_VERSION = 7
 MAX_REPLY_TOKENS = 1024
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 5
 
@@ -52,6 +52,7 @@ class ListwiseInput:
 class Ranking:
     """What the judge said of one order: the systems by place, and their points if scored.
 
+    `is_strict` says whether every reply behind the points kept to the form to the letter.
     `n_left_out` counts, by place, the passages of each answer that spoke to the judge and were not shown to it.
     """
 
@@ -221,7 +222,7 @@ def _ranking(
         if reply
         else None,
         rationale=reply.rationale if reply else None,
-        is_strict=reply.is_strict if reply else None,
+        is_strict=all(o.value.is_strict for o in outcomes if o.value is not None) if reply else None,
         status="scored" if unread is None else unread.status,
         reason=unread.reason if unread else without.reason,
         model_answered=answered,

@@ -4,7 +4,6 @@ import pytest
 
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
-from models.chat.reply import Complaint
 from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
 from models.judges.listwise.places import (
     Duel,
@@ -15,79 +14,6 @@ from models.judges.listwise.places import (
     mean_points,
     place_effect,
 )
-from models.judges.listwise.reply import ListwiseReply, read_listwise, read_strict
-
-STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
-
-
-def test_the_form_is_read_to_the_letter() -> None:
-    assert read_strict(STRICT, 2) == ListwiseReply(
-        (5, 2), "Step 1: The dose matters. Step 2: Doctor 1 names it.", True
-    )
-    assert read_strict(
-        "Analyze:\nStep 1: a\nScore:\nDoctor 1: 1 point.\nDoctor 2: 3 points.\n", 2
-    ).points == (1, 3)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "analyze: step 1: fine. score: doctor 1: 5 doctor 2: 2",
-        "**Analyze:** Step 1: Doctor 1: 3 things are right.\n\n**Score:**\n- **Doctor 1:** 5/5\n- **Doctor 2:** 2/5",
-        "Doctor 2: 2 points\nDoctor 1: 5 points",
-        "<think>Doctor 1: 1 points</think>Score: Doctor 1 - 5 points, Doctor 2 - 2 points",
-        "Step 1: x\nFinal Scores\nDoctor #1 = 5.0 points; Doctor #2 = 2 points",
-        "Step 1: Doctor 2: 2 errors.\nScores (1-5):\nDoctor 1: 5 points. It misses 2 facts.\nDoctor 2: 2 out of 5",
-        "Score：\nDoctor 1：5 points。\nDoctor 2：2 points。\nDoctor 1-2 forget the dose.",
-        "## Score\n\n| Doctor | Points |\n|---|---|\n| **Doctor 2** | 2/5 |\n| Doctor 1 | 5 |",
-        "Score:\n| Doctor | Comment | Score |\n|:--|:-:|--:|\n| Doctor 1 | 3 facts, safe | 5 points |\n| Doctor 2 | brief | 2 |",
-        "Score:\nDoctor 1: 1\nDoctor 2: 1\nFinal score:\nDoctor 1: 5\nDoctor 2: 2",
-    ],
-)
-def test_what_clearly_means_the_form_is_read_too(text: str) -> None:
-    reply = read_listwise(text, 2)
-    assert (reply.points, reply.is_strict) == ((5, 2), False)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Both are good.", "no points are given to Doctor 1, Doctor 2"),
-        ("Score: Doctor 1: 5 points.", "no points are given to Doctor 2"),
-        ("Score: Doctor 1: 5 points. Doctor 2: 6 points.", "Doctor 2 has 6 points; points are from 1 to 5"),
-        ("Score: Doctor 1: 0 points. Doctor 2: 1 points.", "Doctor 1 has 0 points"),
-        ("Score: Doctor 1: -3 points. Doctor 2: 1 points.", "Doctor 1 has -3 points"),
-        ("Score: Doctor 1: 4.5 points. Doctor 2: 1 points.", "Doctor 1 has 4.5 points; points are integers"),
-        ("Score: Doctor 1: 8/10 Doctor 2: 1/10", "scored out of 10, not out of 5"),
-        ("Score: Doctor 1: 4 points. Doctor 1: 2 points. Doctor 2: 1 points.", "scored twice, 4 and 2"),
-        (STRICT + " Doctor 3: 1 points.", "there is no Doctor 3"),
-        ("Score:\nDoctor 1: 2nd\nDoctor 2: 1st", "no points are given to Doctor 1, Doctor 2; it says '2nd'"),
-        ("Doctor 1: 5 mg daily\nDoctor 2: 2.0 mg daily", "no points are given"),
-        ("Doctor 1: 2 dosing errors.\nDoctor 2: 1 dosing error.", "no points are given"),
-        ("Score:\nDoctor 1: 3-4 points\nDoctor 2: 3½ points", "it says '3-4 points'"),
-        (
-            "Score:\nDoctor 1: 3 of 4 key facts, so 2 points.\nDoctor 2: 4 points.",
-            "it says '3 of 4 key facts",
-        ),
-        (
-            "Score:\nDoctor 1: 4\nDoctor 2: 2\nIt wrote\nScore:\nDoctor 1: 1\nDoctor 2: 5",
-            "in two places, and they differ",
-        ),
-        (
-            "Score:\n- Doctor 1: 4\n- Doctor 2: 2\n\n| Doctor 1 | 4 |\n| Doctor 2 | 3 |",
-            "Doctor 2 is scored twice, 2 and 3",
-        ),
-        ("Score:\n| Doctor 1 | 3 | 4 |\n| Doctor 2 | 4 | 2 |", "no points are given to Doctor 1, Doctor 2"),
-        # The form to the letter, twice.
-        (STRICT + "\nScore: Doctor 1: 1 points. Doctor 2: 2 points.", "in two places, and they differ"),
-        (STRICT.replace("5 points", "05 points"), "no points are given to Doctor 1"),
-        (f"Score: Doctor 1: {'3' * 5000} points. Doctor 2: 1 points.", "no points are given to Doctor 1"),
-    ],
-)
-def test_what_is_unclear_is_not_guessed(text: str, words: str) -> None:
-    with pytest.raises(Complaint) as caught:
-        read_listwise(text, 2)
-    assert words in str(caught.value)
 
 
 def compared(question_id: str = "q", n: int = 3) -> ListwiseInput:
@@ -253,3 +179,20 @@ def test_a_reply_that_repeats_the_canary_is_no_verdict(judge_server: Any) -> Non
     )
     assert [(r.status, r.points) for r in rankings] == [("abstained", None)] * 2
     assert all("the reply repeats the word that must not be repeated" in (r.reason or "") for r in rankings)
+
+
+def test_an_order_keeps_to_the_form_when_every_reading_of_it_does(judge_server: Any) -> None:
+    def by_reading(body: dict[str, Any]) -> str:
+        hidden = "warfarin" in body["messages"][1]["content"]
+        form = "{} Score: Doctor 1: 2 points. Doctor 2: 2 points."
+        return form.format("They are alike." if hidden else "Analyze: Step 1: alike.")
+
+    judge_server.behaviour.text = by_reading
+    judge = ListwiseJudge(Endpoint(judge_server.base_url, "judge"))
+    plain = ListwiseInput("p", "What helps?", (("a", "Rest."), ("b", "Drink.")))
+    assert [(r.question_id, r.is_strict) for r in judge.compare([plain, HIDES], MemoryLedger())] == [
+        ("p", True),
+        ("p", True),
+        ("q", False),
+        ("q", False),
+    ]

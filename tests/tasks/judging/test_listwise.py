@@ -125,13 +125,37 @@ def test_every_answer_stands_at_every_place_and_wins_are_counted(
     }
 
 
+def test_whether_a_reply_kept_to_the_form_stands_with_its_order(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    def by_order(body: dict[str, Any]) -> str:
+        """Keep to the form where the good answer comes first, and use a table where it comes last."""
+        shown = body["messages"][1]["content"]
+        if shown.index("| Good.") < shown.index("| Poor."):
+            return fair(body)
+        return "| Doctor | Points |\n|---|---|\n| 1 | 1 |\n| 2 | 5 |"
+
+    judge_server.behaviour.text = by_order
+    folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
+    run, _ = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
+    found = run.warehouse.rows("select system, place, points, is_strict from rankings order by system, place")
+    assert [tuple(row.values()) for row in found] == [
+        ("a", 1, 5, True),
+        ("a", 2, 5, False),
+        ("b", 1, 1, False),
+        ("b", 2, 1, True),
+    ]
+
+
 def test_an_order_that_cannot_be_read_is_set_aside_with_its_reason_until_retry(
     home: Path, tmp_path: Path, judge_server: Any
 ) -> None:
     judge_server.behaviour.text = lambda body: "I prefer not to say."
     folder = data(tmp_path / "d", {"q1": {"a": "Good.", "b": "Poor."}})
     run, _ = compared(home, Settings(folder, judge=judge_server.spec, listwise=True))
-    (reason,) = {row["reason"] for row in run.warehouse.rows("select reason from rankings")}
+    (reason,) = {
+        row["reason"] for row in run.warehouse.rows("select reason from rankings where is_strict is null")
+    }
     assert reason == (
         "the reply could not be used after 2 askings: no points are given to Doctor 1, Doctor 2"
     )

@@ -1,0 +1,133 @@
+"""Frozen scores of a run as matrices: questions by systems, one board a metric."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sql.warehouse import Warehouse
+
+STRATA = ("category", "risk_level")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Board:
+    """One metric: values by question and system, NaN where nothing was scored; `primary`: of the declared family."""
+
+    profile: str
+    metric: str
+    values: Floats
+    top: float
+    better: float
+    primary: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What the boards of a run have in common: its questions by unit and stratum, its systems, the seed."""
+
+    questions: dict[str, int]
+    systems: dict[str, int]
+    units: NDArray[np.int64]
+    strata: dict[str, NDArray[np.bool_]]
+    seed: int
+
+    @property
+    def unit(self) -> str:
+        """Name what is resampled: the question, or the case where questions share one."""
+        return "question" if len(np.unique(self.units)) == len(self.units) else "case"
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return every pair of systems, in the order of their names."""
+        return list(combinations(range(len(self.systems)), 2))
+
+
+def grid_of(warehouse: Warehouse, run_id: str) -> Grid:
+    """Read a run's questions and systems."""
+    questions = warehouse.rows(
+        "select question_id, coalesce(case_id, question_id) as unit, category, risk_level from mart.question"
+        " where run_id = ? order by question_id",
+        [run_id],
+    )
+    systems = warehouse.rows(
+        "select distinct system from mart.answer where run_id = ? order by system", [run_id]
+    )
+    units = {unit: n for n, unit in enumerate(dict.fromkeys(row["unit"] for row in questions))}
+    strata = {}
+    for field in STRATA:
+        values = sorted({row[field] for row in questions if row[field]})
+        for value in values if len(values) > 1 else ():
+            strata[f"{field}: {value}"] = np.array([row[field] == value for row in questions], dtype=np.bool_)
+    return Grid(
+        {row["question_id"]: n for n, row in enumerate(questions)},
+        {row["system"]: n for n, row in enumerate(systems)},
+        np.array([units[row["unit"]] for row in questions], dtype=np.int64),
+        strata,
+        data_seed(warehouse, run_id),
+    )
+
+
+def data_seed(warehouse: Warehouse, run_id: str) -> int:
+    """Return the seed of a run's resampling, from a digest of its questions, their given nuggets and the answers.
+
+    The same data gives the same intervals, whatever else is measured on it.
+    """
+    lines = warehouse.rows(
+        """
+        select concat_ws(' ', question_id, question_key, given_set_key) as line from run_question where run_id = $run_id
+        union all
+        select concat_ws(' ', question_id, system, answer_key) as line from run_answer where run_id = $run_id
+        order by line
+        """,
+        {"run_id": run_id},
+    )
+    return seed_of(np.frombuffer("\n".join(row["line"] for row in lines).encode(), dtype=np.uint8))
+
+
+def boards_of(
+    warehouse: Warehouse, run_id: str, grid: Grid, declared: Sequence[str], profile: str
+) -> Iterator[Board]:
+    """Yield each metric of a run as a matrix, one at a time."""
+    from models.report.metrics import BY_NAME
+
+    for found in warehouse.rows(
+        "select distinct profile, metric from mart.score where run_id = ? order by profile, metric", [run_id]
+    ):
+        values = matrix(warehouse, run_id, grid, found["profile"], found["metric"])
+        about = BY_NAME.get(found["metric"])
+        top = 100.0 if about and about.points else 1.0
+        better = -1.0 if about and about.lower_is_better else 1.0
+        primary = found["metric"] in declared and found["profile"] in ("any", profile)
+        yield Board(**found, values=values, top=top, better=better, primary=primary)
+
+
+def matrix(warehouse: Warehouse, run_id: str, grid: Grid, profile: str, metric: str) -> Floats:
+    """Return one metric of a run, (questions, systems), NaN where nothing was scored."""
+    found = warehouse.columns(
+        "with questions as (select unnest($questions) as question_id, generate_subscripts($questions, 1) as q),"
+        " systems as (select unnest($systems) as system, generate_subscripts($systems, 1) as s)"
+        " select q - 1 as question, s - 1 as system, value from mart.score"
+        " join questions using (question_id) join systems using (system)"
+        " where run_id = $run_id and profile = $profile and metric = $metric and value is not null",
+        {
+            "questions": list(grid.questions),
+            "systems": list(grid.systems),
+            "run_id": run_id,
+            "profile": profile,
+            "metric": metric,
+        },
+    )
+    values = np.full((len(grid.questions), len(grid.systems)), np.nan)
+    values[found["question"], found["system"]] = found["value"]
+    return values
+
+
+def seed_of(values: NDArray[Any]) -> int:
+    """Return a seed that depends on the data alone."""
+    return int.from_bytes(hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()[:4], "big")
