@@ -33,6 +33,7 @@ REPORT_VIEWS = (
 # A page shows the declared family, each human score's stand-ins and the claims that need a citation; all the rest is in
 # the snapshot.
 REPORT_ROWS = {
+    "unscored": "profile = 'any'",
     "uncited_claims": "needs_citation",
     "comparisons": "stratum = 'all' and (family = 'primary' or profile = 'any')",
     "agreement": (

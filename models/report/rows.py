@@ -34,6 +34,7 @@ class ReportData:
     judgements: Rows = ()
     quarantine: Rows = ()
     outcomes: Rows = ()
+    unscored: Rows = ()
     run_costs: Rows = ()
     run_stages: Rows = ()
     comparisons: Rows = ()
