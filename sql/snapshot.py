@@ -28,6 +28,10 @@ TABLES = (
     "evaluation_preference",
     "phi_audit",
     "run_judge",
+    "run_answer",
+    "run_question",
+    "run_judge_input",
+    "run_listwise_input",
     "asking_price",
 )
 
