@@ -26,6 +26,7 @@ REPORT_VIEWS = (
     "judge_licences",
     "judge_drift",
     "judge_stability",
+    "calibrations",
     "ranking_places",
     "preference_counts",
     "agreement_points",

@@ -43,6 +43,7 @@ class ReportData:
     judge_licences: Rows = ()
     judge_drift: Rows = ()
     judge_stability: Rows = ()
+    calibrations: Rows = ()
     ranking_places: Rows = ()
     preference_counts: Rows = ()
     warnings: tuple[str, ...] = ()
