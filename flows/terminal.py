@@ -12,16 +12,7 @@ from rich.text import Text
 
 from flows.console import print_titled, progress_console, results_console
 from models.report.cautions import Known, said_once
-
-HEADINGS = {
-    "nugget_coverage": "nugget coverage",
-    "factual_correctness": "factual correctness",
-    "contradiction_rate": "contradiction rate",
-    "citation_precision": "citation precision",
-    "citation_recall": "citation recall",
-    "rubric_score": "rubric score",
-    "safety_capped_score": "safety-capped score",
-}
+from models.report.metrics import HEADINGS
 
 
 class Bars:

@@ -29,6 +29,10 @@ TABLES = (
     "phi_audit",
     "run_judge",
     "run_comparing_judge",
+    "run_answer",
+    "run_question",
+    "run_judge_input",
+    "run_listwise_input",
     "asking_price",
 )
 

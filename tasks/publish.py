@@ -26,6 +26,7 @@ REPORT_VIEWS = (
     "judge_licences",
     "judge_drift",
     "judge_stability",
+    "calibrations",
     "ranking_places",
     "preference_counts",
     "agreement_points",
@@ -33,6 +34,7 @@ REPORT_VIEWS = (
 # A page shows the declared family, each human score's stand-ins and the claims that need a citation; all the rest is in
 # the snapshot.
 REPORT_ROWS = {
+    "unscored": "profile = 'any'",
     "uncited_claims": "needs_citation",
     "comparisons": "stratum = 'all' and (family = 'primary' or profile = 'any')",
     "agreement": (

@@ -5,18 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from models.counting import counted
+from models.report.gaps import gaps
+from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
 from tasks.run import RunRef
 
-SHOWN_METRICS = (
-    "nugget_coverage",
-    "factual_correctness",
-    "contradiction_rate",
-    "citation_precision",
-    "citation_recall",
-    "rubric_score",
-    "safety_capped_score",
-)
+SHOWN_METRICS = tuple(HEADINGS)
 
 
 class TooManyFailed(Exception):
@@ -127,7 +121,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
-    left += silences(home, run_id) + disagreements(home, run_id)
+    left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
 
@@ -179,6 +173,16 @@ def silences(home: Path, run_id: str) -> list[str]:
     )
     whose = ", ".join(f"{row['n_empty']} of {row['n_answered']} of {row['system']}" for row in rows)
     return [f"empty answers, which count as answered: {whose}"] if rows else []
+
+
+def unscored(home: Path, run_id: str) -> list[str]:
+    """Say how many answers a shown metric's means leave out since a model abstained or something failed, and why."""
+    of_run = f"where run_id = '{run_id}' and profile = 'any'"
+    return gaps(
+        read_results(home, f"select metric, system, n_asked, n_scored from system_scores {of_run}"),
+        read_results(home, f"from unscored {of_run}"),
+        HEADINGS,
+    )
 
 
 def disagreements(home: Path, run_id: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -10,9 +10,6 @@ from flows.commands.leaving import as_json, clear_errors
 
 if TYPE_CHECKING:
     from tasks.judging.calibrating import Calibrated
-
-ALL = "all systems"
-Row = dict[str, Any]
 
 
 @click.command()
@@ -74,6 +71,7 @@ def calibrate(
 def show(found: "Calibrated") -> None:
     """Print raw and corrected means, how good the map is on answers it has not seen, and what was left out."""
     from flows.terminal_tables import number, print_table, span
+    from models.report.calibrations import ALL, reasons, spoken, worth
 
     columns = ("metric", "system", "answers", "labels", "judge's mean", "corrected", "95 %")
     rows = [
@@ -96,39 +94,4 @@ def show(found: "Calibrated") -> None:
         "the corrected mean is on the scale of the human scores, if the labelled answers were drawn at random",
     ]:
         click.echo(f"  {line}")
-    click.echo(f"results   {found.snapshot} (view calibrations)")
-
-
-def worth(row: Row) -> str:
-    """Say how far a metric's map is off on questions that it was not fitted on, and whether it is worth having."""
-    from flows.terminal_tables import number
-
-    metric = spoken(row["metric"])
-    if row["error"] is None:
-        return f"{metric}: no map that could be tested: {row['map_reason']}"
-    off = (
-        f"{metric}: off by {number(row['error'])} on questions it was not fitted on ({row['map']}),"
-        f" {number(row['error_of_the_mean'])} by always giving the mean"
-    )
-    if row["skill"] is None:
-        return f"{off}; no telling whether the map is better than that: {row['map_reason']}"
-    if row["skill"] < 0:
-        more = format(-row["skill"], ".0%")
-        return (
-            f"{off}; the map is worse than that, its squared error {more} larger: take no single mark by it"
-        )
-    return f"{off}; the map removes {row['skill']:.0%} of the squared error"
-
-
-def reasons(rows: list[Row]) -> list[str]:
-    """Say once of each reason which systems of which metric it is of."""
-    systems: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        if row["reason"] and row["reason"] != row["map_reason"]:
-            systems.setdefault((row["metric"], row["reason"]), []).append(row["system"] or ALL)
-    return [f"{spoken(metric)}, {', '.join(named)}: {reason}" for (metric, reason), named in systems.items()]
-
-
-def spoken(metric: str) -> str:
-    """Write a metric's name as words."""
-    return metric.replace("_", " ")
+    click.echo(f"results   {found.snapshot} (view calibrations; a new `medassay report` shows them)")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from models.report.rows import ReportData, Row, count_of, text_of
 
 _IDENTIFIER = re.compile(r"\d{5,}|[0-9a-f]{16,}")  # reasons that differ in these alone are one reason
+_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
         if text_of(row.get("stage")) in told_elsewhere:
             continue
         kind = f"{text_of(row.get('stage'))}: {text_of(row.get('state')).replace('_', ' ')}"
-        add(kind, row.get("reason"), text_of(row.get("item_key"))[:24])
+        add(kind, row.get("reason"), _item(row), row)
     for row in data.judgements:
         if row.get("status") in ("abstained", "failed"):
             add(f"judge {text_of(row.get('status'))}", row.get("reason"), _answer(row), row)
@@ -68,12 +69,23 @@ def left_out(data: ReportData) -> list[LeftOut]:
                 _answer(row),
                 row,
             )
-    listed = [LeftOut(kind, len(where), reason, tuple(where[:8])) for (kind, reason), where in groups.items()]
+    listed = [
+        LeftOut(kind, len(where), reason, tuple([place for place in where if place.words][:8]))
+        for (kind, reason), where in groups.items()
+    ]
     return sorted(listed, key=lambda item: (-item.count, item.kind))
 
 
 def _answer(row: Row) -> str:
-    return f"{text_of(row.get('question_id'))} · {text_of(row.get('system'))}"
+    return " · ".join(text_of(row.get(name)) for name in ("question_id", "system") if row.get(name))
+
+
+def _item(row: Row) -> str:
+    """Name what was not scored: the source, or the first of the answers that it is part of; a key names nothing."""
+    key, others = text_of(row.get("item_key")), count_of(row.get("n_places")) - 1
+    if _KEY.search(key):
+        return f"{_answer(row)} and {others} more" if others > 0 else _answer(row)
+    return f"{_answer(row)}, {key}" if row.get("question_id") else key
 
 
 def _place(row: Row) -> str:

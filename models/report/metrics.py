@@ -247,6 +247,17 @@ LEADERBOARD = (
     "rubric_score",
 )
 
+# What the terminal shows, and what it calls it there.
+HEADINGS = {
+    "nugget_coverage": "nugget coverage",
+    "factual_correctness": "factual correctness",
+    "contradiction_rate": "contradiction rate",
+    "citation_precision": "citation precision",
+    "citation_recall": "citation recall",
+    "rubric_score": "rubric score",
+    "safety_capped_score": "safety-capped score",
+}
+
 PLOTTED = (*LEADERBOARD, "completeness", "precision", "citation_coverage")
 
 STATES = {

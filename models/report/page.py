@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from models.counting import counted
+from models.report.calibrations import calibrations
 from models.report.citations import AT_ONCE, rates_by_kind, troubled
 from models.report.close_calls import MOST_SHOWN, close_calls
 from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
@@ -107,6 +108,7 @@ def render(report: ReportData) -> str:
         costs=_plain(data.run_costs),
         judges=standing(data),
         marks=marks(data),
+        calibrations=calibrations(data),
         drift=drift(data),
         stages=_plain(data.run_stages),
         contrasts=arranged(data, systems),

@@ -295,6 +295,28 @@ def test_reasons_that_differ_in_a_number_alone_are_one_reason() -> None:
     )
 
 
+def test_what_was_not_scored_is_named_by_question_and_system_and_never_by_its_key(report: ReportData) -> None:
+    """An item without a place is counted and has no name."""
+    key = "0123456789abcdef" * 2
+    outcome = {"state": "failed", "reason": "HTTP 500", "item_key": key, "n_places": 1}
+    outcomes = [
+        {**outcome, "stage": "decompose", "question_id": "q02", "system": "careful", "n_places": 3},
+        {**outcome, "stage": "entail", "item_key": key + key, "question_id": "q02", "system": "careful"},
+        {**outcome, "stage": "fetch", "item_key": "pmid:1", "question_id": "q02", "system": "careful"},
+        {**outcome, "stage": "joint", "n_places": 0},
+        {**outcome, "stage": "listwise", "question_id": "q02"},
+    ]
+    data = ReportData(questions=report.questions, outcomes=outcomes)
+    assert [(item.kind, item.count, item.where) for item in left_out(data)] == [
+        ("decompose: failed", 1, (Place("q02 · careful and 2 more", 1, "careful"),)),
+        ("entail: failed", 1, (Place("q02 · careful", 1, "careful"),)),
+        ("fetch: failed", 1, (Place("q02 · careful, pmid:1", 1, "careful"),)),
+        ("joint: failed", 1, ()),
+        ("listwise: failed", 1, (Place("q02", 1, ""),)),
+    ]
+    assert key not in render(data)
+
+
 def test_the_heat_map_counts_contradictions(report: ReportData) -> None:
     rows = heat_map(report, systems_of(report))
     assert [(cell.system, cell.value, cell.step, cell.n_contradicted) for cell in rows[0].cells] == [

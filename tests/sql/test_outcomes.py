@@ -1,0 +1,69 @@
+"""What a stage set aside, and whose answers it is part of → `outcomes`."""
+
+from typing import Any
+
+from sql.warehouse import Warehouse
+
+A, B, SET, TEXT, PASSAGE, INPUT, ORDER = (letter * 32 for letter in "ab12345")
+
+
+def outcome(stage: str, item_key: str) -> dict[str, Any]:
+    return {
+        "run_id": "r", "stage": stage, "item_key": item_key, "fingerprint": "f", "state": "failed", "reason": "HTTP 500"
+    }  # fmt: skip
+
+
+def claim(question_id: str, system: str, **more: Any) -> dict[str, Any]:
+    return {
+        "run_id": "r", "question_id": question_id, "system": system, "claim_id": "c1", "position": 0, "text_key": TEXT,
+        "span_start": 0, "span_end": 1, "kind": "claim", "needs_citation": True, "potentially_matched": [], **more,
+    }  # fmt: skip
+
+
+def test_every_item_is_named_by_the_first_answer_that_it_is_part_of(warehouse: Warehouse) -> None:
+    asked = [("q1", "s", A), ("q1", "t", B), ("q2", "s", A)]
+    answers = [{"run_id": "r", "question_id": q, "system": s, "answer_key": key} for q, s, key in asked]
+    warehouse.append("run_answer", [*answers, {**answers[0], "run_id": "other", "question_id": "q0"}])
+    warehouse.append(
+        "run_question",
+        [{"run_id": "r", "question_id": "q1", "question_key": "k", "nugget_set_key": SET}],
+    )
+    warehouse.append(
+        "run_judge_input", [{"run_id": "r", "question_id": "q1", "system": "t", "input_key": INPUT}]
+    )
+    warehouse.append("run_listwise_input", [{"run_id": "r", "question_id": "q2", "input_key": ORDER}])
+    warehouse.append("mart.claim", [claim("q1", "t"), claim("q2", "s"), claim("q2", "s", claim_id="c2")])
+    warehouse.append(
+        "mart.citation",
+        [
+            {
+                "run_id": "r", "question_id": "q2", "system": "s", "claim_id": "c1", "ordinal": 0, "citation": "[1]",
+                "source_id": "pmid:1", "state": "not_found", "retracted": "unchecked", "concern": "unchecked",
+                "erratum": "unchecked",
+            }
+        ],
+    )  # fmt: skip
+    warehouse.append(
+        "outcome",
+        [
+            outcome("decompose", A),
+            outcome("assign", B + SET),
+            outcome("nuggets", SET),
+            outcome("judge", f"{INPUT}:{'9' * 32}"),
+            outcome("listwise", ORDER),
+            outcome("entail", PASSAGE + TEXT),
+            outcome("fetch", "pmid:1"),
+            outcome("joint", "8" * 32),
+        ],
+    )
+    rows = warehouse.rows("select stage, question_id, system, n_places, reason from outcomes order by stage")
+    assert [tuple(row.values()) for row in rows] == [
+        ("assign", "q1", "t", 1, "HTTP 500"),
+        ("decompose", "q1", "s", 2, "HTTP 500"),
+        ("entail", "q1", "t", 2, "HTTP 500"),
+        ("fetch", "q2", "s", 1, "HTTP 500"),
+        ("joint", None, None, 0, "HTTP 500"),
+        ("judge", "q1", "t", 1, "HTTP 500"),
+        ("listwise", "q2", None, 1, "HTTP 500"),
+        ("nuggets", "q1", None, 1, "HTTP 500"),
+    ]
