@@ -105,6 +105,43 @@ def refuse(places: Sequence[tuple[str, Counts]], endpoints: Sequence[Endpoint]) 
     )
 
 
+def refuse_looked(step: Step, endpoint: Endpoint, what: str, looked: Sequence[Looked]) -> None:
+    """Refuse to go on where anything was found in what a stage would send, naming the answers that it is of.
+
+    Raises:
+        PhiFound: naming the first places, and what to do.
+    """
+    found = [one for one in looked if one.n_found]
+    named = [f"{what} {_of(step, one.input_key)}" for one in found[:SHOWN_PLACES]]
+    places = [*named, *[what] * (len(found) - len(named))]
+    refuse([(where, one.n_found) for where, one in zip(places, found, strict=True)], [endpoint])
+
+
+def _of(step: Step, key: str) -> str:
+    """Say which answer something is of, the first where there are several; a pair of texts is known by its claim."""
+    rows = step.warehouse.rows(
+        """
+        with items as (
+            select run_id, question_id, system, answer_key as item_key from run_answer
+            union all
+            select run_id, question_id, system, input_key from run_judge_input
+            union all
+            select run_id, question_id, null, input_key from run_listwise_input
+            union all
+            select run_id, question_id, system, text_key from run_answer join claim using (answer_key)
+        )
+        select question_id, system from items
+        where run_id = $run_id and item_key in ($key, $key[33:])
+        order by all limit 1
+        """,
+        {"run_id": step.run.run_id, "key": key},
+    )
+    if not rows:
+        return f"({key})"
+    (row,) = rows
+    return f"of {row['system']} to {row['question_id']}" if row["system"] else f"to {row['question_id']}"
+
+
 def guarded_inputs(
     step: Step, endpoint: Endpoint | None, inputs: Sequence[JudgeInput]
 ) -> list[tuple[JudgeInput, Mapping[str, str]]]:
@@ -123,7 +160,7 @@ def guarded_inputs(
     ]
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse([(f"judge input {one.input_key}", one.n_found) for one in looked], [endpoint])
+        refuse_looked(step, endpoint, "what the judge is shown", looked)
     return [(one.judge_input, one.meaning) for one in guarded]
 
 
@@ -144,7 +181,7 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
     ]
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse([(f"request about {one.input_key}", one.n_found) for one in looked], [endpoint])
+        refuse_looked(step, endpoint, "a request", looked)
     return [one.request for one in guarded]
 
 
@@ -166,7 +203,7 @@ def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Se
         looked.append(Looked(row["item_key"], row["item_key"], counts, meaning))
     audit(step, place, policy, looked)
     if policy == "block":
-        refuse([(f"pair {one.input_key}", one.n_found) for one in looked], [place])
+        refuse_looked(step, place, "a citation", looked)
     return leaving
 
 

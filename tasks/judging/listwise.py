@@ -17,7 +17,7 @@ from models.keys import content_key
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
-from tasks.phi import policy_at, refuse
+from tasks.phi import policy_at, refuse_looked
 from tasks.phi_audit import Looked, audit
 from tasks.progress import watcher
 from tasks.run import RunRef
@@ -121,7 +121,7 @@ def guarded(
         looked.append(Looked(shown.question_id, leaves.input_key, counts, meaning))
     audit(step, endpoint, policy, looked)
     if policy == "block":
-        refuse([(f"comparison {one.input_key}", one.n_found) for one in looked], [endpoint])
+        refuse_looked(step, endpoint, "the answers", looked)
     return clean
 
 
