@@ -20,7 +20,8 @@ _STRICT = re.compile(
 )
 _STRICT_SCORE = re.compile(r"Doctor (\d+): (\d+) points?\.", re.ASCII)
 _HEADING = re.compile(
-    r"^[\W_]*(?P<final>final\s+)?(?:scores?|ratings?|scoring)\s*(?:\((?P<scale>[^)\n]{0,30})\))?[\W_]*(?:$|(?=doctor|dr\b))",
+    r"^(?:[^\w\n]|_)*+(?P<final>final\s+)?(?:scores?|ratings?|scoring)[^\S\n]*+(?:\((?P<scale>[^)\n]{0,30})\))?"
+    r"(?:[^\w\n]|_)*+(?:$|(?=doctor|dr\b))",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING_IN_A_LINE = re.compile(r"\b(?P<final>final\s+)?scores?\s*:\s*(?=doctor|dr\b)", re.IGNORECASE)

@@ -186,3 +186,11 @@ def test_the_rationale_is_what_stands_before_the_points() -> None:
     assert read_listwise(in_json, 2) == ListwiseReply((5, 2), "The dose.\nBoth.", False)
     in_a_table = "Step 1: The dose.\nScore:\n| Doctor | Score |\n|---|---|\n| 1 | 5 |\n| 2 | 2 |"
     assert read_listwise(in_a_table, 2) == ListwiseReply((5, 2), "Step 1: The dose.", False)
+
+
+@pytest.mark.parametrize("piece", [" ", "\n-", "Score ", "final ", "- Doctor 1: 4\n", "| a |\n"])
+def test_a_long_reply_without_points_is_refused_at_once(piece: str) -> None:
+    """Were the work quadratic in the length, this would take minutes."""
+    for text in (f"Analyze: x\nScore{piece * (60_000 // len(piece))}Z", f"{piece * (60_000 // len(piece))}Z"):
+        with pytest.raises(Complaint):
+            read_listwise(text, 2)
