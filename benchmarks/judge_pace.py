@@ -18,8 +18,8 @@ rubric's keys (a mark out of range, a missing one) are no faults to the others.
 
 Measured once, on two cores shared with other work (load 5 to 7), 0.2 s a reply, 16 at once:
 
-    1,000 answers, ours alone   no faults: 4,233 answers a minute, 1.12 × the ideal 12.6 s, none lost (idle cores)
-                                30 %:      1,942 answers a minute, 56 lost, each with its reason, 1,242 calls
+    1,000 answers, ours alone   no faults: 4,069 answers a minute, 1.17 × the ideal 12.6 s, none lost (idle cores)
+                                30 %:      1,888 answers a minute, 61 lost, each with its reason, 1,236 calls
     200 answers, one mark       no faults: ours 2,887 answers a minute, RAGAS 0.4.3 3,137, DeepEval 4.3.1 1,067
                                 30 %:      ours 1,968 (9 lost), RAGAS 2,352 (33 lost), DeepEval 613 (36 lost)
     200 answers, four marks     no faults: ours 3,182 (201 calls), RAGAS 1,040 (808 calls), DeepEval 175 (804 calls)
@@ -28,8 +28,8 @@ Measured once, on two cores shared with other work (load 5 to 7), 0.2 s a reply,
 
 With their own metrics (`--marks 0`), 200 answers, two idle cores:
 
-    RAGAS     no faults: ours 3,555 a minute (200 calls), RAGAS 0.4.3 678 (1,605 calls): 5.2 times
-              30 %:      ours 2,261 (8 lost, 240 calls), RAGAS 79 (148 lost, 1,987 calls): 29 times
+    RAGAS     no faults: ours 3,850 a minute (200 calls), RAGAS 0.4.3 691 (1,605 calls): 5.6 times
+              30 %:      ours 2,107 (8 lost, 240 calls), RAGAS 80 (146 lost, 2,021 calls): 26 times
     DeepEval  no faults: ours 2,993 a minute, DeepEval 4.3.1 189 (900 calls): 16 times (100 answers)
               30 %:      ours 1,755 (7 lost), DeepEval 34 (83 lost): 51 times
 
