@@ -11,8 +11,8 @@ from flows.failures import told_plainly
 from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Name, Share, explained
 from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Profile
+from sql.home import home_folder
 from sql.snapshot import read_results
-from sql.warehouse import home_folder
 from tasks.people.opinions import refuse_silence, refuse_unheard
 from tasks.people.rationales import REFERENCE, score_rationales
 from tasks.summary import Summary

@@ -27,8 +27,8 @@ from flows.forms import (
 from models.answering.systems import PATTERN, Sampling, parse_systems
 from models.hub import hub_closed
 from models.settings import PRIMARY, Matcher, Phi, Profile, Settings
+from sql.home import home_folder
 from sql.snapshot import read_results
-from sql.warehouse import home_folder
 from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
 from tasks.answering.answers import MOST_HOURS, Limits, age_of
 from tasks.answering.charging import charge_run

@@ -46,7 +46,8 @@ def python() -> Iterator[Finding]:
 
 def home() -> Iterator[Finding]:
     """Look at the folder of state and its warehouse."""
-    from sql.warehouse import home_folder, warehouse_at
+    from sql.home import home_folder
+    from sql.warehouse import warehouse_at
 
     folder = home_folder()
     if obstacle := in_the_way_of(folder):

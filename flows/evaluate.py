@@ -23,7 +23,7 @@ from flows.forms import (
 )
 from models.hub import hub_closed
 from models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
-from sql.warehouse import home_folder
+from sql.home import home_folder
 from tasks.aggregate import aggregate
 from tasks.citations.pool import refuse_without_worker
 from tasks.ingest import ingest

@@ -22,7 +22,8 @@ from models.judges.examining.attacks import AttackReport
 from models.judges.examining.lengths import LengthReport
 from models.judges.examining.licence import Licence
 from models.settings import Settings
-from sql.warehouse import Warehouse, home_folder
+from sql.home import home_folder
+from sql.warehouse import Warehouse
 from tasks.judging import licensing
 from tasks.spending.caps import cap_at, check_prices, common_cap, how_to_go_on, note_price, tariff_of, tariffs
 

@@ -20,7 +20,7 @@ from flows.api import ask
 from flows.deployment_choices import kept_choices
 from flows.engine import SETTINGS
 from flows.reports_server import REPORTS_URL, serving_reports
-from sql.warehouse import home_folder
+from sql.home import home_folder
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_DEADLINE_S = 180.0

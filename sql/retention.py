@@ -4,8 +4,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from sql.home import WORK_FILE
 from sql.snapshot import sync
-from sql.warehouse import STORAGE_VERSION, WORK_FILE, Warehouse, close_warehouse, statement, warehouse_at
+from sql.warehouse import STORAGE_VERSION, Warehouse, close_warehouse, statement, warehouse_at
 
 DRAFT_FILE = ".pruned.duckdb"
 WHOLE = (

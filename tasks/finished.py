@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from models.settings import UsageError
-from sql.warehouse import Warehouse, WarehouseError
+from sql.home import WarehouseError
+from sql.warehouse import Warehouse
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from models.settings import UsageError
+from sql.home import WORK_FILE
 from sql.retention import prune_home
 from sql.snapshot import publish
-from sql.warehouse import WORK_FILE, Warehouse, warehouse_at
+from sql.warehouse import Warehouse, warehouse_at
 
 
 @dataclass(frozen=True)

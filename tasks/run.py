@@ -17,8 +17,9 @@ from pathlib import Path
 
 from models.keys import content_key
 from models.settings import Settings
+from sql.home import WarehouseError, make_home
 from sql.views import views_digest
-from sql.warehouse import Warehouse, WarehouseError, close_warehouse, is_open, make_home, warehouse_at
+from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
 from tasks.progress import watcher
 
 _ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)

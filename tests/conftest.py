@@ -10,7 +10,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from sql.warehouse import WORK_FILE, Warehouse, close_warehouse, make_home, warehouse_at
+from sql.home import WORK_FILE, make_home
+from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -65,7 +65,7 @@ def answer(
         from flows.commands.sources import held_home
         from models.answering.systems import parse_systems
         from models.settings import refuse_share
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.answering.answer_folder import write_folder
         from tasks.answering.answers import ask_system, refuse_names, refuse_unpriced
         from tasks.answering.asked_questions import read_questions

@@ -52,7 +52,7 @@ def calibrate(
         from flows.commands.sources import held_home
         from models.people.scales import Scale
         from models.settings import UsageError
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.judging.calibrating import calibrate_run
 
         given = Scale(*scale) if scale else None

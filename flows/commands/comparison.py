@@ -80,7 +80,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     """
     with clear_errors():
         from models.answering.systems import Sampling, check_sampling, parse_systems
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.answering.answers import refuse_unpriced
         from tasks.comparing.earlier_runs import refuse_unknown_runs
 
@@ -157,7 +157,7 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
         from models.rationales.loading import refuse_unknown
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.people.opinions import refuse_silence
 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])

@@ -34,7 +34,7 @@ def diff(
         from dataclasses import asdict, replace
 
         from flows.commands.nuggets import refuse_no_home
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.comparing.attribution import diff_runs
 
         refuse_no_home()

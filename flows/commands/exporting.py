@@ -39,7 +39,7 @@ def export(run: str | None, form: Any, folder: Path | None, views: tuple[str, ..
     """
     with clear_errors():
         from models.settings import UsageError
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.exporting import export_for_peer, export_views, run_named
 
         home, target = home_folder(), folder or Path("export") / form

@@ -66,8 +66,8 @@ def exit_code_of(error: BaseException) -> int | None:
     from models.rationales.protocol import RationaleModelUnavailable
     from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
     from models.settings import UsageError
+    from sql.home import WarehouseError
     from sql.snapshot import NothingPublished
-    from sql.warehouse import WarehouseError
     from tasks.citations.pool_server import PoolUnavailable
     from tasks.comparing.regressions import Regressed
     from tasks.phi import PhiFound

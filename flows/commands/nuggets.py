@@ -116,7 +116,7 @@ def refuse_no_home() -> None:
     Raises:
         WarehouseError: saying what to do first.
     """
-    from sql.warehouse import WORK_FILE, WarehouseError, home_folder
+    from sql.home import WORK_FILE, WarehouseError, home_folder
 
     if not (home_folder() / WORK_FILE).exists():
         raise WarehouseError(

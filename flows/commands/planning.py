@@ -21,7 +21,7 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
     with clear_errors():
         from flows.terminal import watching
         from models.settings import Settings
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.spending.estimating import total
         from tasks.spending.planning import plan as planned
 

@@ -16,7 +16,7 @@ from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
 def report(run: str | None, show: bool) -> None:
     """Write the report of RUN, the last finished one unless given, and say where it is."""
     with clear_errors():
-        from sql.warehouse import home_folder
+        from sql.home import home_folder
         from tasks.exporting import run_named
         from tasks.publish import write_report
 
@@ -43,8 +43,8 @@ def query(query: str, machine: bool, sheet: bool) -> None:
         import duckdb
 
         from models.settings import UsageError
+        from sql.home import home_folder
         from sql.snapshot import read_table
-        from sql.warehouse import home_folder
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")

@@ -90,7 +90,8 @@ def sources_import(file: Path) -> None:
 def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator["Warehouse"]:
     """Hold the home while the warehouse is open, since it has one writer; `made`: make it where there is none."""
     from flows.terminal import Lines
-    from sql.warehouse import WORK_FILE, WarehouseError, close_warehouse, home_folder, warehouse_at
+    from sql.home import WORK_FILE, WarehouseError, home_folder
+    from sql.warehouse import close_warehouse, warehouse_at
     from tasks.progress import watched_by
     from tasks.run import home_lock
 

@@ -46,7 +46,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
 def refuse(data: Path, chosen: dict[str, Any]) -> None:
     """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold."""
     from models.settings import LOUD_THRESHOLD, Settings
-    from sql.warehouse import home_folder, make_home
+    from sql.home import home_folder, make_home
     from tasks.spending.caps import check_prices
 
     names = Settings.__dataclass_fields__.keys()

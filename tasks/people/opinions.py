@@ -5,8 +5,9 @@ from itertools import islice
 from pathlib import Path
 
 from models.intake import BadRow, Intake, Kind, read_data, violations
+from sql.home import WORK_FILE
 from sql.snapshot import read_results
-from sql.warehouse import WORK_FILE, warehouse_at
+from sql.warehouse import warehouse_at
 from tasks.run import BadData, dataset_name, home_lock
 
 SAID_BY_PEOPLE: tuple[Kind, ...] = ("human_score", "rationale")

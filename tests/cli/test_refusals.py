@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from flows.cli import main
 from flows.commands.leaving import exit_code_of, message_of
 from models.hub import refuse_no_folder
-from sql.warehouse import WarehouseError
+from sql.home import WarehouseError
 from tasks.summary import TooManyFailed
 
 

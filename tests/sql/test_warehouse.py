@@ -13,8 +13,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from sql.home import WarehouseError, make_home
 from sql.snapshot import NothingPublished, publish, read_results
-from sql.warehouse import OutOfMemory, Warehouse, WarehouseError, close_warehouse, make_home, warehouse_at
+from sql.warehouse import OutOfMemory, Warehouse, close_warehouse, warehouse_at
 
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
@@ -94,7 +95,7 @@ def test_a_second_process_is_told_where_to_look(home: Path, warehouse: Warehouse
     code = f"from sql.warehouse import warehouse_at; warehouse_at({str(home)!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert other.stderr.strip().splitlines()[-1] == (
-        f"sql.warehouse.WarehouseError: {home}/work.duckdb is open in another process; "
+        f"sql.home.WarehouseError: {home}/work.duckdb is open in another process; "
         "query results.duckdb beside it, or wait"
     )
 
