@@ -72,9 +72,10 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     quantity = QUANTITY.search(before)
     if quantity is None or not low <= float(quantity["number"]) <= high or low == high:
         return False
-    if _NUMBERED_NAME.search(before, 0, quantity.start("number")):
+    number = start - len(before) + quantity.start("number")
+    if is_numbered_name(text, number):
         return False
-    return not trusted or is_spread_of(reader.text, start, content, start - len(before) + quantity.start())
+    return not trusted or is_spread_of(text, start, content, number)
 
 
 def numbers_its_line(reader: LabelReader, start: int, content: str) -> bool:
@@ -94,6 +95,11 @@ def numbers_a_name(text: str, start: int, opener: str) -> bool:
     named = _NAME_OF_THE_BRACKET if opener == "[" else _NAME_OF_THE_PARENTHESIS
     found = named.search(before)
     return found is not None and found.end() == len(before)
+
+
+def is_numbered_name(text: str, number: int) -> bool:
+    """Tell whether a number belongs to the name before it: `type 2`, `week 4`."""
+    return _NUMBERED_NAME.search(text, max(0, number - 24), number) is not None
 
 
 def _is_a_time_or_ratio(reader: LabelReader, start: int, content: str) -> bool:

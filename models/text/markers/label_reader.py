@@ -62,6 +62,11 @@ class LabelReader:
         """The numbers that a square bracket behind words holds alone: what the text cites beyond doubt."""
         return frozenset(_ALONE_IN_BRACKETS.findall(self.text))
 
+    @cached_property
+    def cites_in_square_brackets(self) -> bool:
+        """Whether the text has a number of the list in a square bracket behind words."""
+        return any(number in self.labels for number in self.alone_in_brackets)
+
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
         return normalise_label(raw) in self.labels or raw.strip().casefold() in self.documents
