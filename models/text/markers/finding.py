@@ -69,8 +69,8 @@ def find_markers(
 
     Work is linear in the length of the text: groups are at most 600 characters long and four deep.
     """
-    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     stop = len(text) if end is None else end
+    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents}, start, stop)
     linked = _outermost([*links(text, start, stop), *anchors(text, start, stop)])
     linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
     alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))

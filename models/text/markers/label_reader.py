@@ -39,8 +39,17 @@ _BEYOND_DOUBT = re.compile(
 class LabelReader:
     """Reads the inside of a bracket as a list of targets, or says that it is prose."""
 
-    def __init__(self, text: str, labels: frozenset[str], documents: dict[str, str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        labels: frozenset[str],
+        documents: dict[str, str],
+        start: int = 0,
+        end: int | None = None,
+    ) -> None:
+        """Read in text[start:end], which holds no reference list, by the labels of the lists elsewhere."""
         self.text, self.labels, self.documents = text, labels, documents
+        self.start, self.end = start, len(text) if end is None else end
 
     @cached_property
     def numbered(self) -> bool:
@@ -60,7 +69,7 @@ class LabelReader:
     @cached_property
     def alone_in_brackets(self) -> frozenset[str]:
         """The numbers that a square bracket behind words holds alone: what the text cites beyond doubt."""
-        return frozenset(_ALONE_IN_BRACKETS.findall(self.text))
+        return frozenset(_ALONE_IN_BRACKETS.findall(self.text, self.start, self.end))
 
     @cached_property
     def cites_in_square_brackets(self) -> bool:
