@@ -7,8 +7,10 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
 _RUN = r"\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}"
+_SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
 _AT_STOP = re.compile(
-    rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?=\s+(?:[A-Z“\"*]|\([A-Z“\"][^()\n]{{0,300}}[.!?][”\"]?\))|[ \t]*(?:\n|\Z))"
+    rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})"
+    rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
 )
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
