@@ -6,7 +6,7 @@ from models.text.markers.intervals import is_interval, is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
 
-_LABELS = re.compile(r"[a-z]|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
+_LABELS = re.compile(r"[a-z]|[ivx]{2,5}|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _SEE = re.compile(
     r"\s*(?:see(?:\salso)?|cf\.?|e\.g\.,?|(?:as\s)?(?:reviewed|summari[sz]ed|discussed|described|reported|shown)\sin"
     r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
