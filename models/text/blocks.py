@@ -27,7 +27,7 @@ _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
 )
-_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
+_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _WRAPPED_WIDTH = 60
 _LONGEST_TITLE = 80

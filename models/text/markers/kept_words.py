@@ -64,11 +64,10 @@ def _with_words(text: str, marker: Marker) -> Marker:
         return marker
     if bracketed:
         governor = r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee|\bbetween)\s\Z"
-        stays = re.search(governor, before, re.IGNORECASE) or (
-            opens and (_GOES_ON.match(after) or _are_the_subject(text, marker))
-        )
+        subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
+        stays = subject or re.search(governor, before, re.IGNORECASE) is not None
     else:
-        stays = _GOVERNED.search(before) or (opens and _GOES_ON.match(after))
+        stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
 
 
