@@ -67,14 +67,15 @@ def _belongs_to_a_number(reader: LabelReader, first: int, last: int) -> bool:
     So it is where a second number has one, and where the text cites in square brackets.
     """
     text = reader.text
-    low = max(text.rfind("\n", 0, first) + 1, first - _SAME_CLAUSE)
+    low = max(text.rfind("\n", max(0, first - _SAME_CLAUSE), first) + 1, first - _SAME_CLAUSE, 0)
     number = _NUMBER_BEFORE.search(text, low, first)
     if number is None or is_numbered_name(text, number.start()):
         return False
     if reader.cites_in_square_brackets or _STATISTIC.search(text, low, first):
         return True
-    line = text.find("\n", last)
-    high = min(len(text) if line < 0 else line, last + _SAME_CLAUSE)
+    high = min(len(text), last + _SAME_CLAUSE)
+    line = text.find("\n", last, high)
+    high = high if line < 0 else line
     return len(_WITH_PARENTHESIS.findall(text, low, high)) > 1
 
 

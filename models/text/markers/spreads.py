@@ -32,6 +32,10 @@ _BEHIND_A_VALUE = re.compile(
     r"|(?:[kmcdµμnp]?[gLl]|mcg|[mµμnp]?mol|[kmcµμn]?m|[mµμk]?U|cells|copies)(?:\s?/\s?[\w.]+)+"
     r"|(?:[kmµμn]g|mcg|[md]L|[mµμnp]mol|[mc]m)\b|(?:[Ll]ikert\s)?scale\b)"
 )
+_SPELLED_UNIT = re.compile(rf"\s(?:{_TIME}|doses|tablets|times|cups|glasses|drops)\b")
+_TAKES_A_QUANTITY = re.compile(
+    r"\b(?:for|every|within|after|over|in|of|least|about|take|give|drink)\s\Z", re.I
+)
 # Parts of peptides are numbered by their residues; these have names of their own.
 _PEPTIDES = (
     (re.compile(r"\bPTH\s?\Z|\b[Pp]arathyroid hormone\s\Z"), frozenset(("1-34", "1-84", "7-84"))),
@@ -61,6 +65,10 @@ _MEASURED = re.compile(
     # the verb is left out behind "and": "sodium was 140 and potassium 4 [3–5]"
     r"|\b(?:was|were)\s[^.;\n]{1,60}\sand\s[^\s.;]{1,20}\s\Z"
 )
+# Of a change the first number would have a spread, too: "fell from 8% to 7% [5-8]" cites.
+_CHANGE = re.compile(rf"\bfrom\s[^.;\n\[(]{{0,12}}\d[^.;\n\[(]{{0,40}}\bto\s{_HEDGES}")
+_OPENS_ITS_CELL = re.compile(r"\|[\s*_]*\Z")
+_BARE_IN_A_CELL = re.compile(r"[\d.]+\s?\[[^\[\]]{1,16}\][\s*_]*\|")
 _CITED_BEHIND = re.compile(r"[ ]\[\d")
 _FAR = 80
 
@@ -81,6 +89,8 @@ def holds_a_value(reader: LabelReader, start: int, content: str, low: int, high:
         return True
     if "," in content:
         return False
+    if _SPELLED_UNIT.match(text, last) and _TAKES_A_QUANTITY.search(before[-12:]):
+        return True
     if _TARGET.search(before) or _NUMBERED_TIMES.search(before):
         return True
     if low == 1 and high in _LAST_OF_A_SCALE and _SCALE.search(before[-24:]):
@@ -103,9 +113,13 @@ def is_spread_of(text: str, start: int, content: str, number: int) -> bool:
     """Tell whether a pair, both of which the list has, is the spread of the quantity at `number` before it.
 
     So it is of an estimate (`odds ratio was 2 [1–3]`), of what was measured (`fell to 3 days [2–4]`), and where a
-    citation of its own stands behind (`4 years [1, 5] [2]`). `Treat for 3 days [1-4]` and `by 1.5% [1-3]` cite.
+    citation of its own stands behind (`4 years [1, 5] [2]`), or the two fill a table's cell (`| 5 [3-8] |`). `Treat for 3 days [1-4]` and `by 1.5% [1-3]` cite.
     """
     if _CITED_BEHIND.match(text, start + len(content) + 2):
         return True
     before = text[max(0, number - _FAR) : number]
-    return "," not in content and bool(_ESTIMATE.search(before) or _MEASURED.search(before))
+    if "," in content or _CHANGE.search(before):
+        return False
+    if _OPENS_ITS_CELL.search(before) and _BARE_IN_A_CELL.match(text, number):
+        return True
+    return bool(_ESTIMATE.search(before) or _MEASURED.search(before))
