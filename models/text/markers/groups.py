@@ -218,4 +218,4 @@ def _is_a_reference(words: str) -> bool:
     is left to be read.
     """
     plain = words.strip("[] ")
-    return is_author_and_year(plain) or (re.search(ET_AL, plain) is not None and names_a_work(plain))
+    return re.search(ET_AL, plain) is not None if names_a_work(plain) else is_author_and_year(plain)

@@ -67,6 +67,10 @@ _MEASURED = re.compile(
 )
 # Of a change the first number would have a spread, too: "fell from 8% to 7% [5-8]" cites.
 _CHANGE = re.compile(rf"\bfrom\s[^.;\n\[(]{{0,12}}\d[^.;\n\[(]{{0,40}}\bto\s{_HEDGES}")
+_SPREAD_BEFORE = re.compile(
+    r"\d[^\[\].;\n]{0,12}\[(?:IQR|SD|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\b[^\[\]]{0,30}\]"
+)
+_MANY = 10
 _OPENS_ITS_CELL = re.compile(r"\|[\s*_]*\Z")
 _BARE_IN_A_CELL = re.compile(r"[\d.]+\s?\[[^\[\]]{1,16}\][\s*_]*\|")
 _CITED_BEHIND = re.compile(r"[ ]\[\d")
@@ -112,14 +116,18 @@ def is_part_of_a_peptide(before: str, low: int, high: int) -> bool:
 def is_spread_of(text: str, start: int, content: str, number: int) -> bool:
     """Tell whether a pair, both of which the list has, is the spread of the quantity at `number` before it.
 
-    So it is of an estimate (`odds ratio was 2 [1–3]`), of what was measured (`fell to 3 days [2–4]`), and where a
-    citation of its own stands behind (`4 years [1, 5] [2]`), or the two fill a table's cell (`| 5 [3-8] |`). `Treat for 3 days [1-4]` and `by 1.5% [1-3]` cite.
+    So it is of an estimate (`odds ratio was 2 [1–3]`), of what was measured (`fell to 3 days [2–4]`), where a citation
+    of its own stands behind (`4 years [1, 5] [2]`), where the two fill a table's cell (`| 5 [3-8] |`), and where ten
+    sources would be cited at once. `Treat for 3 days [1-4]` and `by 1.5% [1-3]` cite.
     """
     if _CITED_BEHIND.match(text, start + len(content) + 2):
         return True
     before = text[max(0, number - _FAR) : number]
     if "," in content or _CHANGE.search(before):
         return False
+    low, high = re.findall(r"\d+", content)
+    if int(high) - int(low) >= _MANY or _SPREAD_BEFORE.search(before):
+        return True
     if _OPENS_ITS_CELL.search(before) and _BARE_IN_A_CELL.match(text, number):
         return True
     return bool(_ESTIMATE.search(before) or _MEASURED.search(before))
