@@ -23,9 +23,14 @@ _RULE = re.compile(
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
-_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
+_NUMBERS = r"\d[\d,;\s–-]{0,40}"
+_MARKED = re.compile(
+    rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
+)
+_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _WRAPPED_WIDTH = 60
+_LONGEST_TITLE = 80
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
@@ -76,7 +81,9 @@ def blocks(text: str) -> list[Block]:
             found[-1] = replace(found[-1], end=line.end)
         else:
             kind = line.kind
-            if kind == "paragraph" and _is_title(text, line, following):
+            if kind == "paragraph" and (
+                _is_title(text, line, following) or _is_marked_title(text, line, lines[number + 1 :])
+            ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
                 kind = "header_row"
@@ -156,10 +163,26 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
 
 def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
     """Tell whether a short line without a full stop is a title over what follows."""
-    if following is None or line.end - line.start > 80 or following.kind not in ("blank", "bullet", "row"):
+    if (
+        following is None
+        or line.end - line.start > _LONGEST_TITLE
+        or following.kind not in ("blank", "bullet", "row")
+    ):
         return False
+    return _titles(text[line.start : line.end])
+
+
+def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:
+    """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`."""
     words = text[line.start : line.end]
-    if _ENDED.search(words) or not words[0].isupper() or len(words.split()) > 8 or "|" in words:
+    marked = _MARKED.search(words) if line.end - line.start <= _LONGEST_TITLE else None
+    below = next((each.kind for each in following if each.kind != "blank"), None)
+    return marked is not None and below in ("bullet", "row") and _titles(words[: marked.start()].strip(" *_"))
+
+
+def _titles(words: str) -> bool:
+    """Tell whether words are a title: few, the first with a capital, no stop, no verb."""
+    if _ENDED.search(words) or not words[:1].isupper() or len(words.split()) > 8 or "|" in words:
         return False
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.blocks import blocks
 from models.text.drafts import Drafting
+from models.text.footnotes import with_daggers
 from models.text.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
 from models.text.markers.marks import Marker
@@ -37,7 +38,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
         question: What was asked; a restatement of it needs no citation.
         documents: Ids of supplied documents that markers may name.
     """
-    text = with_line_breaks(answer.text)
+    text = with_daggers(with_line_breaks(answer.text))
     shape = blocks(text)
     lists = find_reference_lists(text)
     index = ReferenceIndex(answer.references, lists, documents)

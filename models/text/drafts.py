@@ -44,6 +44,7 @@ class _Lead:
     of_list: int
 
 
+_CAPTION = re.compile(r"[*_]{0,3}(?:Table|Tab\.|Tabelle)\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)")
 _RUN_IN_HEADING = re.compile(r"[ \t]*(?:\*\*|__)[^*_\n]{1,80}[.:]?(?:\*\*|__)[.:]?[ \t]*")
 _GOES_ON_WITH = ("but ", "however")
 
@@ -75,7 +76,7 @@ class Drafting:
                 self.bare_list = 0
             if block.kind not in ("paragraph", "heading") or block.after_blank:
                 self.lines = None
-            if block.kind == "heading":
+            if block.kind == "heading" or self._is_caption(block, following):
                 self._heading(block)
             elif block.kind in ("row", "header_row"):
                 self._row(block)
@@ -128,6 +129,13 @@ class Drafting:
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
             self.leads = [_Lead(words.rstrip(" :"), -1, self.n_lists)]
+
+    def _is_caption(self, block: Block, following: Block | None) -> bool:
+        """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
+        if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
+            return False
+        named = _CAPTION.match(self.text, block.content, block.end)
+        return named is not None and not has_finite_verb(self._words(named.end(), block.end))
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1

@@ -10,9 +10,11 @@ _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
 _EMPTY = re.compile(
     r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:?|sources?:?)?[\s,;:]*[)\]]", re.IGNORECASE
 )
+# A star allele, as in "CYP2C19 *2/*17", is no emphasis unless a star closes it: "*2 mg*".
+_ALLELE = r"(?<![*\w])\*(?=\d{1,3}(?::\d{2,3})?[A-Zx]?(?:[\s/,;:.)*×]|$))(?![^*\n]*[^\s*/,(]\*(?![\w*]))"
 _EMPHASIS = re.compile(
-    r"(?!(?<=[A-Za-z0-9])\*\d)(?:\*{1,3}(?=\S)|(?<=\S)\*{1,3})|(?<!\w)_{1,3}(?=\w)|(?<=[\w.!?])_{1,3}(?!\w)|`+|</?(?:b|i|em|strong"
-    r"|u|p|li|ul|br|span)\b[^<>]{0,100}>"
+    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+"
+    r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")

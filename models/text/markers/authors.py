@@ -79,6 +79,12 @@ def label_of_authors(written: str) -> str | None:
     return author_label(first_author(found["names"]), found["year"]) if found else None
 
 
+def is_author_and_year(written: str) -> bool:
+    """Tell whether words may be an author and a year, `Smith 2020`; what stands beside them must say if they cite."""
+    found = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", written))
+    return found is not None and not _NOT_AUTHORS.match(found["names"])
+
+
 def cited_authors(reader: LabelReader, start: int, end: int) -> list[Target] | None:
     """Read `Smith et al., 2020; Lee 2019` as targets; None where a piece of it is something else."""
     pieces = _pieces(reader, start, end)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 
-from models.records import Span
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.markers.authors import narratives
 from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
 from models.text.markers.flattened import flattened_numbers
 from models.text.markers.groups import bracket_markers
+from models.text.markers.kept_words import with_kept_words
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.links import anchors, links
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
@@ -24,14 +24,6 @@ _SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{{
 _PMID_RUN = re.compile(
     r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
 )
-_GOVERNED = re.compile(
-    r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
-    r"|as|visit|study|trial|trials?|article)\s\Z",
-    re.IGNORECASE,
-)
-_SHORTENED = re.compile(
-    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
-)
 _ATTRIBUTES = re.compile(
     r"(?:\b(?:sources?|ref(?:erence)?s?|quelle)\s?:|\baccording to)[\s*_<\[(]*\Z", re.IGNORECASE
 )
@@ -42,13 +34,15 @@ _TO_BUY = re.compile(
     r"[)\]]?\s*(?:to|and|for)\s(?:book|shop|order|buy|sign up|subscribe|register|schedule|make|get|appointments?)\b",
     re.IGNORECASE,
 )
+# What stands before an identifier and says of which kind it is; taken out with it.
+_KIND = re.compile(
+    r"\b(?:(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]|available\s(?:online\s)?(?:at|from)\s?:"
+    r"|(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
+    re.IGNORECASE,
+)
+_FARTHEST_KIND = 26
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
-_GOES_ON = re.compile(r"\s?[a-zà-ÿ]")
-_GOES_ON_AFTER_LINK = re.compile(
-    r"\s(?!(?:and|or|but|while|whereas|so|which|although|because|if|when|as|with|in|for|to|by"
-    r"|on|at|than|but|that)\b)[a-zà-ÿ]"
-)
 
 
 def find_markers(
@@ -69,12 +63,13 @@ def find_markers(
 
     Work is linear in the length of the text: groups are at most 600 characters long and four deep.
     """
-    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     stop = len(text) if end is None else end
+    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents}, start, stop)
     linked = _outermost([*links(text, start, stop), *anchors(text, start, stop)])
     linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
     alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))
     single = [marker for marker in alone if not _only_invites(text, marker)]
+    single, linked = ([_with_kind(text, marker, start) for marker in found] for found in (single, linked))
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
@@ -82,7 +77,7 @@ def find_markers(
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += [*_runs(text, start, stop), *source_lines(text, start, stop)]
-    return [_with_words(text, marker) for marker in _outermost([*brackets, *parts, *raised, *named])]
+    return with_kept_words(text, _outermost([*brackets, *parts, *raised, *named]))
 
 
 def _runs(text: str, start: int, end: int) -> Iterator[Marker]:
@@ -100,6 +95,12 @@ def _single(text: str, atom: Atom) -> Marker:
     target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
     wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
     return Marker(atom.start - wrapped, atom.end + wrapped, "identifier", (target,))
+
+
+def _with_kind(text: str, marker: Marker, start: int) -> Marker:
+    """Have a marker begin where its kind is named: `doi: https://doi.org/…`, `PMID: [123](…)`."""
+    kind = _KIND.search(text, max(start, marker.start - _FARTHEST_KIND), marker.start)
+    return replace(marker, start=kind.start()) if kind and marker.words is None else marker
 
 
 def _only_invites(text: str, marker: Marker) -> bool:
@@ -182,31 +183,3 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
                 reader.text[first - 1 : first] == "⁽" and reader.text[match.end() : match.end() + 1] == "⁾"
             )
             yield Marker(first - wrapped, match.end() + wrapped, "superscript", tuple(targets))
-
-
-def _with_words(text: str, marker: Marker) -> Marker:
-    """Say which part of a marker must stay so that the sentence still reads."""
-    if marker.kind == "author_year":
-        return marker
-    before, after = text[max(0, marker.start - 24) : marker.start], text[marker.end : marker.end + 24]
-    stopped = re.search(r"(?:[.!?:]\s|\n[\s>*•-]*)\Z", before) is not None
-    opens = not before.strip() or (stopped and not _SHORTENED.search(before))
-    if marker.kind == "link":
-        if marker.words is None:
-            return marker
-        governed = (
-            _GOVERNED.search(before)
-            or _GOES_ON_AFTER_LINK.match(after)
-            or (opens and re.match(r"\s?[a-z:–—]", after))
-        )
-        return marker if governed else replace(marker, words=None)
-    bracketed = text[marker.start] in "([【"
-    if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
-        return marker
-    if bracketed:
-        stays = re.search(r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee)\s\Z", before, re.IGNORECASE) or (
-            opens and _GOES_ON.match(after)
-        )
-    else:
-        stays = _GOVERNED.search(before) or (opens and _GOES_ON.match(after))
-    return replace(marker, words=Span(marker.start, marker.end)) if stays else marker

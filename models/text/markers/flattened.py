@@ -7,7 +7,11 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
 _RUN = r"\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}"
-_AT_STOP = re.compile(rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))")
+_SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
+_AT_STOP = re.compile(
+    rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})"
+    rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
+)
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
 _NAME_ENDING_IN_DIGITS = re.compile(
@@ -16,14 +20,24 @@ _NAME_ENDING_IN_DIGITS = re.compile(
 _DECIMAL = re.compile(
     r"(?<![\w.])(?<!version\s)(?<!section\s)(?<!chapter\s)\d{1,4}\.\d{1,4}\Z", re.IGNORECASE
 )
+# Codes have a point in them: of diseases (E11.9), channels (Nav1.7), lineages (BA.5).
+_CODE = re.compile(
+    r"(?<![Vv]itamin\s)(?<![Cc]oenzyme\s)(?<![\w-])[A-TV-Z]\d{2}\.\d{1,2}\Z|\b(?:Na|K|Ca)v\d\.\d{1,2}\Z|\bKir\d\.\d\Z"
+    r"|\b(?:(?i:(?:sub)?(?:lineages?|variants?)|strains?|clades?|omicron|delta)|SARS-CoV-2)\s"
+    r"(?:[A-Z]{1,3}(?:\.\d{1,3})+(?:,|,?\s(?:and|or))\s){0,6}[A-Z]{1,3}(?:\.\d{1,3})+\Z"
+)
+_LINEAGE_BEHIND = re.compile(r"\s(?:sub)?(?:lineages?|variants?)\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:nos?|pp?|v|ver|vols?|figs?|tabs?|eqs?|sect?|chap|art|refs?|step|para|item)\Z", re.IGNORECASE
 )
 
 
 def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    """Find digits pasted behind a stop, all of which the reference list knows; behind a comma if some are there too."""
-    if not reader.labels:
+    """Find digits pasted behind a stop, all of which the reference list knows; behind a comma if some are there too.
+
+    A text that cites in square brackets has lost no height: its `E11.9` and `section 2.1` are what they look like.
+    """
+    if not reader.labels or reader.cites_in_square_brackets:
         return
     at_stops = list(filter(None, (_read(reader, f) for f in _AT_STOP.finditer(reader.text, start, end))))
     yield from at_stops
@@ -38,6 +52,8 @@ def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
             return None
     if found[0][0] == "." and _COUNTED.search(before):
         return None
+    if _is_a_code(reader.text, found):
+        return None
     targets: list[Target] = []
     for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", found["raw"]):
         at = (found.start("raw") + item.start(), found.start("raw") + item.end())
@@ -46,3 +62,11 @@ def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
     if targets and all(reader.known(target.label or "") for target in targets):
         return Marker(*found.span("raw"), "superscript", tuple(targets))
     return None
+
+
+def _is_a_code(text: str, found: re.Match[str]) -> bool:
+    """Tell whether the digits behind a point are the rest of a code: `E11.9 (type 2 diabetes)`, `Nav1.7`, `BA.5`."""
+    if _CODE.search(text, max(0, found.start() - 64), found.end("raw")):
+        return True
+    letters = text[max(0, found.start() - 3) : found.start()].rpartition(" ")[2]
+    return letters.isupper() and _LINEAGE_BEHIND.match(text, found.end()) is not None

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from models.text.markers.authors import author_citations, cited_authors
+from models.text.markers.author_names import ET_AL
+from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
@@ -11,6 +12,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.named_sources import named_works
 from models.text.markers.parenthesised import numbers_in_parentheses
 from models.text.references.entry_evidence import PUBLISHER_WORD
+from models.text.references.works import names_a_work
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation)(?:\s[^<>\n]{0,100})?>|\^",
@@ -198,9 +200,22 @@ def _mixed(
         if bare:
             at = gap_start + gap.find(bare)
             authors = cited_authors(reader, at, at + len(bare))
+            apart = marker is None and gap.lstrip().startswith(";")
+            if authors is None and not apart and _is_a_reference(bare):
+                authors = []
             if authors is None:
                 return None
             targets += authors if marker is None else [a for a in authors if a.label in reader.labels]
         if marker is not None:
             targets += marker.targets
     return "identifier", targets
+
+
+def _is_a_reference(words: str) -> bool:
+    """Tell whether what stands beside an identifier is the same paper by its authors.
+
+    `Smith 2020` and `Smith J, et al. Lancet. 2020;395:1-9` are; a work's name alone, as in `(NICE NG28, https://…)`,
+    is left to be read.
+    """
+    plain = words.strip("[] ")
+    return re.search(ET_AL, plain) is not None if names_a_work(plain) else is_author_and_year(plain)

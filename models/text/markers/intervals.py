@@ -3,21 +3,12 @@
 import re
 
 from models.text.markers.label_reader import LabelReader
+from models.text.markers.spreads import QUANTITY, has_unit_behind, holds_a_value, is_spread_of
 
 _PAIR = re.compile(r"\s*(\d{1,4})\s*(?:--|[-–—−‑‒,]|to)\s*(\d{1,4})\s*%?\s*")
 _INTERVAL_WORD = re.compile(
     r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale"
     r"(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
-)
-_SPREAD = re.compile(r"\b(?:median|mean|average|IQR|interquartile|range[ds]?|scores?|aged?)\b", re.IGNORECASE)
-_SYMBOL = (
-    r"(?:%|°\s?[CF]|(?:years?|yrs?|months?|mos?|weeks?|wks?|days?|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?)(?:\sold)?"
-    r"|points?|units?|beats|breaths|cells|copies|times|mm\s?Hg|bpm|[mMkc]?I?U|[kM]?Pa|[mµμn]?Eq|k?cal|[kM]?J|[mc]?Gy"
-    r"|[mµμ]?Sv|[kMG]?Bq|[mµμ]?V|[kmcdµμnp]?[gLlm]|mcg|[mµμnp]?mol|[a-zµμ]{1,3})"
-)
-_QUANTITY = re.compile(
-    r"(?<![\w.])(?<![A-Za-z]-)(?P<number>\d+(?:\.\d+)?)(?:\s?[×x*]\s?10(?:\^?\d{1,2}|[⁰¹²³⁴-⁹]{1,2}))?"
-    rf"(?:\s?(?:{_SYMBOL}[²³]?)?(?:\sper\s\w+|/(?:[\d.]+\s?)?{_SYMBOL}[²³]?){{0,3}})?\s?\Z"
 )
 _NUMBERED_NAME = re.compile(
     r"\b(?:types?|phases?|stages?|grades?|class|groups?|category|steps?|levels?|days?|weeks?|visits?|cohorts?|parts?"
@@ -32,6 +23,7 @@ _NAME_OF_THE_PARENTHESIS = re.compile(
     r"\b(?:tables?|figures?|figs?\.?|equations?|eqs?\.?|sections?|steps?|items?|criteri(?:on|a)|questions?)\s?\Z",
     re.IGNORECASE,
 )
+_TIME_OR_RATIO = re.compile(r"\s*(\d{1,4})(?:(?P<time>:[0-5]\d)|[:/](\d{1,4}))\s*")
 _AGE_OR_STAIN = re.compile(r"\s*(?:\d{1,3}\s?y|[0-4]\+)\s*")
 _COUNT_BEFORE = re.compile(r"\d\s?\Z")
 _RING = re.compile(
@@ -60,26 +52,30 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     if content.strip().isdecimal() and _COUNT_BEFORE.search(text, max(0, start - 4), start):
         if reader.has_shares_in_brackets:
             return True
+    if _is_a_time_or_ratio(reader, start, content):
+        return True
     pair = _PAIR.fullmatch(content)
     if pair is None or reader.known(content):
         return _in_a_formula(text, start, content)
     low, high = int(pair[1]), int(pair[2])
-    before = text[max(0, start - 48) : start]
-    if low == 0 or _INTERVAL_WORD.search(before):
+    if low == 0 or holds_a_value(reader, start, content, low, high):
         return True
-    listed = [reader.known(end) for end in pair.groups()]
-    if not any(listed):
-        widest = _WIDEST_LISTED if reader.numbered else _WIDEST
-        if high - low > widest or 1800 <= low <= high <= 2100:
+    before = text[max(0, start - 48) : start]
+    trusted = all(map(reader.cited, pair.groups()))
+    if not trusted:
+        if _INTERVAL_WORD.search(before):
             return True
-    if not low < high:
+        widest = _WIDEST_LISTED if reader.numbered else _WIDEST
+        if not any(map(reader.known, pair.groups())):
+            if high - low > widest or 1800 <= low <= high <= 2100:
+                return True
+    quantity = QUANTITY.search(before)
+    if quantity is None or not low <= float(quantity["number"]) <= high or low == high:
         return False
-    quantity = _QUANTITY.search(before)
-    if quantity is None or not low <= float(quantity["number"]) <= high:
+    number = start - len(before) + quantity.start("number")
+    if is_numbered_name(text, number):
         return False
-    if _NUMBERED_NAME.search(before, 0, quantity.start("number")):
-        return False
-    return "," not in content or not all(listed) or bool(_SPREAD.search(text, max(0, start - 80), start))
+    return not trusted or is_spread_of(text, start, content, number)
 
 
 def numbers_its_line(reader: LabelReader, start: int, content: str) -> bool:
@@ -99,6 +95,20 @@ def numbers_a_name(text: str, start: int, opener: str) -> bool:
     named = _NAME_OF_THE_BRACKET if opener == "[" else _NAME_OF_THE_PARENTHESIS
     found = named.search(before)
     return found is not None and found.end() == len(before)
+
+
+def is_numbered_name(text: str, number: int) -> bool:
+    """Tell whether a number belongs to the name before it: `type 2`, `week 4`."""
+    return _NUMBERED_NAME.search(text, max(0, number - 24), number) is not None
+
+
+def _is_a_time_or_ratio(reader: LabelReader, start: int, content: str) -> bool:
+    """See `[10:30]` and `[120/80] mmHg`; two labels with a stroke or colon between them must both be in the list."""
+    found = _TIME_OR_RATIO.fullmatch(content)
+    if found is None or reader.known(content):
+        return False
+    whole = found["time"] or not (reader.known(found[1]) and reader.known(found[3]))
+    return bool(whole) or has_unit_behind(reader.text, start + len(content) + 2)
 
 
 def _in_a_formula(text: str, start: int, content: str) -> bool:

@@ -26,7 +26,10 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
-_SHARES_IN_BRACKETS = re.compile(r"\[\s?%\s?\]")
+_SHARES_IN_BRACKETS = re.compile(
+    r"\[\s?(?:%|SDs?|SEM?|IQR|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\s?\]|\[\s?standard (?:deviation|error)\s?\]"
+)
+_ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
@@ -36,8 +39,17 @@ _BEYOND_DOUBT = re.compile(
 class LabelReader:
     """Reads the inside of a bracket as a list of targets, or says that it is prose."""
 
-    def __init__(self, text: str, labels: frozenset[str], documents: dict[str, str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        labels: frozenset[str],
+        documents: dict[str, str],
+        start: int = 0,
+        end: int | None = None,
+    ) -> None:
+        """Read in text[start:end], which holds no reference list, by the labels of the lists elsewhere."""
         self.text, self.labels, self.documents = text, labels, documents
+        self.start, self.end = start, len(text) if end is None else end
 
     @cached_property
     def numbered(self) -> bool:
@@ -51,12 +63,26 @@ class LabelReader:
 
     @cached_property
     def has_shares_in_brackets(self) -> bool:
-        """Whether a header says `n [%]`, so that a bracket behind a count holds its share."""
+        """Whether a header says `n [%]` or `mean [SD]`, so that a bracket behind a number is no citation."""
         return _SHARES_IN_BRACKETS.search(self.text) is not None
+
+    @cached_property
+    def alone_in_brackets(self) -> frozenset[str]:
+        """The numbers that a square bracket behind words holds alone: what the text cites beyond doubt."""
+        return frozenset(_ALONE_IN_BRACKETS.findall(self.text, self.start, self.end))
+
+    @cached_property
+    def cites_in_square_brackets(self) -> bool:
+        """Whether the text has a number of the list in a square bracket behind words."""
+        return any(number in self.labels for number in self.alone_in_brackets)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
         return normalise_label(raw) in self.labels or raw.strip().casefold() in self.documents
+
+    def cited(self, raw: str) -> bool:
+        """Tell whether a label is in the list, or, where there is none, has a bracket to itself in the text."""
+        return self.known(raw) or (not self.labels and raw in self.alone_in_brackets)
 
     def number(self, raw: str, start: int, end: int, long_is_pmid: bool) -> Target:
         """Read a number: a label of the list, a document, a PubMed id (four digits or more), else a dangling label."""

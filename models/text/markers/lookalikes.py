@@ -3,7 +3,7 @@
 import re
 
 _UNIT_BEFORE = re.compile(
-    r"(?:^|[\s\d/(·*.×])(?:k|c|d|m|µ|μ|n)?m\Z|(?:\d\s?|/)(?:ft|in|yd|mi|km)\Z|(?:^|[\s(/])sq\Z"
+    r"(?:^|[\s\d/(·*.×])(?:k|c|d|m|µ|μ|n)?m\Z|(?:\d\s?|/|\bsq\s)(?:ft|in|yd|mi|km|inch(?:es)?|foot|feet|yards?|miles?|met(?:re|er)s?)\Z|(?:^|[\s(/])sq\Z"
 )
 _SYMBOL_BEFORE = re.compile(r"(?:^|[^\w'’-])([A-Za-zα-ωΑ-Ωχ])\Z")
 _NAMED_LETTER = re.compile(

@@ -2,25 +2,31 @@
 
 import re
 
-from models.text.markers.intervals import is_interval
+from models.text.markers.intervals import is_interval, is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
 
-_LABELS = re.compile(r"[a-z]|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
+_LABELS = re.compile(r"[a-z]|[ivx]{2,5}|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _SEE = re.compile(
     r"\s*(?:see(?:\salso)?|cf\.?|e\.g\.,?|(?:as\s)?(?:reviewed|summari[sz]ed|discussed|described|reported|shown)\sin"
     r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
     re.IGNORECASE,
 )
-_ENDS = r"[*_]{0,2}\s*(?:[.,;:()。，；、）（]|$|\n"
+_ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
-_WORD_BEFORE = re.compile(r"[\w.%)]\s?[*_]{0,2}\Z")
+_WORD_BEFORE = re.compile(r"[\w.%)][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
 _PASTED = re.compile(r"[^\W_][)\]%]?[.!?]\Z")
-_STOP_BEFORE = re.compile(r"[^\W_][)\]%]?[.!?]\s\Z")
+_STOP_BEFORE = re.compile(r"[^\W_][)\]%]?[.!?](?:\s|[ \t\u00a0]{2,3})\Z")
+# What is pasted to it: a variable or the name of a rearrangement, as in f(2), t(15;17) and inv(16).
+_OF_ITS_NAME = re.compile(r"\b(?:[a-z]|inv|del|dup|der|ins|add|dic|idic|trp)\Z")
+_WITH_PARENTHESIS = re.compile(r"(?<![\w.,])(?!(?:19|20)\d\d\s?\()\d+(?:\.\d+)?%?\s?\(\d{1,3}(?:\.\d+)?%?\)")
+_STATISTIC = re.compile(r"\((?:SDs?|SEM?|%|IQR)\)")
+_NUMBER_BEFORE = re.compile(r"(?<![\w.,])(?!(?:19|20)\d\d\s?\Z)\d+(?:\.\d+)?%?\s{0,3}\Z")
+_SAME_CLAUSE = 80
 _NEXT_SENTENCE = re.compile(r"\s+[A-Z]")
 _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
-_LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s?{_GROUP}\s*\Z")
+_LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
 _LONGEST_LINE = 4000
 
@@ -34,7 +40,9 @@ def numbers_in_parentheses(
     raw = reader.text[start:end]
     if not reader.labels or not _LABELS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
         return None
-    if is_interval(reader, first, raw):
+    if is_interval(reader, first, raw) or _OF_ITS_NAME.search(reader.text, max(0, first - 8), first):
+        return None
+    if raw.strip().isdecimal() and _belongs_to_a_number(reader, first, last):
         return None
     read = reader.items(start, end, (), "[")
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None
@@ -42,7 +50,7 @@ def numbers_in_parentheses(
 
 def _closes(text: str, first: int, last: int, raw: str) -> bool:
     """Tell whether the words before belong to the numbers: a stop follows, or one stands before them."""
-    before = text[max(0, first - 4) : first]
+    before = text[max(0, first - 8) : first]
     ends = _ENDS_BEHIND_ONE if raw.isalnum() else _ENDS_BEHIND_SEVERAL
     if ends.match(text[last : last + 10]):
         return _WORD_BEFORE.search(before) is not None
@@ -51,6 +59,24 @@ def _closes(text: str, first: int, last: int, raw: str) -> bool:
     if _PASTED.search(before):
         return True
     return _STOP_BEFORE.search(before) is not None and _stands_behind_sentences(text, first, last)
+
+
+def _belongs_to_a_number(reader: LabelReader, first: int, last: int) -> bool:
+    """Tell whether `(3)` is a deviation or share of the number before it: `4 (2) vs 6 (3)`.
+
+    So it is where a second number has one, and where the text cites in square brackets.
+    """
+    text = reader.text
+    low = max(text.rfind("\n", max(0, first - _SAME_CLAUSE), first) + 1, first - _SAME_CLAUSE, 0)
+    number = _NUMBER_BEFORE.search(text, low, first)
+    if number is None or is_numbered_name(text, number.start()):
+        return False
+    if reader.cites_in_square_brackets or _STATISTIC.search(text, low, first):
+        return True
+    high = min(len(text), last + _SAME_CLAUSE)
+    line = text.find("\n", last, high)
+    high = high if line < 0 else line
+    return len(_WITH_PARENTHESIS.findall(text, low, high)) > 1
 
 
 def _stands_behind_sentences(text: str, first: int, last: int) -> bool:

@@ -1,0 +1,76 @@
+"""What of a marker must stay so that its sentence still reads: `according to [1] and [2], it helps`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from models.records import Span
+from models.text.markers.marks import Marker
+
+_GOVERNED = re.compile(
+    r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
+    r"|as|visit|study|trial|trials?|article)\s\Z",
+    re.IGNORECASE,
+)
+_SHORTENED = re.compile(
+    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
+)
+_AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
+_WIDEST_AND = 15
+_SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
+_GOES_ON = re.compile(r"\s?[a-zà-ÿ]")
+_GOES_ON_AFTER_LINK = re.compile(
+    r"\s(?!(?:and|or|but|while|whereas|so|which|although|because|if|when|as|with|in|for|to|by"
+    r"|on|at|than|but|that)\b)[a-zà-ÿ]"
+)
+
+
+def with_kept_words(text: str, markers: Sequence[Marker]) -> list[Marker]:
+    """Say of each marker, in order, which part of it must stay; a sentence that needs one of several needs them all."""
+    found: list[Marker] = []
+    for marker in (_with_words(text, each) for each in markers):
+        before = found[-1] if found else None
+        if (
+            before
+            and marker.words is None
+            and before.words == Span(before.start, before.end)
+            and text[before.start] == text[marker.start] == "["
+            and _AND.fullmatch(text, before.end, min(marker.start, before.end + _WIDEST_AND))
+            and marker.start - before.end < _WIDEST_AND
+        ):
+            marker = replace(marker, words=Span(marker.start, marker.end))
+        found.append(marker)
+    return found
+
+
+def _with_words(text: str, marker: Marker) -> Marker:
+    """Say which part of a marker must stay so that the sentence still reads."""
+    if marker.kind == "author_year":
+        return marker
+    before, after = text[max(0, marker.start - 24) : marker.start], text[marker.end : marker.end + 24]
+    stopped = re.search(r"(?:[.!?:]\s|\n[\s>*•-]*)\Z", before) is not None
+    opens = not before.strip() or (stopped and not _SHORTENED.search(before))
+    if marker.kind == "link":
+        if marker.words is None:
+            return marker
+        governed = (
+            _GOVERNED.search(before)
+            or _GOES_ON_AFTER_LINK.match(after)
+            or (opens and re.match(r"\s?[a-z:–—]", after))
+        )
+        return marker if governed else replace(marker, words=None)
+    bracketed = text[marker.start] in "([【"
+    if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
+        return marker
+    if bracketed:
+        governor = r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee|\bbetween)\s\Z"
+        subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
+        stays = subject or re.search(governor, before, re.IGNORECASE) is not None
+    else:
+        stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
+    return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _are_the_subject(text: str, marker: Marker) -> bool:
+    """Tell whether a sentence begins with several markers that do something: `[1], [2], and [3] found that`."""
+    return _SUBJECTS.match(text, marker.end) is not None
