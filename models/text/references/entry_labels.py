@@ -24,6 +24,11 @@ _IN_BRACKETS = re.compile(
     r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
     r"|[⁰¹²³⁴-⁹]{1,3}|<sup>([^<>\n]{1,40})</sup>|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z])\)"
 )
+_ONLY_LABELS = re.compile(
+    r"(?=\D*\d|[^⁰¹²³⁴-⁹]*[⁰¹²³⁴-⁹])"
+    r"(?:(?<!\d)\d{1,3}(?!\d)|[⁰¹²³⁴-⁹⁻]|</?sup>|\b(?:and|und|et|y)\b|[\[\]【】［］()^,;&.\s*_–—-])+",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"(?<!\d)(\d{1,3})\s?[-–—]\s?(\d{1,3})(?!\d)")
 _MOST_OF_A_RANGE = 60
 _FORMS = {
@@ -38,6 +43,11 @@ _FORMS = {
 def label_of(raw: str) -> re.Match[str] | None:
     """Read the label that a line of a list begins with."""
     return LABEL.match(raw)
+
+
+def is_only_labels(raw: str) -> bool:
+    """Tell whether a line holds labels and nothing that they could name: `[1], [2]`, `1–3`, `¹ ²`."""
+    return _ONLY_LABELS.fullmatch(raw) is not None
 
 
 def form_of(label: re.Match[str]) -> str:

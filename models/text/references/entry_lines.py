@@ -146,6 +146,8 @@ class EntryReader:
     def _beside_labels(self, line: Line, raw: str, at: int) -> bool:
         """Read a line without label in a list with labels: it goes on with the entry above, or the list ends."""
         told, complete = evidence_of(_without_bullet(raw)), self.complete
+        if line.after_blank and told < Evidence.LIKELY and not self._names_anything():
+            return False
         if line.indent > self.indent + 1 and not (line.after_blank and told < 0 and complete):
             return self._extend(line)
         if _GOES_ON.match(raw) and not (line.after_blank and (complete or told < 0)):
@@ -159,6 +161,11 @@ class EntryReader:
             self._open(line.start, line.end, None, line.start)
             return True
         return False
+
+    def _names_anything(self) -> bool:
+        """Tell whether anything stands behind the last label."""
+        last = self.entries[-1]
+        return bool(self.text[last.body : last.end].strip(" *_:.–-"))
 
     def _unlabelled(self, line: Line, raw: str) -> bool:
         """Read a line of a list without labels."""

@@ -12,7 +12,7 @@ from models.text.markers.marks import normalise_label
 from models.text.references.bibtex import bibtex_entry
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named, says_more
-from models.text.references.entry_labels import cited_labels, form_of, label_of
+from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.json_entries import OPENS, json_entries
@@ -166,6 +166,8 @@ class _Finder:
         line = self.lines[at]
         rest = Line(line.first, line.start + offset, line.end, line.indent, line.after_blank)
         raw = self.text[rest.start : rest.end]
+        if is_only_labels(raw):
+            return None, at + 1
         labelled = label_of(raw) is not None
         only_ids = not labelled and _is_only_identifiers(raw)
         if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
