@@ -141,7 +141,7 @@ class _Citing:
 
         for marker in draft.markers:
             for target in marker.targets:
-                looked_up = target.label and self.index.resolve(target.label, target.start)
+                looked_up = target.label and self.index.resolve(target.label, target.start, target.written)
                 source_id = target.source_id or looked_up or None
                 cite(target.written, source_id, target.start, target.end)
         for given in self.data:
