@@ -31,6 +31,12 @@ _PUBLISHER = re.compile(
     re.IGNORECASE,
 )
 PUBLISHER_WORD = re.compile(rf"\b{_PUBLISHER.pattern}\b", re.IGNORECASE)
+# "…, accessed May 1, 2025": not a verb of the title.
+_LOOKED_UP = re.compile(
+    r"[,.;]?\s*[(\[]?\b(?:date\s)?(?:last\s)?(?:accessed|retrieved|viewed|visited|cited|abgerufen)\b"
+    r"(?:\s(?:on|am|at))?[:,]?\s(?:\d{1,2}\.?\s)?(?:[A-Z][a-zä]{2,8}\.?\s)?(?:\d{1,2},?\s)?\d{4}(?:-\d\d){0,2}[)\]]?",
+    re.IGNORECASE,
+)
 _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
@@ -73,7 +79,7 @@ def evidence_of(body: str) -> Evidence:
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
         return Evidence.SURE
-    words = without_named(body, named)
+    words = _LOOKED_UP.sub(" ", without_named(body, named))
     plain = re.sub(r"[*_`]+", "", words).strip()
     if _REPORTS.match(plain):
         return Evidence.STATEMENT

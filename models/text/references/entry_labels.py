@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from models.records import Span
-from models.text.markers.marks import NOTE_SYMBOL, PLAIN_DIGITS
+from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 LABEL = re.compile(
@@ -68,7 +68,7 @@ def number_of(label: re.Match[str]) -> int | None:
 
 
 def cited_labels(text: str) -> frozenset[str]:
-    """List what stands in brackets or raised behind words, in lower case: the labels a list may have."""
+    """List what stands in brackets, raised or flattened behind words, in lower case: the labels a list may have."""
     cited: set[str] = set()
     for found in _IN_BRACKETS.finditer(text):
         inside = (found[1] or found[2] or found[3] or found[0].translate(PLAIN_DIGITS)).casefold()
@@ -76,6 +76,8 @@ def cited_labels(text: str) -> frozenset[str]:
         cited.update(part.strip(" .^@") for part in re.split(r"[,;]", inside))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
+    for found in FLATTENED.finditer(text):
+        cited.update(re.findall(r"\d+", found[0]))
     return frozenset(cited)
 
 

@@ -11,11 +11,12 @@ from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
 from models.text.references.bibtex import bibtex_entry
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
-from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named, says_more
+from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.json_entries import OPENS, json_entries
+from models.text.references.list_evidence import convinces, is_only_identifiers
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, is_rule, lines_of
 
@@ -24,8 +25,6 @@ _ONLY_PMIDS = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
-_LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
-_BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
 _MOST_TRIED = 20
 _LONGEST_NAMES = 120
@@ -156,7 +155,7 @@ class _Finder:
     def _headed(self, trust: Trust, at: int) -> tuple[ReferenceList | None, int]:
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at + 1)
-        if not self._convinces(reader.entries, trust):
+        if not convinces(self.text, reader.entries, trust, self.cited):
             return None, at + 1
         closing = len(reader.entries) == 1 and self._is_closing(reader.entries, after)
         return self._made(at, after, reader, closing=closing)
@@ -169,7 +168,7 @@ class _Finder:
         if is_only_labels(raw):
             return None, at + 1
         labelled = label_of(raw) is not None
-        only_ids = not labelled and _is_only_identifiers(raw)
+        only_ids = not labelled and is_only_identifiers(raw)
         if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
             return None, at + 1
         reader = EntryReader(self.text, self.lines, self.cited)
@@ -178,7 +177,7 @@ class _Finder:
             only_ids
             and not self._closes(at, after, raw)
             or labelled
-            and not self._convinces(reader.entries, trust)
+            and not convinces(self.text, reader.entries, trust, self.cited)
         ):
             self.rejected_until = after
             return None, at + 1
@@ -232,23 +231,8 @@ class _Finder:
         )
         return short and (words != raw or words.endswith((":", "："))) and not has_finite_verb(words)
 
-    def _convinces(self, entries: Sequence[WrittenEntry], trust: Trust) -> bool:
-        """Tell whether entries are convincing enough under a heading of that trust."""
-        if not entries:
-            return False
-        told = [evidence_of(self.text[entry.body : entry.end]) for entry in entries]
-        cited = any(entry.label and normalise_label(entry.label) in self.cited for entry in entries)
-        if trust is Trust.SURE:
-            return cited or any(value >= Evidence.NOTHING for value in told)
-        if trust is Trust.LIKELY:
-            in_brackets = ["[" in self.text[entry.start : entry.body] for entry in entries]
-            good = sum(value + mark >= Evidence.LIKELY for value, mark in zip(told, in_brackets, strict=True))
-            return cited or 2 * good >= len(told)
-        good = sum(value >= Evidence.SURE for value in told)
-        return cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
-
     def _is_closing(self, entries: Sequence[WrittenEntry], after: int) -> bool:
-        said = all(_is_only_identifiers(self.text[entry.body : entry.end]) for entry in entries)
+        said = all(is_only_identifiers(self.text[entry.body : entry.end]) for entry in entries)
         return said and all(entry.label is None for entry in entries) and self._ends_here(after)
 
     def _ends_here(self, after: int) -> bool:
@@ -281,15 +265,6 @@ class _Finder:
         if not read:
             return None, at + 1
         return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
-
-
-def _is_only_identifiers(raw: str) -> bool:
-    """Tell whether a line holds identifiers and links and no other words."""
-    named = atoms(raw)
-    if named and not says_more(raw, named):
-        return True
-    bare = _LINK.sub(" ", raw)
-    return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None
 
 
 def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
