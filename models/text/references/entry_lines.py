@@ -26,6 +26,10 @@ _GOES_ON = re.compile(
     r"|available|retrieved|accessed|authors?:|journal:|year:|published|[(\[]?epub|et al\b)|[a-zà-ÿ(,;&])"
 )
 _GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
+# An organisation as APA writes it: "Mayo Clinic. (2022). …".
+_OPENS_WITH_A_BODY = re.compile(
+    r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
+)
 _WIDEST_GAP = 20
 _LONGEST_SUBHEADING = 120
 _LOOK_AHEAD = 8
@@ -191,7 +195,7 @@ class EntryReader:
         return True
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
-        if begins_with_authors(raw):
+        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw):
             return False
         if _GOES_ON.match(raw) and (
             _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)
@@ -199,8 +203,11 @@ class EntryReader:
             return not line.after_blank or not self.complete
         if line.after_blank or self.above is None:
             return False
+        last = self.text[self.above.start : self.above.end]
         wrapped = (
-            self.above.end - self.above.start >= _WRAPPED_WIDTH and self.text[self.above.end - 1] not in _ENDS
+            len(last) >= _WRAPPED_WIDTH
+            and last[-1] not in _ENDS
+            and not any(a.end == len(last) for a in atoms(last))
         )
         return wrapped or not self.complete and begins_with_authors(above)
 

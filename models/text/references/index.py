@@ -10,6 +10,7 @@ from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
+from models.text.references.addresses import leads_nowhere
 from models.text.references.author_choice import AuthoredWork, meant, shortens_authors
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
@@ -133,7 +134,7 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = _identified(reference, self._documents)
+        source_id = _identified(reference, self._documents) or _named_in_words(reference)
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -240,7 +241,8 @@ def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
             continue
         if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
             return pmid_id(digits[0])
-        text = value if scheme != "pmcid" or value.upper().startswith("PMC") else f"PMC{value}"
+        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
+        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
         if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
             return found[0].source_id
     if reference.document:
@@ -250,3 +252,23 @@ def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
         if not source_id.startswith("url:"):
             return source_id
     return None
+
+
+def _named_in_words(reference: Reference) -> str | None:
+    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
+
+    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
+    entry's own may be what the source is about.
+    """
+    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
+    schemes = [atom.scheme for atom in named]
+    if len(set(schemes)) < len(schemes):
+        return None
+    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
+        if scheme in schemes:
+            return named[schemes.index(scheme)].source_id
+    return None
+
+
+def _is_nowhere(source_id: str) -> bool:
+    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))
