@@ -82,7 +82,8 @@ class EntryReader:
             if self._opens(self.lines[at + 1]):
                 self.number = None
                 return True
-            if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw):
+            introduces = line.after_blank and raw.rstrip("*_ ").endswith((":", "："))
+            if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or introduces and self.complete:
                 return False
         if label is not None:
             return self._labelled(line, raw, label, at)
@@ -224,15 +225,12 @@ class EntryReader:
         )
 
     def _opens(self, line: Line) -> bool:
-        """Tell whether a line below a subheading is an entry."""
+        """Tell whether a line below a subheading is an entry: what follows a list may have numbers and names, too."""
         raw = self.text[line.start : line.end]
         label = label_of(raw)
-        if label is None:
-            return evidence_of(_without_bullet(raw)) > Evidence.NOTHING
-        told = evidence_of(raw[label.end() :])
-        number = number_of(label)
-        follows = number is not None and (self.number or 0) < number <= (self.number or 0) + 1
-        return told > Evidence.NOTHING or told == Evidence.NOTHING and follows
+        body = raw[label.end() :] if label else _without_bullet(raw)
+        told = evidence_of(body)
+        return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
 
     def _next_follows(self, at: int) -> bool:
         """Tell whether the next entry comes soon below."""
