@@ -13,7 +13,8 @@ from models.text.markers.tables import table_markers
 from models.text.needless import needs_no_citation
 from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
-from models.text.references.lists import ReferenceList, find_reference_lists, outside
+from models.text.references.lists import ReferenceList, find_reference_lists
+from models.text.references.outside_lists import outside
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -39,7 +40,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     """
     text = with_line_breaks(answer.text)
     shape = blocks(text)
-    lists = find_reference_lists(text)
+    lists = find_reference_lists(text, given=bool(answer.references))
     index = ReferenceIndex(answer.references, lists, documents)
     body = outside(shape, lists, text)
     in_tables = table_markers(text, body, index.labels, documents)

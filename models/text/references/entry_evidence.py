@@ -42,7 +42,7 @@ _IDENTIFIERS = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"[\s\[\]•*-]*\d{4,8}(?:[\s,;\[\]]+\d{4,8})*[\s.,;\]|]*")
-_IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
+IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
 _ENDS_WITH_A_MARKER = re.compile(
     r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"
 )
@@ -104,7 +104,7 @@ def is_named(words: str) -> bool:
 def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
     if BIBLIOGRAPHIC.search(plain):
         return Evidence.SURE
-    outside = _IN_PARENTHESES.sub(" ", body)
+    outside = IN_PARENTHESES.sub(" ", body)
     if named:
         return Evidence.SURE if atoms(outside) else Evidence.LIKELY
     if YEAR.search(plain) or PUBLISHER_WORD.search(plain) or is_named(plain):
@@ -115,7 +115,7 @@ def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
 def _behind_a_sentence(body: str) -> Evidence:
     """Judge a title that states something by what stands behind it: where it was published, or an identifier."""
     stated = False
-    for part in segments(_IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
+    for part in segments(IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
         named = atoms(part)
         if has_finite_verb(without_named(part, named)):
             stated = True

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from models.text.identifiers import atoms
 from models.text.markers.marks import normalise_label
 from models.text.references.entries import WrittenEntry
-from models.text.references.entry_evidence import Evidence, evidence_of, says_more
+from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
 from models.text.references.list_headings import Trust
 
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
@@ -34,6 +34,12 @@ def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:
     numbers = [entry.label for entry in entries]
     counted = numbers in ([str(n) for n in range(1, len(numbers) + 1)], ["1"] * len(numbers))
     return counted and all(atoms(text[entry.body : entry.end]) for entry in entries)
+
+
+def are_publications(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether numbered entries all end in what identifies them: a finding cites it in parentheses."""
+    outside = (IN_PARENTHESES.sub(" ", text[entry.body : entry.end]) for entry in entries)
+    return all_identified(text, entries) and all(atoms(body) for body in outside)
 
 
 def is_only_identifiers(raw: str) -> bool:
