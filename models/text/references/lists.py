@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
@@ -188,7 +189,7 @@ class _Finder:
         if label is None or at == 0:
             return None, at + 1
         if not is_sure_entry(raw, label):
-            return self._counted(at, number_of(label))
+            return self._counted(at)
         reader = EntryReader(self.text, self.lines, self.cited, strict=True)
         after = reader.read(at)
         if not reader.entries:
@@ -199,19 +200,25 @@ class _Finder:
             return None, after
         return self._made(at - (cited and at > self.free_from and self._introduces(at - 1)), after, reader)
 
-    def _counted(self, at: int, number: int | None) -> tuple[ReferenceList | None, int]:
+    def _counted(self, at: int) -> tuple[ReferenceList | None, int]:
         """Read the only list of an answer, at its end: each entry has an identifier, and the text cites all of them."""
-        may = number == 1 and not (self.given or self.free_from or self._any_uncited(("1",)))
-        if not may or self.n_tried >= _MOST_TRIED:
+        if self.given or self.free_from or at != self._last_first or self._any_uncited(("1",)):
             return None, at + 1
-        self.n_tried += 1
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at)
-        labels = [entry.label or "" for entry in _numbered(reader.entries)]
         proven = are_publications(self.text, reader.entries) and self._ends_here(after)
-        if not proven or self._any_uncited(labels):
+        if not proven or self._any_uncited(entry.label or "" for entry in reader.entries):
             return None, at + 1
         return self._made(at - self._introduces(at - 1, decorated=False), after, reader)
+
+    @cached_property
+    def _last_first(self) -> int | None:
+        """The last line with the number 1, where the list at the end begins."""
+        for at in reversed(range(len(self.lines))):
+            label = label_of(self.text[self.lines[at].start : self.lines[at].end])
+            if label is not None and number_of(label) == 1:
+                return at
+        return None
 
     def _any_uncited(self, labels: Iterable[str]) -> bool:
         """Tell whether any of the labels is cited nowhere."""
