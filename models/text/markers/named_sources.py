@@ -21,7 +21,7 @@ _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
 _OF_LABELS = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
     r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|citations?|quellen?)[*_]{0,3}\s?:[ \t*_]{0,6}"
-    r"(?P<rest>[^\n]{1,200}))$",
+    r"(?:\n[ \t]{0,8}(?=\[\d))?(?P<rest>[^\n]{1,200}))$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NAME_WITH_LABEL = re.compile(r"(?P<name>[^\[\]\n]{2,120})\[(?P<labels>[\d\s,;–-]{1,40})\][\s.*_]*")
