@@ -28,27 +28,37 @@ class Fetched:
     raw: list[RawBody] = field(default_factory=list)
     requests_again: int = 0
     proven: bool = False
-    """Whether the control has come: without it an absence proves nothing."""
+    """Whether the controls have come: without them an absence proves nothing."""
 
 
 def fetch_surely(entrez: Entrez, pmids: Sequence[str], on_progress: Progress | None = None) -> Fetched:
-    """Fetch records, and ask once more, a control among them, for what the answers left out."""
-    first = fetch_records(entrez, pmids, on_progress)
-    if not first.missing:
-        return first
+    """Fetch records, and ask twice more, with controls among them, for what the answers left out.
+
+    A server that leaves out places of a list must not make records look absent: what is still missing stands in
+    another place each time, and controls stand where it stood before.
+    """
+    result = fetch_records(entrez, pmids, on_progress)
     before = entrez.requests
-    again = fetch_records(entrez, first.missing, control=next(iter(first.found), CONTROL))
-    return Fetched(
-        {**first.found, **again.found},
-        again.missing,
-        {**first.unanswered, **again.unanswered},
-        [*first.raw, *again.raw],
-        entrez.requests - before,
-    )
+    for shifted in (False, True):
+        if not result.missing:
+            break
+        controls = list(result.found)[: entrez.settings.batch // 2] or [CONTROL]
+        again = fetch_records(entrez, result.missing[::-1], controls=controls, shifted=shifted)
+        result.found.update(again.found)
+        result.missing = again.missing[::-1]
+        result.unanswered.update(again.unanswered)
+        result.raw.extend(again.raw)
+    result.requests_again = entrez.requests - before
+    return result
 
 
 def fetch_records(
-    entrez: Entrez, pmids: Sequence[str], on_progress: Progress | None = None, control: str | None = None
+    entrez: Entrez,
+    pmids: Sequence[str],
+    on_progress: Progress | None = None,
+    controls: Sequence[str] = (),
+    *,
+    shifted: bool = False,
 ) -> Fetched:
     """Fetch records once; after three batches in a row without any answer the rest is not asked for.
 
@@ -56,18 +66,21 @@ def fetch_records(
         entrez: what asks.
         pmids: distinct PMIDs.
         on_progress: called with the size of each batch that is done.
-        control: a PMID that is known to exist, asked for with each batch: an answer without it proves nothing.
+        controls: PMIDs that are known to exist, asked for between the others: an answer without one of them
+            proves no absence.
+        shifted: whether each stands one place further to the front than it would.
     """
     result = Fetched()
     silent = 0
     reason = ""
-    for batch in batches(pmids, max(1, entrez.settings.batch - (1 if control else 0))):
+    size = entrez.settings.batch
+    for batch in batches(pmids, max(1, size // 2, size - len(controls))):
         if silent >= _PATIENCE:
             not_asked = f"not asked, since PubMed stopped answering: {reason}"
             result.unanswered.update(dict.fromkeys(batch, not_asked))
             continue
         try:
-            _fetch_batch(entrez, batch, result, control)
+            _fetch_batch(entrez, batch, result, controls, shifted)
             silent = 0
         except NoAnswer as none:
             reason = f"PubMed gave no answer: {none}"
@@ -79,40 +92,57 @@ def fetch_records(
     return result
 
 
-def _fetch_batch(entrez: Entrez, pmids: Sequence[str], result: Fetched, control: str | None) -> None:
+def _fetch_batch(
+    entrez: Entrez, pmids: Sequence[str], result: Fetched, controls: Sequence[str], shifted: bool
+) -> None:
     """Fetch one batch; one that is refused for a bad id in it is halved until the id is alone."""
+    controls = controls[: len(pmids)]
     try:
-        raw, found = _asked(entrez, pmids, control)
+        raw, found = _asked(entrez, _interleaved(pmids, controls, shifted))
     except NoAnswer as none:
         if none.status != 400 or b"API key" in none.body:
             raise
         if len(pmids) > 1:
             middle = len(pmids) // 2
-            _fetch_batch(entrez, pmids[:middle], result, control)
-            _fetch_batch(entrez, pmids[middle:], result, control)
+            _fetch_batch(entrez, pmids[:middle], result, controls, shifted)
+            _fetch_batch(entrez, pmids[middle:], result, controls, shifted)
         elif any(words in none.body for words in _NO_SUCH):
-            if control and not result.proven:
-                _asked(entrez, [], control)
+            if controls and not result.proven:
+                if controls[0] not in _asked(entrez, controls[:1])[1]:
+                    raise NoAnswer(_without(controls[0])) from None
                 result.proven = True
             result.missing.append(pmids[0])
         else:
             result.unanswered[pmids[0]] = f"PubMed refused the question: {none}"
         return
-    result.proven = control is not None
     result.raw.append(raw)
     result.found.update((pmid, (found[pmid], raw.digest)) for pmid in pmids if pmid in found)
-    result.missing.extend(pmid for pmid in pmids if pmid not in found)
+    absent = [pmid for pmid in pmids if pmid not in found]
+    if lost := next((control for control in controls if control not in found), None):
+        reason = f"PubMed gave no answer: {_without(lost)}"
+        result.unanswered.update(dict.fromkeys(absent, reason))
+        return
+    result.proven = bool(controls)
+    result.missing.extend(absent)
 
 
-def _asked(
-    entrez: Entrez, pmids: Sequence[str], control: str | None
-) -> tuple[RawBody, dict[str, SourceRecord]]:
-    wanted = list(dict.fromkeys([*pmids, *([control] if control else [])]))
-    raw = entrez.fetch("pubmed", wanted)
-    found = read_records(raw, set(wanted))
-    if control and control not in found:
-        raise NoAnswer(f"its answer left out even PMID {control}, which it is known to hold")
-    return raw, found
+def _interleaved(pmids: Sequence[str], controls: Sequence[str], shifted: bool) -> list[str]:
+    """Put a control before each PMID; of fewer controls the last one ends the list, where answers are cut."""
+    last = controls[-1:] if 1 < len(controls) < len(pmids) else ()
+    order = list(pmids)
+    for n, control in enumerate(controls[: len(controls) - len(last)]):
+        order.insert(2 * n, control)
+    order.extend(last)
+    return [*order[1:], *order[:1]] if shifted else order
+
+
+def _asked(entrez: Entrez, pmids: Sequence[str]) -> tuple[RawBody, dict[str, SourceRecord]]:
+    raw = entrez.fetch("pubmed", pmids)
+    return raw, read_records(raw, set(pmids))
+
+
+def _without(control: str) -> str:
+    return f"its answer left out even PMID {control}, which it is known to hold"
 
 
 def read_records(raw: RawBody, wanted: set[str]) -> dict[str, SourceRecord]:

@@ -14,7 +14,8 @@ from models.text.markers.tables import table_markers
 from models.text.needless import needs_no_citation
 from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
-from models.text.references.lists import ReferenceList, find_reference_lists, outside
+from models.text.references.lists import ReferenceList, find_reference_lists
+from models.text.references.outside_lists import outside
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -40,7 +41,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     """
     text = with_daggers(with_line_breaks(answer.text))
     shape = blocks(text)
-    lists = find_reference_lists(text)
+    lists = find_reference_lists(text, given=bool(answer.references))
     index = ReferenceIndex(answer.references, lists, documents)
     body = outside(shape, lists, text)
     in_tables = table_markers(text, body, index.labels, documents)
@@ -142,7 +143,7 @@ class _Citing:
 
         for marker in draft.markers:
             for target in marker.targets:
-                looked_up = target.label and self.index.resolve(target.label, target.start)
+                looked_up = target.label and self.index.resolve(target.label, target.start, target.written)
                 source_id = target.source_id or looked_up or None
                 cite(target.written, source_id, target.start, target.end)
         for given in self.data:

@@ -10,20 +10,28 @@ _GLUED_TO_A_DOI = re.compile(
     r"(?<=[\w)\]])(?:[.,;/|–—]?(?=PM(?:C\s?)?IDs?(?:[:#]|\d{4}|\Z)|PMC\d{5}|doi:|https?://)|[.](?=doi\Z))",
     re.IGNORECASE,
 )
+# "… 10.1016/j.jacc.2019.03.010.It is safe.": the next sentence without a blank before it.
+_FIRST_WORD = re.compile(r"(?<=[\d)])\.(?=[A-Z][a-z]+\Z)")
+_GOES_ON = re.compile(r"\s[^\W\d_]")
 # A DOI may have brackets in it, as in 10.1641/0006-3568(2005)055[0573:TF]2.0.CO;2, but no marker or link.
 _MARKER = re.compile(
-    r"[⁰¹²³⁴-⁹…]|&(?:nbsp|ensp|emsp|thinsp|#160|sup[123]);"
+    r"[⁰¹²³⁴-⁹…]|&(?:nbsp|ensp|emsp|thinsp|#160|sup[123]|quot|#39);|&lt;(?!\d)"
     r"|\[(?=\^?\d{1,3}(?:[,;–-]\d{1,3}){0,20}\](?![\w=])|\[|\^|(?:PubMed|CrossRef|Google|PMC|Free|Full|Abstract|PMID|doi)\b)",
     re.IGNORECASE,
 )
 
 
-def identifier_in(raw: str, *, is_doi: bool) -> str:
-    """Cut what is glued behind a DOI or an address: `10.1136/bmj.l4898)[1]` is `10.1136/bmj.l4898`."""
+def identifier_in(raw: str, *, is_doi: bool, before: str = "") -> str:
+    """Cut what is glued behind a DOI or an address: `10.1136/bmj.l4898)[1]` is `10.1136/bmj.l4898`.
+
+    `before` is what the text goes on with.
+    """
     first = raw.lower().find("10." if is_doi else "://") + 3
     cuts = [_NEXT_ATOM.search(raw, first), _MARKER.search(raw, first)]
     if is_doi:
         cuts.append(_GLUED_TO_A_DOI.search(raw, first))
+        if _GOES_ON.match(before):
+            cuts.append(_FIRST_WORD.search(raw, first))
     end = min((cut.start() for cut in cuts if cut), default=len(raw))
     return trim_tail(raw[: _closing_bracket(raw, end)])
 

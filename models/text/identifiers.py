@@ -6,6 +6,7 @@
 
 import re
 from dataclasses import dataclass
+from html import unescape
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
@@ -15,7 +16,7 @@ from models.text.registries import FAQ_OBJECT, REGISTERED, preprint_of, register
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
 _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
-_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
+_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*(?:/|%2[fF])(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
 _HOSTS = r"(?:www\.)?(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|(?:www\.)?clinicaltrials\.gov|europepmc\.org"
 _DOMAIN = (
     r"[a-z][a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,40}){0,3}"
@@ -31,7 +32,7 @@ ATOM = re.compile(
     r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"
     r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
     rf"|{REGISTERED}"
-    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d))?|\bPMID(?=\d)"
+    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d)|\s[-–—](?=\s\d{6,8}(?!\d)))?|\bPMID(?=\d)"
     r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
     re.IGNORECASE,
 )
@@ -40,13 +41,18 @@ _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
     r"|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
 )
+_VIEW = re.compile(r"(?<=\w)/(?:full(?:/html|text)?|abstract|e?pdf)/?\Z")
+"""A way to show an article, copied from an address along with its DOI."""
 # bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
+# Journals on Silverchair put the number of the page behind the DOI: /article/doi/10.1093/ajcn/nqaa123/5838160.
+_PAGE_BEHIND_DOI = re.compile(r"(?<=.)/\d{5,9}(?:/[^/]*)?\Z")
+_OF_ARTICLE = re.compile(r"/[a-z-]*article[a-z-]*/doi/10\.\d{4,9}/[^/]+/")
 _MOBILE = re.compile(r"^(?:www\.)?m\.(?=(?:\w+\.)?ncbi\.|europepmc\.|clinicaltrials\.)", re.IGNORECASE)
 _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
-    r"|ncbi\.nlm\.nih\.gov/pmc/articles/pmid/"
+    r"|(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
 )
 _URL_PMCID = re.compile(
@@ -71,9 +77,9 @@ class Atom:
 
 def normalise_doi(raw: str) -> str:
     """Bring a DOI to lower case without prefix, percent-decoded: DOIs are case-insensitive (DOI Handbook 2.4)."""
-    doi = unquote(raw) if "%" in raw else raw
+    doi = unescape(unquote(raw) if "%" in raw else raw)
     start = re.search(r"10\.\d{4,9}", doi)
-    return trim_tail(doi[start.start() :] if start else doi).lower()
+    return _VIEW.sub("", trim_tail(doi[start.start() :] if start else doi).lower())
 
 
 def normalise_url(raw: str) -> str:
@@ -111,7 +117,10 @@ def url_source_id(raw: str) -> str:
     if found := _URL_NATURE.match(low):  # its article ids are the suffixes of its DOIs
         return f"doi:10.1038/{found[1]}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
-        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(found[1]))
+        written = found[1]
+        if _OF_ARTICLE.search(low):
+            written = _PAGE_BEHIND_DOI.sub("", written)
+        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(written))
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
     return f"url:{preprint_of(low) or normalise_url(raw.strip())}"
 
@@ -129,7 +138,7 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
         scheme = match.lastgroup
         raw = match[0]
         if scheme in ("doi", "url"):
-            raw = identifier_in(raw, is_doi=scheme == "doi")
+            raw = identifier_in(raw, is_doi=scheme == "doi", before=text[match.end() : match.end() + 2])
         position = match.start() + max(len(raw), 1)
         if atom := _atom(match.start(), raw, scheme):
             found.append(atom)

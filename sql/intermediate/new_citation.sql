@@ -60,6 +60,12 @@ judged as (
             else verdicts.state
         end as state,
         case
+            when
+                citation.source_id is null
+                and regexp_matches(citation.marker, 'https?://|www\.|[a-z0-9]\.[a-z]{2,6}/', 'i')
+                then 'the address leads to no record: it is a placeholder, or a page of a search or a chat'
+            when citation.source_id is null and regexp_matches(citation.marker, '[A-Za-z].*((19|20)\d\d|n\.d\.)')
+                then 'no entry of a reference list fits the marker, or more than one does'
             when citation.source_id is null then 'the marker has no entry in any reference list'
             when source.state is null then coalesce(unanswered.reason, 'the source was not looked up')
             when source.state <> 'found' then source.reason

@@ -43,6 +43,7 @@ FAULTS = {
     "reset": "connection reset",
     "moved": "301 to another address",
     "drop": "every third id left out without a word",
+    "shortened": "all ids behind the fifth left out without a word",
     "hollow": "200 with a valid set of no records",
     "partial": "206 with a valid set of no records",
     "unavailable": "400 with a database that is down",
@@ -206,6 +207,7 @@ class Behaviour:
     always: str = "ok"
     everywhere: bool = False
     retry_after: str = "0"
+    drop_every: int = 3
     dropped: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
     slow_s: float = 30.0
@@ -309,7 +311,9 @@ class _Handler(BaseHTTPRequestHandler):
                 by_number = {(a.pmcid or "")[3:]: a for a in server.articles.values()}
                 numbers = [i.removeprefix("PMC") for i in asked]
                 return 200, pmc_xml(by_number[number] for number in numbers if number in by_number)
-            kept = [i for n, i in enumerate(asked) if not (fault == "drop" and n % 3 == 0)]
+            every = server.behaviour.drop_every
+            kept = [i for n, i in enumerate(asked) if not (fault == "drop" and n % every == 0)]
+            kept = kept[:5] if fault == "shortened" else kept
             kept = [
                 i for i in kept if i not in server.behaviour.dropped and fault not in ("hollow", "partial")
             ]

@@ -122,9 +122,47 @@ def test_what_was_dropped_is_asked_for_again(server: Any, entrez_at: Callable[..
     assert list(result.not_found) == ["pmid:99123456"]
     assert [request.ids for request in server.requests] == [
         ["99000001", "99000002", "99000003", "99123456"],
-        ["99000001", "99123456", "99000002"],
+        ["99000002", "99123456", "99000003", "99000001"],
+        ["99123456", "99000002"],
     ]
-    assert (result.requests, result.requests_again) == (2, 1)
+    assert (result.requests, result.requests_again) == (3, 2)
+
+
+@pytest.mark.parametrize("every", [2, 3, 5])
+@pytest.mark.parametrize("n_absent", [0, 1, 40])
+def test_what_is_dropped_every_time_is_never_not_found(
+    server: Any, entrez_at: Callable[..., Any], every: int, n_absent: int
+) -> None:
+    server.behaviour.always, server.behaviour.drop_every = "drop", every
+    held = [f"pmid:{pmid}" for pmid in server.articles]
+    absent = [f"pmid:{99123450 + n}" for n in range(n_absent)]
+    for first in (0, 1, 4, 11):
+        for ids in ([held[first]], held[first:], [*absent, *held[first:]], [*held[first:], *absent]):
+            result = PubMed(entrez_at(server)).resolve(ids)
+            assert not set(held) & set(result.not_found)
+            assert result.requests <= 3
+            assert {*result.found, *result.not_found, *result.unresolved} == set(ids)
+
+
+def test_a_list_that_is_cut_every_time_proves_no_absence(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.always = "shortened"
+    held = [f"pmid:{pmid}" for pmid in server.articles]
+    for absent in ([], ["pmid:99123456"], [f"pmid:{99123450 + n}" for n in range(40)]):
+        for ids in ([*absent, *held], [*held, *absent]):
+            result = PubMed(entrez_at(server)).resolve(ids)
+            assert not set(held) & set(result.not_found)
+            assert result.requests <= 3
+
+
+def test_a_record_counts_though_the_control_beside_it_was_dropped(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    server.behaviour.always = "drop"
+    result = PubMed(entrez_at(server)).resolve([f"pmid:{pmid}" for pmid in server.articles])
+    assert (len(result.found), result.not_found) == (11, {})
+    assert list(result.unresolved.values()) == [
+        "PubMed gave no answer: its answer left out even PMID 99000002, which it is known to hold"
+    ]
 
 
 def test_no_second_answer_leaves_an_id_open(server: Any, entrez_at: Callable[..., Any]) -> None:
@@ -170,10 +208,25 @@ def test_a_database_that_is_down_has_refused_the_question(server: Any, entrez_at
     assert "Database pubmed is not available at the moment" in result.unresolved[FIRST]
 
 
-def test_an_absence_costs_one_more_request_with_a_control(server: Any, entrez_at: Callable[..., Any]) -> None:
+def test_an_absence_costs_two_more_requests_with_a_control(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
     result = PubMed(entrez_at(server)).resolve(["pmid:99123456"])
     assert list(result.not_found) == ["pmid:99123456"]
-    assert [request.ids for request in server.requests] == [["99123456"], ["99123456", "23193287"]]
+    asked = [["99123456"], ["23193287", "99123456"], ["99123456", "23193287"]]
+    assert [request.ids for request in server.requests] == asked
+
+
+def test_absences_in_hundreds_cost_few_requests_more(
+    eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    articles = [eutils.Article(str(99100000 + n)) for n in range(300)]
+    with eutils.EUtilsServer(articles) as server:
+        held = [f"pmid:{article.pmid}" for article in articles]
+        absent = [f"pmid:{99200000 + n}" for n in range(100)]
+        result = PubMed(entrez_at(server)).resolve([*held, *absent])
+    assert (list(result.found), list(result.not_found)) == (held, absent)
+    assert [len(request.ids) for request in server.requests] == [200, 200, 200, 200]
 
 
 def test_an_id_that_ncbi_refuses_does_not_take_its_batch_with_it(

@@ -146,3 +146,25 @@ def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: War
         cited.append("mart.claim", [{**claim, **rest}])
         assert cited.rows("select claim_id from uncited_claims") == claims
         cited.execute("update citation set source_id = null")
+
+
+@pytest.mark.parametrize(
+    ("marker", "reason"),
+    [
+        ("[9]", "the marker has no entry in any reference list"),
+        (
+            "https://example.org/page",
+            "the address leads to no record: it is a placeholder, or a page of a search or a chat",
+        ),
+        (
+            "example.com/a",
+            "the address leads to no record: it is a placeholder, or a page of a search or a chat",
+        ),
+        ("Kim et al., 2021", "no entry of a reference list fits the marker, or more than one does"),
+    ],
+)
+def test_an_untraceable_citation_says_what_led_nowhere(cited: Warehouse, marker: str, reason: str) -> None:
+    row = {"answer_key": "a", "fingerprint": "decompose", "claim_position": 0, "ordinal": 5, "marker": marker}
+    cited.insert("citation", [row])
+    (told,) = cited.rows("select state, reason from new_citation where ordinal = 5")
+    assert told == {"state": "untraceable", "reason": reason}

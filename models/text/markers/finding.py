@@ -76,7 +76,7 @@ def find_markers(
     raised += raised_numbers(reader, start, stop)
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
-    named += [*_runs(text, start, stop), *source_lines(text, start, stop)]
+    named += [*_runs(text, start, stop), *source_lines(reader, start, stop)]
     return with_kept_words(text, _outermost([*brackets, *parts, *raised, *named]))
 
 

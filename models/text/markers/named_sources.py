@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
-from models.text.markers.marks import WORK, Marker, Target
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import PLAIN_DIGITS, WORK, Marker, Target
+from models.text.references.entry_labels import is_only_labels
 from models.text.references.works import is_a_textbook, names_a_publisher, names_a_work, without_lead
 
 _PIECE = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
@@ -16,6 +18,14 @@ _LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
+_OF_LABELS = re.compile(
+    r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
+    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|citations?|quellen?)[*_]{0,3}\s?:[ \t*_]{0,6}"
+    r"(?:\n[ \t]{0,8}(?=\[\d))?(?P<rest>[^\n]{1,200}))$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAME_WITH_LABEL = re.compile(r"(?P<name>[^\[\]\n]{2,120})\[(?P<labels>[\d\s,;–-]{1,40})\][\s.*_]*")
+_NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3}))?")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
 
 
@@ -29,8 +39,10 @@ def named_works(text: str, first: int, start: int, end: int, last: int) -> list[
     return [Marker(first, last, "named", targets, Span(first, last) if len(named) < len(bounds) else None)]
 
 
-def source_lines(text: str, start: int, end: int) -> Iterator[Marker]:
+def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     """Find `Source: …` and `Reference: …` behind a sentence or on a line, where what follows names a source."""
+    yield from _lines_of_labels(reader, start, end)
+    text = reader.text
     for line in _LINE.finditer(text, start, end):
         if _POINTS.search(line["name"]) or atoms(line["name"]):
             continue
@@ -41,6 +53,24 @@ def source_lines(text: str, start: int, end: int) -> Iterator[Marker]:
                 for low, high in _pieces(name, 0, len(name))
             )
             yield Marker(line.start("all"), at + len(name), "named", targets)
+
+
+def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `Sources: 1, 2` and `Source: Smith 2020 [1]`, where the reference list has all these numbers."""
+    for line in _OF_LABELS.finditer(reader.text, start, end):
+        named = _NAME_WITH_LABEL.fullmatch(line["rest"])
+        labels, at = line["rest"].translate(PLAIN_DIGITS), line.start("rest")
+        if named and named["name"].strip()[:1].isupper() and not has_finite_verb(named["name"]):
+            labels, at = named["labels"], at + named.start("labels")
+        elif not is_only_labels(line["rest"]):
+            continue
+        targets = []
+        for number in _NUMBER.finditer(labels):
+            span = (at + number.start(), at + number.end())
+            low, high = int(number["low"]), int(number["high"] or number["low"])
+            targets += [reader.number(str(n), *span, False) for n in range(low, high + 1)]
+        if targets and all(reader.known(target.label or "") for target in targets):
+            yield Marker(line.start("all"), line.end(), "bracket", tuple(targets))
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:

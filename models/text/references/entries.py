@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from models.records import Reference, Span
 from models.text.identifiers import atoms, pmid_id
 from models.text.markers.author_names import short_names
+from models.text.references.author_choice import shortens_authors
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_evidence import says_more, without_named
 from models.text.references.entry_rows import cells_of
@@ -46,6 +47,8 @@ class ListedReference:
     year: str | None = None
     span: Span | None = None
     short_names: tuple[str, ...] = ()
+    shortened: bool = False
+    """Whether authors are left out."""
 
 
 def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
@@ -64,7 +67,10 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):
         return []
-    return [ListedReference(replace(reference, title=title), surnames, year, span, short_names(body))]
+    names = short_names(body)
+    return [
+        ListedReference(replace(reference, title=title), surnames, year, span, names, shortens_authors(body))
+    ]
 
 
 def _identified(label: str | None, body: str) -> Reference:

@@ -31,12 +31,18 @@ _PUBLISHER = re.compile(
     re.IGNORECASE,
 )
 PUBLISHER_WORD = re.compile(rf"\b{_PUBLISHER.pattern}\b", re.IGNORECASE)
+# "…, accessed May 1, 2025": not a verb of the title.
+_LOOKED_UP = re.compile(
+    r"[,.;]?\s*[(\[]?\b(?:date\s)?(?:last\s)?(?:accessed|retrieved|viewed|visited|cited|abgerufen)\b"
+    r"(?:\s(?:on|am|at))?[:,]?\s(?:\d{1,2}\.?\s)?(?:[A-Z][a-zä]{2,8}\.?\s)?(?:\d{1,2},?\s)?\d{4}(?:-\d\d){0,2}[)\]]?",
+    re.IGNORECASE,
+)
 _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"[\s\[\]•*-]*\d{4,8}(?:[\s,;\[\]]+\d{4,8})*[\s.,;\]|]*")
-_IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
+IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
 _ENDS_WITH_A_MARKER = re.compile(
     r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"
 )
@@ -73,7 +79,7 @@ def evidence_of(body: str) -> Evidence:
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
         return Evidence.SURE
-    words = without_named(body, named)
+    words = _LOOKED_UP.sub(" ", without_named(body, named))
     plain = re.sub(r"[*_`]+", "", words).strip()
     if _REPORTS.match(plain):
         return Evidence.STATEMENT
@@ -98,7 +104,7 @@ def is_named(words: str) -> bool:
 def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
     if BIBLIOGRAPHIC.search(plain):
         return Evidence.SURE
-    outside = _IN_PARENTHESES.sub(" ", body)
+    outside = IN_PARENTHESES.sub(" ", body)
     if named:
         return Evidence.SURE if atoms(outside) else Evidence.LIKELY
     if YEAR.search(plain) or PUBLISHER_WORD.search(plain) or is_named(plain):
@@ -109,7 +115,7 @@ def _of_a_phrase(body: str, plain: str, named: Sequence[Atom]) -> Evidence:
 def _behind_a_sentence(body: str) -> Evidence:
     """Judge a title that states something by what stands behind it: where it was published, or an identifier."""
     stated = False
-    for part in segments(_IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
+    for part in segments(IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
         named = atoms(part)
         if has_finite_verb(without_named(part, named)):
             stated = True

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from models.records import Span
-from models.text.markers.marks import NOTE_SYMBOL, PLAIN_DIGITS
+from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 LABEL = re.compile(
@@ -25,10 +25,15 @@ _IN_BRACKETS = re.compile(
     r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
     r"|[⁰¹²³⁴-⁹]{1,3}|<sup>([^<>\n]{1,40})</sup>|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z]|[ivx]{2,5})\)"
 )
+_ONLY_LABELS = re.compile(
+    r"(?=\D*\d|[^⁰¹²³⁴-⁹]*[⁰¹²³⁴-⁹])"
+    r"(?:(?<!\d)\d{1,3}(?!\d)|[⁰¹²³⁴-⁹⁻]|</?sup>|\b(?:and|und|et|y)\b|[\[\]【】［］()^,;&.\s*_–—-])+",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"(?<!\d)(\d{1,3})\s?[-–—]\s?(\d{1,3})(?!\d)")
 _MOST_OF_A_RANGE = 60
 _FORMS = {
-    "square": re.compile(r"(?:(?<=\s)|(?<=[;,.]))\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=[\s:.])"),
+    "square": re.compile(r"(?:(?<=\s)|(?<=[;,.]))[*_]{0,2}\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=[\s:.*_])"),
     "linked": re.compile(r"(?:(?<=\s)|(?<=[;,.|]))\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=\()"),
     "round": re.compile(r"(?:(?<=\s)|(?<=[;,.]))\((?P<n>\d{1,3})\)(?=\s)"),
     "plain": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})[.)](?=\s[“\"*\[]?[A-ZÀ-ÖØ-Þh\d])"),
@@ -39,6 +44,11 @@ _FORMS = {
 def label_of(raw: str) -> re.Match[str] | None:
     """Read the label that a line of a list begins with."""
     return LABEL.match(raw)
+
+
+def is_only_labels(raw: str) -> bool:
+    """Tell whether a line holds labels and nothing that they could name: `[1], [2]`, `1–3`, `¹ ²`."""
+    return _ONLY_LABELS.fullmatch(raw) is not None
 
 
 def form_of(label: re.Match[str]) -> str:
@@ -59,7 +69,7 @@ def number_of(label: re.Match[str]) -> int | None:
 
 
 def cited_labels(text: str) -> frozenset[str]:
-    """List what stands in brackets or raised behind words, in lower case: the labels a list may have."""
+    """List what stands in brackets, raised or flattened behind words, in lower case: the labels a list may have."""
     cited: set[str] = set()
     for found in _IN_BRACKETS.finditer(text):
         inside = (found[1] or found[2] or found[3] or found[0].translate(PLAIN_DIGITS)).casefold()
@@ -67,6 +77,8 @@ def cited_labels(text: str) -> frozenset[str]:
         cited.update(part.strip(" .^@") for part in re.split(r"[,;]", inside))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
+    for found in FLATTENED.finditer(text):
+        cited.update(re.findall(r"\d+", found[0]))
     return frozenset(cited)
 
 

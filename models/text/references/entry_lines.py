@@ -26,6 +26,10 @@ _GOES_ON = re.compile(
     r"|available|retrieved|accessed|authors?:|journal:|year:|published|[(\[]?epub|et al\b)|[a-zà-ÿ(,;&])"
 )
 _GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
+# An organisation as APA writes it: "Mayo Clinic. (2022). …".
+_OPENS_WITH_A_BODY = re.compile(
+    r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
+)
 _WIDEST_GAP = 20
 _LONGEST_SUBHEADING = 120
 _LOOK_AHEAD = 8
@@ -78,7 +82,8 @@ class EntryReader:
             if self._opens(self.lines[at + 1]):
                 self.number = None
                 return True
-            if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw):
+            introduces = line.after_blank and raw.rstrip("*_ ").endswith((":", "："))
+            if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or introduces and self.complete:
                 return False
         if label is not None:
             return self._labelled(line, raw, label, at)
@@ -146,6 +151,8 @@ class EntryReader:
     def _beside_labels(self, line: Line, raw: str, at: int) -> bool:
         """Read a line without label in a list with labels: it goes on with the entry above, or the list ends."""
         told, complete = evidence_of(_without_bullet(raw)), self.complete
+        if line.after_blank and told < Evidence.LIKELY and not self._names_anything():
+            return False
         if line.indent > self.indent + 1 and not (line.after_blank and told < 0 and complete):
             return self._extend(line)
         if _GOES_ON.match(raw) and not (line.after_blank and (complete or told < 0)):
@@ -159,6 +166,11 @@ class EntryReader:
             self._open(line.start, line.end, None, line.start)
             return True
         return False
+
+    def _names_anything(self) -> bool:
+        """Tell whether anything stands behind the last label."""
+        last = self.entries[-1]
+        return bool(self.text[last.body : last.end].strip(" *_:.–-"))
 
     def _unlabelled(self, line: Line, raw: str) -> bool:
         """Read a line of a list without labels."""
@@ -184,7 +196,7 @@ class EntryReader:
         return True
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
-        if begins_with_authors(raw):
+        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw):
             return False
         if _GOES_ON.match(raw) and (
             _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)
@@ -192,8 +204,11 @@ class EntryReader:
             return not line.after_blank or not self.complete
         if line.after_blank or self.above is None:
             return False
+        last = self.text[self.above.start : self.above.end]
         wrapped = (
-            self.above.end - self.above.start >= _WRAPPED_WIDTH and self.text[self.above.end - 1] not in _ENDS
+            len(last) >= _WRAPPED_WIDTH
+            and last[-1] not in _ENDS
+            and not any(a.end == len(last) for a in atoms(last))
         )
         return wrapped or not self.complete and begins_with_authors(above)
 
@@ -210,15 +225,12 @@ class EntryReader:
         )
 
     def _opens(self, line: Line) -> bool:
-        """Tell whether a line below a subheading is an entry."""
+        """Tell whether a line below a subheading is an entry: what follows a list may have numbers and names, too."""
         raw = self.text[line.start : line.end]
         label = label_of(raw)
-        if label is None:
-            return evidence_of(_without_bullet(raw)) > Evidence.NOTHING
-        told = evidence_of(raw[label.end() :])
-        number = number_of(label)
-        follows = number is not None and (self.number or 0) < number <= (self.number or 0) + 1
-        return told > Evidence.NOTHING or told == Evidence.NOTHING and follows
+        body = raw[label.end() :] if label else _without_bullet(raw)
+        told = evidence_of(body)
+        return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
 
     def _next_follows(self, at: int) -> bool:
         """Tell whether the next entry comes soon below."""

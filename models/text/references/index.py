@@ -10,6 +10,8 @@ from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
+from models.text.references.addresses import leads_nowhere
+from models.text.references.author_choice import AuthoredWork, meant, shortens_authors
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.lists import ReferenceList
@@ -30,6 +32,13 @@ class _ReadList:
     start: int
     labels: dict[str, str | None] = field(default_factory=dict)
     in_order: list[str | None] = field(default_factory=list)
+    authored: dict[str, list[AuthoredWork]] = field(default_factory=dict)
+    """The works behind each label of a name and a year."""
+
+    def find(self, label: str, written: str) -> str | None:
+        """Return what a label that the list has leads to, given how the marker is written."""
+        works = self.authored.get(label, ())
+        return meant(works, written) if len(works) > 1 else self.labels[label]
 
     @property
     def is_numbered(self) -> bool:
@@ -46,7 +55,7 @@ class ReferenceIndex:
         self, given: Sequence[Reference], lists: Sequence[ReferenceList], documents: Iterable[str] = ()
     ) -> None:
         self.sources: dict[str, CitedSource] = {}
-        self._given: dict[str, str | None] = {}
+        self._given = _ReadList(0)
         self._outdone: set[str] = set()
         self._lists: list[_ReadList] = []
         self._by_title: dict[str, str] = {}
@@ -65,7 +74,7 @@ class ReferenceIndex:
     @cached_property
     def labels(self) -> frozenset[str]:
         """All labels a marker may use."""
-        return frozenset(self._given).union(*(listed.labels for listed in self._lists))
+        return frozenset(self._given.labels).union(*(listed.labels for listed in self._lists))
 
     @property
     def listed(self) -> tuple[str, ...]:
@@ -83,32 +92,33 @@ class ReferenceIndex:
         for entry in listed.entries:
             label = normalise_label(entry.reference.marker) if entry.reference.marker else None
             known = set(self.sources)
-            source_id = self._add(read.labels, label, entry.reference, entry)
+            source_id = self._add(read, label, entry.reference, entry)
             read.in_order.append(source_id)
-            if source_id and label in self._given and source_id not in known:
+            if source_id and label in self._given.labels and source_id not in known:
                 self._outdone.add(source_id)
 
     def _add(
         self,
-        labels: dict[str, str | None],
+        read: _ReadList,
         label: str | None,
         reference: Reference,
         entry: ListedReference | None,
     ) -> str | None:
         source_id = self.source_of(reference)
+        labels = read.labels
         if label:
             labels.setdefault(label, source_id)
         if cited_as := label_of_authors(reference.marker or ""):
             labels.setdefault(cited_as, source_id)
-        surnames, year = (
-            (entry.surnames, entry.year)
-            if entry
-            else authors_and_year(reference.title or reference.content or reference.source or "")
-        )
+        said = reference.title or reference.content or reference.source or ""
+        surnames, year = (entry.surnames, entry.year) if entry else authors_and_year(said)
+        shortened = entry.shortened if entry else shortens_authors(said)
         if year:
-            for name in (*surnames[:1], *(entry.short_names if entry else ())):
-                for key in (f"{name} {year}", f"{name} {year[:4]}"):
+            for rank, name in enumerate((*surnames[:1], *(entry.short_names if entry else ()))):
+                work = AuthoredWork(source_id, surnames, shortened, rank)
+                for key in {f"{name} {year}", f"{name} {year[:4]}"}:
                     labels.setdefault(key, source_id)
+                    read.authored.setdefault(key, []).append(work)
         if source_id and reference.title:
             self._by_title.setdefault(reference.title.casefold(), source_id)
         if source_id and reference.source:
@@ -124,7 +134,7 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = _identified(reference, self._documents)
+        source_id = _identified(reference, self._documents) or _named_in_words(reference)
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -150,18 +160,21 @@ class ReferenceIndex:
             origin=(known and known.origin) or reference.source,
         )
 
-    def resolve(self, label: str, at: int = 0) -> str | None:
-        """Look up the label of a marker that stands at a position; None if nothing stands behind it."""
+    def resolve(self, label: str, at: int = 0, written: str = "") -> str | None:
+        """Look up the label of a marker that stands at a position; None if nothing stands behind it.
+
+        What is written tells apart works of one first author and year; where it does not, none is taken.
+        """
         if label.startswith("named:"):
             return self._resolve_name(label.removeprefix("named:"), at)
         if label.startswith(WORK):
             return self._resolve_work(label.removeprefix(WORK), at)
-        if label in self._given:
-            return self._given[label]
+        if label in self._given.labels:
+            return self._given.find(label, written)
         nearest = self._nearest(at)
         for listed in nearest:
             if label in listed.labels:
-                return listed.labels[label]
+                return listed.find(label, written)
         for listed in nearest:
             if not listed.is_numbered and label.isdecimal() and 0 < int(label) <= len(listed.in_order):
                 return listed.in_order[int(label) - 1]
@@ -185,7 +198,7 @@ class ReferenceIndex:
             return found
         surnames, year = authors_and_year(name)
         if surnames and (label := f"{surnames[0]} {year}") in self.labels:
-            return self.resolve(label, at)
+            return self.resolve(label, at, name)
         return self.source_of(Reference(title=name))
 
     def cite(self, written: str) -> str | None:
@@ -228,7 +241,8 @@ def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
             continue
         if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
             return pmid_id(digits[0])
-        text = value if scheme != "pmcid" or value.upper().startswith("PMC") else f"PMC{value}"
+        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
+        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
         if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
             return found[0].source_id
     if reference.document:
@@ -238,3 +252,23 @@ def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
         if not source_id.startswith("url:"):
             return source_id
     return None
+
+
+def _named_in_words(reference: Reference) -> str | None:
+    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
+
+    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
+    entry's own may be what the source is about.
+    """
+    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
+    schemes = [atom.scheme for atom in named]
+    if len(set(schemes)) < len(schemes):
+        return None
+    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
+        if scheme in schemes:
+            return named[schemes.index(scheme)].source_id
+    return None
+
+
+def _is_nowhere(source_id: str) -> bool:
+    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))

@@ -1,13 +1,21 @@
 """The lines of a text as a reader of lists sees them."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]+")
 _QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)*")
 _RULE = re.compile(
     r"(?:[-*_=–—~][ \t]?){3,}|(?:```|~~~)[\w-]*|</?(?:hr|br|div|p|ol|ul|details|section)\b[^<>]{0,80}>|&nbsp;"
     r"|\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?|\\(?:begin|end)\{[a-z*]{1,40}\}(?:\{[^{}]{0,20}\})?"
+)
+
+# "It is cheap [2]. References: [1] Smith J. …": an answer that came in one paragraph.
+_NAMES = r"(?:references?|sources?|citations?|bibliography|works cited|literature|quellen|literatur)"
+_HEADING_WITHIN = re.compile(
+    rf"(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+(?=[*_]{{0,3}}{_NAMES}[*_]{{0,3}}:[*_\s]{{0,4}}(?:[*_]{{0,2}}[\[(]1[\])]|1[.)]\s|¹))",
+    re.IGNORECASE,
 )
 
 
@@ -43,6 +51,17 @@ def lines_of(text: str) -> list[Line]:
         found.append(Line(first, start, body + len(raw.rstrip()), indent, blank))
         last = match.end()
     return found
+
+
+def headings_apart(lines: Sequence[Line], text: str) -> list[Line]:
+    """Cut the lines within which a reference list begins, as if its heading stood on a line of its own."""
+    apart: list[Line] = []
+    for line in lines:
+        for heading in _HEADING_WITHIN.finditer(text, line.start, line.end):
+            apart.append(replace(line, end=heading.start()))
+            line = Line(heading.end(), heading.end(), line.end, 0, True)
+        apart.append(line)
+    return apart
 
 
 def is_rule(raw: str) -> bool:

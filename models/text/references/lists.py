@@ -1,31 +1,30 @@
 """Reference lists in the text of an answer: under a heading or at the end, one for all of it or one a section."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from models.text.blocks import Block
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
 from models.text.references.bibtex import bibtex_entry
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
-from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named, says_more
-from models.text.references.entry_labels import cited_labels, form_of, label_of
+from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
+from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.json_entries import OPENS, json_entries
+from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
-from models.text.references.list_lines import Line, is_rule, lines_of
+from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
-_LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
-_BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
 _MOST_TRIED = 20
 _LONGEST_NAMES = 120
@@ -49,43 +48,20 @@ class ReferenceList:
     closing: bool = False
 
 
-def find_reference_lists(text: str) -> tuple[ReferenceList, ...]:
-    """Find every reference list, in order; lists with nothing between them are one."""
-    return _Finder(text).lists()
+def find_reference_lists(text: str, *, given: bool = False) -> tuple[ReferenceList, ...]:
+    """Find every reference list, in order; lists with nothing between them are one.
 
-
-def outside(blocks: Sequence[Block], lists: Sequence[ReferenceList], text: str) -> list[Block]:
-    """Return the blocks, and parts of blocks, that are in no list."""
-    kept: list[Block] = []
-    at = 0
-    for block in blocks:
-        while at < len(lists) and lists[at].end <= block.start:
-            at += 1
-        start, ahead = block.start, at
-        while ahead < len(lists) and lists[ahead].start < block.end and start < block.end:
-            kept += _part(block, start, lists[ahead].start, text)
-            start = lists[ahead].end
-            ahead += 1
-        kept += _part(block, start, block.end, text)
-    return kept
-
-
-def _part(block: Block, start: int, end: int, text: str) -> list[Block]:
-    """Return text[start:end] of a block as a block; nothing if it is blank."""
-    if (start, end) == (block.start, block.end):
-        return [block]
-    raw = text[start : max(start, end)]
-    if not raw.strip():
-        return []
-    first = start + len(raw) - len(raw.lstrip())
-    kept = replace(block, start=first, end=first + len(raw.strip()), content=max(first, block.content))
-    return [kept if first == block.start else replace(kept, kind="paragraph", content=first)]
+    Args:
+        text: The answer.
+        given: Whether references come as data, so that what is numbered in the text need not be any.
+    """
+    return _Finder(text, given).lists()
 
 
 class _Finder:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = lines_of(text)
+    def __init__(self, text: str, given: bool) -> None:
+        self.text, self.given = text, given
+        self.lines = headings_apart(lines_of(text), text)
         self.cited = cited_labels(text)
         self.n_closing = self.n_tried = 0
         self.rejected_until = 0
@@ -156,7 +132,7 @@ class _Finder:
     def _headed(self, trust: Trust, at: int) -> tuple[ReferenceList | None, int]:
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at + 1)
-        if not self._convinces(reader.entries, trust):
+        if not convinces(self.text, reader.entries, trust, self.cited):
             return None, at + 1
         closing = len(reader.entries) == 1 and self._is_closing(reader.entries, after)
         return self._made(at, after, reader, closing=closing)
@@ -166,8 +142,10 @@ class _Finder:
         line = self.lines[at]
         rest = Line(line.first, line.start + offset, line.end, line.indent, line.after_blank)
         raw = self.text[rest.start : rest.end]
+        if is_only_labels(raw):
+            return None, at + 1
         labelled = label_of(raw) is not None
-        only_ids = not labelled and _is_only_identifiers(raw)
+        only_ids = not labelled and is_only_identifiers(raw)
         if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
             return None, at + 1
         reader = EntryReader(self.text, self.lines, self.cited)
@@ -176,7 +154,7 @@ class _Finder:
             only_ids
             and not self._closes(at, after, raw)
             or labelled
-            and not self._convinces(reader.entries, trust)
+            and not convinces(self.text, reader.entries, trust, self.cited)
         ):
             self.rejected_until = after
             return None, at + 1
@@ -208,8 +186,10 @@ class _Finder:
             reader = EntryReader(self.text, self.lines, self.cited)
             return self._made(at, reader.read(at), reader)
         label = label_of(raw)
-        if label is None or at == 0 or not is_sure_entry(raw, label):
+        if label is None or at == 0:
             return None, at + 1
+        if not is_sure_entry(raw, label):
+            return self._counted(at)
         reader = EntryReader(self.text, self.lines, self.cited, strict=True)
         after = reader.read(at)
         if not reader.entries:
@@ -220,7 +200,31 @@ class _Finder:
             return None, after
         return self._made(at - (cited and at > self.free_from and self._introduces(at - 1)), after, reader)
 
-    def _introduces(self, at: int) -> bool:
+    def _counted(self, at: int) -> tuple[ReferenceList | None, int]:
+        """Read the only list of an answer, at its end: each entry has an identifier, and the text cites all of them."""
+        if self.given or self.free_from or at != self._last_first or self._any_uncited(("1",)):
+            return None, at + 1
+        reader = EntryReader(self.text, self.lines, self.cited)
+        after = reader.read(at)
+        proven = are_publications(self.text, reader.entries) and self._ends_here(after)
+        if not proven or self._any_uncited(entry.label or "" for entry in reader.entries):
+            return None, at + 1
+        return self._made(at - self._introduces(at - 1, decorated=False), after, reader)
+
+    @cached_property
+    def _last_first(self) -> int | None:
+        """The last line with the number 1, where the list at the end begins."""
+        for at in reversed(range(len(self.lines))):
+            label = label_of(self.text[self.lines[at].start : self.lines[at].end])
+            if label is not None and number_of(label) == 1:
+                return at
+        return None
+
+    def _any_uncited(self, labels: Iterable[str]) -> bool:
+        """Tell whether any of the labels is cited nowhere."""
+        return not self.cited.issuperset(normalise_label(label) for label in labels)
+
+    def _introduces(self, at: int, *, decorated: bool = True) -> bool:
         """Tell whether a line is a heading, in whatever language, over cited entries."""
         line = self.lines[at]
         raw = self.text[line.start : line.end]
@@ -228,25 +232,11 @@ class _Finder:
         short = (
             len(words.split()) <= _LONGEST_HEADING and line.after_blank and not re.search(r"[.!?\d]", words)
         )
-        return short and (words != raw or words.endswith((":", "："))) and not has_finite_verb(words)
-
-    def _convinces(self, entries: Sequence[WrittenEntry], trust: Trust) -> bool:
-        """Tell whether entries are convincing enough under a heading of that trust."""
-        if not entries:
-            return False
-        told = [evidence_of(self.text[entry.body : entry.end]) for entry in entries]
-        cited = any(entry.label and normalise_label(entry.label) in self.cited for entry in entries)
-        if trust is Trust.SURE:
-            return cited or any(value >= Evidence.NOTHING for value in told)
-        if trust is Trust.LIKELY:
-            in_brackets = ["[" in self.text[entry.start : entry.body] for entry in entries]
-            good = sum(value + mark >= Evidence.LIKELY for value, mark in zip(told, in_brackets, strict=True))
-            return cited or 2 * good >= len(told)
-        good = sum(value >= Evidence.SURE for value in told)
-        return cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
+        marked = not decorated or words != raw or words.endswith((":", "："))
+        return short and marked and not has_finite_verb(words)
 
     def _is_closing(self, entries: Sequence[WrittenEntry], after: int) -> bool:
-        said = all(_is_only_identifiers(self.text[entry.body : entry.end]) for entry in entries)
+        said = all(is_only_identifiers(self.text[entry.body : entry.end]) for entry in entries)
         return said and all(entry.label is None for entry in entries) and self._ends_here(after)
 
     def _ends_here(self, after: int) -> bool:
@@ -279,15 +269,6 @@ class _Finder:
         if not read:
             return None, at + 1
         return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
-
-
-def _is_only_identifiers(raw: str) -> bool:
-    """Tell whether a line holds identifiers and links and no other words."""
-    named = atoms(raw)
-    if named and not says_more(raw, named):
-        return True
-    bare = _LINK.sub(" ", raw)
-    return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None
 
 
 def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:

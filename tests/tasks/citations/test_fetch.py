@@ -191,14 +191,14 @@ def test_every_fault_ends_in_the_right_state(home: Path, pubmed: Any) -> None:
             "unverifiable",
         }  # nobody has judged yet
     sizes = [len(request.ids) for request in pubmed.requests]
-    # Of 1,002 ids: a limited request and its repetition, what was dropped with a control, 500, cut, whole,
-    # JSON, and the two unknown ones twice, with a control; then the 600 that failed.
-    assert sizes == [200, 200, 68, 200, 200, 200, 200, 2, 3, 200, 200, 200]
+    # Of 1,002 ids: a limited request and its repetition, what was dropped and as many controls, 500, cut, whole,
+    # JSON, and the two unknown ones three times, twice with a control; then the 600 that failed.
+    assert sizes == [200, 200, 134, 200, 200, 200, 200, 2, 3, 3, 200, 200, 200]
     with started_run(home, Settings("d")) as run:
         cite(run, known + unknown)
         assert fetched(run)["n_pending"] == 0
         assert counted(run.warehouse) == {"found": 1000, "not_found": 2}
-    assert len(pubmed.requests) == 12
+    assert len(pubmed.requests) == 13
 
 
 def test_an_outage_is_unverifiable_with_the_reason_and_asked_again_next_time(home: Path, pubmed: Any) -> None:
@@ -252,7 +252,7 @@ def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils
             pubmed.articles["99305000"] = article(eutils, 5000)
             last = states(run.warehouse)
     assert last == {"pmid:99305000": ("found", None)}
-    assert len(pubmed.requests) == 3  # twice before it was not found, once for the retry
+    assert len(pubmed.requests) == 4  # three times before it was not found, once for the retry
 
 
 def test_what_no_source_can_be_asked_about_is_settled_without_a_request(home: Path, pubmed: Any) -> None:
@@ -312,7 +312,7 @@ def test_offline_from_a_file_as_online(
     assert passages["offline"] == passages["online"]
     assert last.pop("pmid:99305000") == ("unverifiable", OFFLINE)
     assert set(last.values()) == {("found", None)}
-    assert len(pubmed.requests) == 3  # two batches, and the unknown one once more
+    assert len(pubmed.requests) == 4  # two batches, and the unknown one twice more
 
 
 def test_a_file_spares_the_requests_and_a_later_file_revises_it(
@@ -383,7 +383,7 @@ def test_an_export_repeats_the_run_offline_in_another_home(
     with started_run(homes("second"), Settings("d")) as run:
         cite(run, cited)
         assert fetched(run)["n_pending"] == 0
-    assert len(pubmed.requests) == 2
+    assert len(pubmed.requests) == 3
 
 
 def test_an_export_tells_what_files_have_withdrawn(

@@ -1,0 +1,51 @@
+"""Whether entries under a heading are a reference list: what they name, against how sure the heading is."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from models.text.identifiers import atoms
+from models.text.markers.marks import normalise_label
+from models.text.references.entries import WrittenEntry
+from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
+from models.text.references.list_headings import Trust
+
+_LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
+_BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
+
+
+def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: Collection[str]) -> bool:
+    """Tell whether entries are convincing enough under a heading of that trust."""
+    if not entries:
+        return False
+    told = [evidence_of(text[entry.body : entry.end]) for entry in entries]
+    is_cited = any(entry.label and normalise_label(entry.label) in cited for entry in entries)
+    if trust is Trust.SURE:
+        return is_cited or any(value >= Evidence.NOTHING for value in told) or all_identified(text, entries)
+    if trust is Trust.LIKELY:
+        in_brackets = ["[" in text[entry.start : entry.body] for entry in entries]
+        good = sum(value + mark >= Evidence.LIKELY for value, mark in zip(told, in_brackets, strict=True))
+        return is_cited or 2 * good >= len(told)
+    good = sum(value >= Evidence.SURE for value in told)
+    return is_cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
+
+
+def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether entries are numbered from 1 on, and each names an identifier or an address."""
+    numbers = [entry.label for entry in entries]
+    counted = numbers in ([str(n) for n in range(1, len(numbers) + 1)], ["1"] * len(numbers))
+    return counted and all(atoms(text[entry.body : entry.end]) for entry in entries)
+
+
+def are_publications(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether numbered entries all end in what identifies them: a finding cites it in parentheses."""
+    outside = (IN_PARENTHESES.sub(" ", text[entry.body : entry.end]) for entry in entries)
+    return all_identified(text, entries) and all(atoms(body) for body in outside)
+
+
+def is_only_identifiers(raw: str) -> bool:
+    """Tell whether a line holds identifiers and links and no other words."""
+    named = atoms(raw)
+    if named and not says_more(raw, named):
+        return True
+    bare = _LINK.sub(" ", raw)
+    return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None
