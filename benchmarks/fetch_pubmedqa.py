@@ -173,7 +173,7 @@ def main() -> None:
     least = -(-(len(articles) + 1) // BATCH)
     print(
         f"{len(articles)} articles and a PMID that nobody has: {least} requests at the least,"
-        " and one to be sure of the latter\n"
+        " and two to be sure of the latter\n"
     )
     widths = [max(len(name), *(len(str(row[name])) for row in rows)) for name in COLUMNS]
     for cells in (COLUMNS, *([row[name] for name in COLUMNS] for row in rows)):
