@@ -6,6 +6,7 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.entailment.findings import findings_digest
 from models.entailment.known_answers import passing
 from models.entailment.labels import LabelOrder, read_label_order
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, UnknownLabels
@@ -99,6 +100,7 @@ def load_checkpoint(
         "read_as": files_digest(name),
         "dtype": str(dtype).removeprefix("torch."),
         "reading": reading.named(),
+        "findings_sha256": findings_digest(),
         "stage_version": STAGE_VERSION,
     }
     # As its own tokenizer feeds it: some networks could take segment ids and were trained without.

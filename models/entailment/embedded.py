@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.entailment.findings import findings_digest
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
@@ -73,6 +74,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         "dtype": str(dtype).removeprefix("torch."),
         "calibration": config["calibration"],
         "reading": reading.named(),
+        "findings_sha256": findings_digest(),
         "stage_version": STAGE_VERSION,
     }
     forward = network_forward(network.eval(), calibration, device)

@@ -1,8 +1,9 @@
 """Which sentences of a passage a claim should be read against, chosen before any model runs.
 
 A passage that fits is read whole. A longer one is read through windows of its own sentences: the first holds the
-sentences that best cover the claim's words, weighted by how rare they are, the next ones what is left.
-The choice needs token ids only, so it costs next to nothing beside the network.
+sentences that best cover the claim's words, weighted by how rare they are, and that report what was found rather
+than what was asked or done; the next ones hold what is left. The choice needs token ids and a table of words, so it
+costs next to nothing beside the network.
 """
 
 import math
@@ -11,16 +12,21 @@ from dataclasses import dataclass
 
 from models.records import Span
 
-_CUES = ("conclu", "significan", "associat", "compared", "result", "show", "found", "differ")
+FINDING = 0.5
+"""What a sentence gains by reporting a finding, beside 1 for all of a claim's words."""
+_LAST, _LAST_BUT_ONE = 0.08, 0.04
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, or a part of one that is too long, with its token ids and its place in the passage."""
+    """A sentence, or a part of one that is too long, with its token ids and its place in the passage.
+
+    `finding` is the probability that the sentence reports a result or a conclusion.
+    """
 
     span: Span
     ids: tuple[int, ...]
-    cue: bool = False
+    finding: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +37,14 @@ class Window:
     best: int
 
 
-def has_cue(text: str) -> bool:
-    """Say whether a sentence sounds like a finding rather than like methods."""
-    lowered = text.casefold()
-    return any(cue in lowered for cue in _CUES)
-
-
 def relevance(pieces: Sequence[Piece], claim: frozenset[int], rarity: Sequence[float]) -> list[float]:
-    """Share of the claim's rarity-weighted tokens in each piece, plus a little for findings and for the end."""
+    """Share of the claim's rarity-weighted tokens in each piece, plus what findings and the end gain."""
     whole = sum(rarity[t] for t in claim) or 1.0
     last = len(pieces) - 1
     return [
         sum(rarity[t] for t in claim.intersection(piece.ids)) / whole
-        + (0.06 if piece.cue else 0.0)
-        + (0.08 if i == last else 0.04 if i == last - 1 else 0.0)
+        + FINDING * piece.finding
+        + (_LAST if i == last else _LAST_BUT_ONE if i == last - 1 else 0.0)
         for i, piece in enumerate(pieces)
     ]
 

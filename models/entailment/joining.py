@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.entailment.cues import words_of
-from models.entailment.evidence import has_cue
+from models.entailment.findings import reports_finding
 from models.text.sentences import sentences
 
 
@@ -18,7 +18,7 @@ class _Sentence:
     place: int
     text: str
     said: frozenset[str]
-    cue: bool
+    finding: float
 
 
 def joined_premise(claim: str, sources: Sequence[Sequence[str]], room: int) -> str | None:
@@ -65,7 +65,7 @@ def joined_premise(claim: str, sources: Sequence[Sequence[str]], room: int) -> s
 def _read(number: int, passages: Sequence[str]) -> list[_Sentence]:
     texts = [passage[span.start : span.end] for passage in passages for span in sentences(passage)]
     return [
-        _Sentence(number, place, text, words_of(text), has_cue(text))
+        _Sentence(number, place, text, words_of(text), reports_finding(text))
         for place, text in enumerate(texts or [passage for passage in passages if passage.strip()])
     ]
 
@@ -81,7 +81,7 @@ def _shorter(found: Sequence[Sequence[_Sentence]], wanted: frozenset[str], room:
 
 def _gain(sentence: _Sentence, wanted: frozenset[str], seen: frozenset[str]) -> float:
     shared = wanted & sentence.said
-    return len(shared - seen) + len(shared & seen) / 3 + (0.2 if sentence.cue else 0.0)
+    return len(shared - seen) + len(shared & seen) / 3 + 0.2 * sentence.finding
 
 
 def _length(chosen: Sequence[_Sentence]) -> int:

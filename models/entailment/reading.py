@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.entailment.evidence import Piece, has_cue
+from models.entailment.evidence import Piece
+from models.entailment.findings import reports_finding
 from models.records import Span
 from models.text.sentences import sentences
 
@@ -82,7 +83,7 @@ class Reader:
         bounds[0] = 0
         found: list[Piece] = []
         for span, first, last in zip(spans, bounds, bounds[1:], strict=False):
-            found += _cut(ids, offsets, first, last, has_cue(text[span.start : span.end]), longest)
+            found += _cut(ids, offsets, first, last, reports_finding(text[span.start : span.end]), longest)
         return found
 
     def pair(self, premise: Sequence[int], hypothesis: Sequence[int], cues: Sequence[float] = ()) -> Encoded:
@@ -105,14 +106,19 @@ class Reader:
 
 
 def _cut(
-    ids: Sequence[int], offsets: Sequence[tuple[int, int]], first: int, last: int, cue: bool, longest: int
+    ids: Sequence[int],
+    offsets: Sequence[tuple[int, int]],
+    first: int,
+    last: int,
+    finding: float,
+    longest: int,
 ) -> list[Piece]:
     parts: list[Piece] = []
     step = max(1, longest - longest // 4)
     for at in range(first, last, step):
         upto = min(last, at + longest)
         span = Span(offsets[at][0], offsets[upto - 1][1])
-        parts.append(Piece(span, tuple(ids[at:upto]), cue))
+        parts.append(Piece(span, tuple(ids[at:upto]), finding))
         if upto == last:
             break
     return parts

@@ -14,6 +14,7 @@ from models.entailment import (
     load_entailment,
 )
 from models.entailment.checkpoints import files_digest, load_checkpoint
+from models.entailment.embedded import weights_folder
 from models.entailment.scoring import Scorer, cautious
 from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
@@ -177,7 +178,8 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "labels": "three-way",
         "dtype": "float32",
         "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3, "nearness": 0.0},
-        "stage_version": 1,
+        "findings_sha256": digest_of(weights_folder() / "findings.json"),
+        "stage_version": 2,
     }
 
 

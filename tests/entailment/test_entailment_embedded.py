@@ -10,7 +10,9 @@ from models.entailment import EntailmentUnavailable, load_entailment
 from models.entailment.embedded import load_embedded, weights_folder
 from models.entailment.loading import EMBEDDED_BASE
 from models.entailment.training.run import train
+from models.entailment.training.workers import train_together
 from models.records import PairVerdict
+from models.settings import UsageError
 
 SMALL = {
     "layers": 2,
@@ -127,6 +129,53 @@ def test_training_goes_on_from_an_adapter_and_ends_at_the_mean_of_its_late_check
     early, first, second, last = (state["head.inner.weight"] for state in written)
     torch.testing.assert_close(last, (first + second) / 2)
     torch.testing.assert_close(early, known["head.inner.weight"].float(), atol=0.1, rtol=0)
+
+
+def test_of_known_weights_a_share_is_kept(base_folder: Path, trained: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    from models.entailment.encoder import load_encoder
+    from models.entailment.network import EntailmentNetwork, add_adapters, trained_state
+    from models.entailment.training.loop import Schedule, Trainer
+
+    known = {n: v.float() + 1 for n, v in load_file(trained / "adapter.safetensors").items()}
+    encoder = load_encoder(base_folder, 2)
+    add_adapters(encoder, 4, 1)
+    network = EntailmentNetwork(encoder, 8, 8)
+    Trainer(network, 1, Schedule(1, 1), print).begin_at(
+        {n: v for n, v in known.items() if not n.startswith("cues.")}, kept=0.25
+    )
+    begun = trained_state(network)
+    for name in ("head.last.weight", "encoder.layers.1.qkv.up"):
+        torch.testing.assert_close(begun[name], known[name] / 4)
+    for name in ("head.inner.weight", "encoder.layers.1.qkv.down"):
+        torch.testing.assert_close(begun[name], known[name])
+
+
+def test_two_workers_train_one_model_and_only_the_first_speaks(
+    base_folder: Path, data: Path, tmp_path: Path
+) -> None:
+    said = tmp_path / "said"
+    record = train_together(
+        2, base_folder, data / "nli", data / "corpus", tmp_path / "out",
+        minutes=1, epochs=2, n_rule_pairs=12, settings=SMALL, checkpoints=(0.6,), say=said.write_text,
+    )  # fmt: skip
+    assert said.read_text().startswith("checkpoint at 100%")
+    assert record["dev_macro_f1"].keys() == {
+        "scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference",
+    }  # fmt: skip
+    verdict = load_embedded(base_folder, tmp_path / "out").score([(PREMISE, "aspirin raised the risk")])[0]
+    assert verdict.entailment is not None
+
+
+def test_what_workers_cannot_use_is_said_as_one_alone_says_it(
+    base_folder: Path, data: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="no labelled pairs; a folder with train"):
+        train_together(
+            2, base_folder, tmp_path, data / "corpus", tmp_path / "out", settings=SMALL, say=tmp_path.joinpath
+        )
 
 
 def test_merged_adapters_say_what_the_adapters_said(base_folder: Path) -> None:

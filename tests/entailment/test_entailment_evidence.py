@@ -4,8 +4,8 @@ from models.records import Span
 RARITY = [1.0] * 40
 
 
-def piece(*ids: int, at: int = 0, cue: bool = False) -> Piece:
-    return Piece(Span(at, at + len(ids)), ids, cue)
+def piece(*ids: int, at: int = 0, finding: float = 0.0) -> Piece:
+    return Piece(Span(at, at + len(ids)), ids, finding)
 
 
 def test_a_passage_that_fits_is_one_window() -> None:
@@ -28,6 +28,18 @@ def test_rare_words_outweigh_common_ones() -> None:
     rarity = [0.1] * 10 + [5.0] * 10
     pieces = [piece(1, 2, 3), piece(11, 4, 5), piece(6, 7, 8)]
     assert choose_windows(pieces, (1, 2, 3, 11), rarity, 3, 1) == [Window((1,), 1)]
+
+
+def test_what_was_found_is_read_before_what_was_asked_in_the_same_words() -> None:
+    aim, other = piece(1, 2, 3, 4), piece(7, 7, 7, 7)
+    for finding, read in ((0.0, 0), (0.9, 2)):
+        pieces = [aim, other, piece(1, 2, 8, 9, finding=finding), other, other]
+        assert choose_windows(pieces, (1, 2, 3), RARITY, 4, 1) == [Window((read,), read)]
+
+
+def test_a_finding_on_something_else_does_not_stand_before_the_sentence_that_says_the_claim() -> None:
+    pieces = [piece(1, 2, 3), piece(7, 8, 9, finding=0.9), piece(5, 5, 5), piece(6, 6, 6)]
+    assert choose_windows(pieces, (1, 2, 3), RARITY, 3, 1) == [Window((0,), 0)]
 
 
 def test_windows_end_where_what_is_left_is_far_from_the_claim() -> None:

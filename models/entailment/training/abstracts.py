@@ -28,6 +28,8 @@ _RARE = re.compile(r"[a-z][a-z0-9-]{5,}")
 _TITLE = re.compile(r"\s*TITLE:\s*(.+?)\n(.*)", re.S)
 _HEADING = re.compile(r"\n*ABSTRACT[A-Z.& ]*:\s*")
 _SAMPLED = 300
+FEWEST_TEXTS = 4
+"""The title and three sentences: from less no pair is made."""
 
 Abstract = tuple[str, list[str]]
 """A document's id, and its title followed by its sentences."""
@@ -48,13 +50,16 @@ def read_abstracts(folder: Path) -> Iterator[Abstract]:
     for path in sorted(folder.glob("*.jsonl*")):
         for row in read_rows(path):
             if "sentences" in row:
-                yield str(row["id"]), [row["title"], *row["sentences"]]
-            else:
+                yield str(row.get("id", "")), [row.get("title", ""), *row["sentences"]]
+            elif "text" in row:
                 text = row["text"].split("\n\nBODY")[0]
                 titled = _TITLE.match(text)
                 title, abstract = titled.groups() if titled else ("", text)
                 abstract = _HEADING.sub("\n", abstract)[:4000]
-                yield str(row["id"]), [title, *(abstract[s.start : s.end] for s in sentences(abstract))]
+                yield (
+                    str(row.get("id", "")),
+                    [title, *(abstract[s.start : s.end] for s in sentences(abstract))],
+                )
 
 
 def pairs_from_sentences(abstracts: Sequence[Abstract], n: int, seed: int) -> list[LabelledPair]:
@@ -64,7 +69,7 @@ def pairs_from_sentences(abstracts: Sequence[Abstract], n: int, seed: int) -> li
     alone gives the label away.
     """
     chance = random.Random(seed)
-    abstracts = [(doc, texts) for doc, texts in abstracts if len(texts) >= 4]
+    abstracts = [(doc, texts) for doc, texts in abstracts if len(texts) >= FEWEST_TEXTS]
     made: list[LabelledPair] = []
     while len(made) < n:
         doc, texts = chance.choice(abstracts)

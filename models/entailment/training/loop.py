@@ -3,7 +3,7 @@
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,8 +122,9 @@ class Trainer:
                 whole.append([])
             whole[-1].append(i)
         chance.shuffle(whole)
-        whole = whole[: len(whole) // self.workers * self.workers] or whole
-        return whole[self.worker :: self.workers]
+        # Workers meet after every batch, so each needs as many.
+        n_each = len(whole) // self.workers
+        return whole[self.worker :: self.workers][:n_each] if n_each else [whole[self.worker % len(whole)]]
 
     def logits(self, encoded: Sequence[Encoded], keys: Sequence[int], without_cues: float = 0.0) -> Tensor:
         """Score a batch; what the frozen layers make of each pair is remembered under its key (negative: not)."""
@@ -203,9 +204,16 @@ class Trainer:
         self.restore(self.averaged)
         return live
 
-    def begin_at(self, state: dict[str, Tensor]) -> None:
-        """Start from known weights; the average starts there too."""
-        self.restore(state)
+    def begin_at(self, state: Mapping[str, Tensor], kept: float = 1.0) -> None:
+        """Start from known weights; the average starts there too.
+
+        `kept` is the share of what adapters and head add that is kept: weights that know their pairs by heart go on
+        learning from there, while those that have forgotten half of it learn anew
+        (Ash and Adams 2020, arXiv:1910.08475).
+        """
+        self.restore(
+            {n: v * kept if n.startswith("head.last") or n.endswith(".up") else v for n, v in state.items()}
+        )
         self.averaged = {name: p.clone() for name, p in trained_state(self.network).items()}
 
     def restore(self, state: dict[str, Tensor]) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from models.entailment.labels import LABELS
+from models.settings import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +25,26 @@ class LabelledPair:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Read gzipped or plain JSON lines."""
-    with (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as lines
-    ):
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
+    """Read gzipped or plain JSON lines.
+
+    Raises:
+        UsageError: at a line that is no JSON object.
+    """
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+    number = 0
+    try:
+        with opened as lines:
+            for line in lines:
+                number += 1
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise ValueError("not an object")
+                    yield row
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise UsageError(
+            f"{path}, line {number or 1}: no JSON object can be read there ({error}); mend or remove it"
+        ) from None
 
 
 def read_set(folder: Path, part: str) -> list[LabelledPair]:
@@ -39,16 +52,19 @@ def read_set(folder: Path, part: str) -> list[LabelledPair]:
     for path in (folder / f"{part}.jsonl.gz", folder / f"{part}.jsonl"):
         if path.exists():
             return [
-                LabelledPair(
-                    row["premise"],
-                    row["hypothesis"],
-                    LABELS.index(row["label"]),
-                    folder.name,
-                    str(row.get("doc", "")),
-                )
-                for row in read_rows(path)
+                _labelled(row, folder.name, f"{path}, pair {i}") for i, row in enumerate(read_rows(path), 1)
             ]
     return []
+
+
+def _labelled(row: dict[str, Any], source: str, place: str) -> LabelledPair:
+    for field in ("premise", "hypothesis"):
+        if not isinstance(row.get(field), str) or not row[field].strip():
+            raise UsageError(f"{place}: `{field}` has no text; give every pair premise, hypothesis and label")
+    if row.get("label") not in LABELS:
+        raise UsageError(f"{place}: label {row.get('label')!r} is none of {', '.join(LABELS)}")
+    label = LABELS.index(row["label"])
+    return LabelledPair(row["premise"], row["hypothesis"], label, source, str(row.get("doc", "")))
 
 
 def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:
