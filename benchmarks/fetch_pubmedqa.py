@@ -21,9 +21,9 @@ from typing import Any
 
 from models.settings import Settings
 from sql.warehouse import close_warehouse
+from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import BATCH, fetch, prepare
 from tasks.citations.pubmed_files import add_file
-from tasks.citations.sources import export_sources, import_sources
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
 from tasks.run import RunRef, started_run

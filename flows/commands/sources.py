@@ -67,7 +67,7 @@ def sources_list(machine: bool) -> None:
 def sources_export(file: Path) -> None:
     """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
     with clear_errors():
-        from tasks.citations.sources import export_sources
+        from tasks.citations.carrying import export_sources
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
@@ -79,7 +79,7 @@ def sources_export(file: Path) -> None:
 def sources_import(file: Path) -> None:
     """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
     with clear_errors():
-        from tasks.citations.sources import import_sources
+        from tasks.citations.carrying import import_sources
 
         with held_home("sources import") as warehouse:
             n_found, n_missing = import_sources(warehouse, file)

@@ -16,9 +16,10 @@ from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transfer import KeptSource
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse
+from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
-from tasks.citations.sources import export_sources, import_sources, keep_missing
+from tasks.citations.sources import keep_missing
 from tasks.run import RunRef, started_run
 from tasks.stages import Report, Unfinished
 
