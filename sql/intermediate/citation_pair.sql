@@ -1,17 +1,11 @@
--- Which passage has to be held against which claim. A language model, which is paid by the call, is not asked about the
--- title of a source whose text it reads.
+-- Which passage has to be held against which claim. A title is read only where a source has no other text: most titles
+-- name a matter and assert nothing of it, and what they do assert stands in the text as well.
 -- One row per distinct answer, claim, citation and passage.
 create or replace view citation_pair as
-with asked as (
-    select (spec -> 'reading' ->> 'premise_characters') is not null as is_paid
-    from fingerprint
-    where fingerprint = pinned('entail')
-),
-
-needless_title as (
+with has_text as (
     select distinct source_id
     from current_passage
-    where coalesce(label, '') <> 'TITLE' and exists (from asked where is_paid)
+    where label is distinct from 'TITLE'
 )
 
 select
@@ -27,5 +21,5 @@ from current_citation as citation
 join current_claim as claim
     on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
 join current_passage as passage using (source_id)
-left join needless_title on needless_title.source_id = passage.source_id
-where claim.kind = 'claim' and (needless_title.source_id is null or coalesce(passage.label, '') <> 'TITLE');
+left join has_text using (source_id)
+where claim.kind = 'claim' and (passage.label is distinct from 'TITLE' or has_text.source_id is null);

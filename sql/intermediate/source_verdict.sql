@@ -1,6 +1,6 @@
 -- What a source as a whole says of a claim: the passage that speaks most clearly, whichever way.
 -- A source read in several places is judged with the same caution as a passage read in several windows:
--- the more places one looks at, the more one finds by chance. A title is no place of its own.
+-- the more places one looks at, the more one finds by chance.
 -- One row per distinct claim text and source with text.
 create or replace view source_verdict as
 with scores as (from pair_score where fingerprint = pinned('entail')),
@@ -18,10 +18,7 @@ pairs as (
 ),
 
 places as (
-    select
-        hypothesis_key,
-        source_id,
-        greatest(count(*) filter (coalesce(passage_label, '') <> 'TITLE'), 1) as n_places
+    select hypothesis_key, source_id, count(*) as n_places
     from pairs
     group by hypothesis_key, source_id
 ),
@@ -82,8 +79,7 @@ verdicts as (
                 'premise_key': premise_key, 'label': passage_label, 'neutral': neutral,
                 'sentence_start': sentence_start, 'sentence_end': sentence_end, 'remark': remark
             },
-            -- Between equals a passage decides rather than a title.
-            greatest(entailment, contradiction) - if(passage_label = 'TITLE', 1e-9, 0)
+            greatest(entailment, contradiction)
         ) as deciding
     from read_passages
     group by hypothesis_key, source_id

@@ -582,6 +582,13 @@ def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, e
             " 0.9 as entailment, 0.1 as neutral, 0.0 as contradiction, 1 as n_windows, 1.0 as coverage"
             " from citation_pair"
         )
+        # The titles of sources whose text is read are held against nothing.
+        asked = run.warehouse.rows("select distinct source_id, passage_label from citation_pair order by all")
+        assert [tuple(row.values()) for row in asked] == [
+            ("pmcid:PMC9400001", "Abstract"),
+            ("pmcid:PMC9400001", "Results"),
+            ("pmid:99300001", "ABSTRACT"),
+        ]
         rows = run.warehouse.rows(
             "select source_id, state, text_kind, reason from new_citation order by ordinal"
         )
