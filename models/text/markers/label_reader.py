@@ -26,6 +26,7 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _SHARES_IN_BRACKETS = re.compile(
     r"\[\s?(?:%|SDs?|SEM?|IQR|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\s?\]|\[\s?standard (?:deviation|error)\s?\]"
 )
@@ -111,6 +112,9 @@ class LabelReader:
                 item = _ITEM.match(self.text, position, gap_end)
                 if item is None or item.end() == position:
                     return None
+                if inner and item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0]):
+                    position = item.end()  # "(PMID: 36049498, 2022)"
+                    continue
                 read = self._item(item, opener, bool(targets) or bool(inner))
                 if read is None:
                     return None
