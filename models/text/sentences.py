@@ -47,7 +47,7 @@ _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
 _REST_OF_LINE = re.compile(r"[ \t.*_]*(?:\n|\Z)")
-_GOES_ON = re.compile(r"[,;]\s|\s[a-z]{2,}\b")
+_GOES_ON = re.compile(r"[,;]\s|\s[a-z]{2,}\b|\s?[—–]")
 _UNITS = frozenset("h d g y l m s w ms sec min".split())
 _QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
 _ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[.;]")

@@ -13,6 +13,7 @@ _AT_STOP = re.compile(
     rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
 )
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
+_AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
 # With a space before them, too: "shortens colds. 1 They".
 _APART = re.compile(rf"(?<=[a-z)\]%][.!?])[ ](?P<raw>{_RUN})(?=[ ][A-Z(“\"*]|[ \t]*(?:\n|\Z))")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
@@ -45,6 +46,7 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
         return
     at_stops = list(filter(None, (_read(reader, f) for f in _AT_STOP.finditer(reader.text, start, end))))
     yield from at_stops
+    yield from filter(None, (_read(reader, f) for f in _AT_AL.finditer(reader.text, start, end)))
     if at_stops:
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
     else:

@@ -160,7 +160,8 @@ class EntryReader:
                 return self._extend(line)
         if not line.after_blank and (not complete or told >= 0 or self._next_follows(at)):
             return self._extend(line)
-        if line.after_blank and told > 0 and not complete or self._next_follows(at):
+        said = line.after_blank and complete and told < 0  # between the lists of two paragraphs
+        if line.after_blank and told > 0 and not complete or not said and self._next_follows(at):
             return self._extend(line)
         if line.after_blank and told > 0 and not self.strict:
             self._open(line.start, line.end, None, line.start)
