@@ -7,7 +7,7 @@ from models.text.blocks import blocks
 from models.text.drafts import Drafting
 from models.text.footnotes import with_daggers
 from models.text.line_breaks import with_line_breaks
-from models.text.markers.finding import find_markers
+from models.text.markers.finding import find_markers, outermost
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.tables import table_markers
@@ -45,9 +45,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     index = ReferenceIndex(answer.references, lists, documents)
     body = outside(shape, lists, text)
     in_tables = table_markers(text, body, index.labels, documents)
-    markers = sorted(
-        [*_body_markers(text, lists, index.labels, documents), *in_tables], key=lambda m: m.start
-    )
+    markers = outermost([*in_tables, *_body_markers(text, lists, index.labels, documents)])
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
     if not markers and not answer.cited_spans and lists and lists[-1].closing:

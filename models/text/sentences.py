@@ -41,9 +41,13 @@ _LETTER_NAMES = frozenset(
 )
 _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
-_INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s]|p\d|[a-z]-[A-Z])")
-_LIST_NUMBER = re.compile(r"(?:\A|[:;,.!?)]\s*|\s{2,})\(?\d{1,2}\Z")
+_INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
+_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)]\s*|,\s+|\s{2,})\(?\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
+# Words that a stop ends in mid-sentence as often as at its end.
+_SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
+_REST_OF_LINE = re.compile(r"[ \t.*_]*(?:\n|\Z)")
+_GOES_ON = re.compile(r"[,;]\s|\s[a-z]{2,}\b|\s?[—–]")
 _UNITS = frozenset("h d g y l m s w ms sec min".split())
 _QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
 _ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[.;]")
@@ -137,11 +141,7 @@ def _ends_at(
         close -= 1
     followed = _behind(text, close, end, near, marker_at)
     if followed > close:
-        return (
-            followed
-            if not _is_abbreviation(text, begin, at, "Next") or text[close : close + 1] != " "
-            else None
-        )
+        return None if _goes_on_behind_markers(text, begin, at, close, followed) else followed
     if close >= end or text[at] in _WIDE:
         return close
     if not text[close].isspace():
@@ -164,13 +164,21 @@ def _ends_at(
     return None if _is_abbreviation(text, begin, at, word) else close
 
 
+def _goes_on_behind_markers(text: str, begin: int, at: int, close: int, followed: int) -> bool:
+    """See "the U.S. [1] and the U.K. [2], use fell" as one sentence, but not "It helps. [1] mTOR"."""
+    if _GOES_ON.match(text, followed):
+        shortened = _SHORT.search(text, max(begin, at - 12), at) or _is_abbreviation(text, begin, at, "goes")
+        return bool(shortened) or text[at] == "." and text[followed] == ","
+    return text[close : close + 1] == " " and _is_abbreviation(text, begin, at, "Next")
+
+
 def _goes_on_in_brackets(text: str, close: int, end: int) -> bool:
     """See "5.4 mo. (HR, 0.46)." as one sentence, but not "It helps. (It is cheap.)"."""
     return _ASIDE.match(text, close, end) is not None
 
 
 def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_at: int) -> int:
-    """Step over the markers that directly follow a full stop and belong to the sentence before it."""
+    """Step over the markers that directly follow a full stop, or take the line below, and belong to what is before."""
     last = position
     for number in range(marker_at, len(near)):
         marker = near[number]
@@ -178,6 +186,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         if (
             marker.start < last
             or gap.strip(" \t,;\u00a0")
+            and not (gap.isspace() and _REST_OF_LINE.match(text, marker.end, end))
             or (not marker.targets and text[marker.start : marker.start + 5].lower() == "<cite")
             or (marker.words is not None and marker.words.end == marker.end)
         ):

@@ -55,6 +55,7 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
 
 def tidy(raw: str) -> str:
     """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
+    raw = raw.replace("&nbsp;", " ")
     words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<") else raw
     words = _SPACE.sub(
         " ",

@@ -12,6 +12,11 @@ _ORGANISATION = re.compile(
     rf"\W{{0,4}}{_STATE}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){{2,8}})"
     r"(?:\s\((?P<short>[A-Z][A-Za-z-]{1,9})\)(?:\s(?P<more>[A-Z][a-z]+))?)?(?=[.,:]|\s\()"
 )
+# "UKPDS Group" and "ACCORD Study Group" go by their first word alone.
+_GROUP = re.compile(
+    r"\W{0,4}(?P<short>[A-Z][A-Z\d-]{2,}[a-z]?)\s(?:[A-Z][a-z]+\s){0,3}"
+    r"(?:Group|Investigators|Collaborators|Collaboration|Trialists|Consortium)(?=[.,:]|\s\()"
+)
 _OPENS_WITH_A_STATE = re.compile(r"\W{0,4}U\.?\s?[SK]\.?\s")
 _JOINT_NAME = re.compile(r"\b[A-Z]{2,6}(?:/[A-Z]{2,6})+\b")
 _INITIALS = re.compile(r"(?<=[a-z])\s(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,3})\Z")
@@ -22,9 +27,12 @@ def short_names(entry: str) -> tuple[str, ...]:
     """Names that an entry of a reference list may be cited by: `who`, `ukpds group`, `cdc`, `acc/aha`.
 
     An organisation goes by its initials, by the first of them, or by all but one: CDC is the Centers for Disease
-    Control and Prevention, NICE the National Institute for Health and Care Excellence.
+    Control and Prevention, NICE the National Institute for Health and Care Excellence. A study's group goes by the
+    name of the study.
     """
     joint = [found[0] for found in _JOINT_NAME.finditer(entry[:300])]
+    if group := _GROUP.match(entry):
+        joint.append(group["short"])
     name = _ORGANISATION.match(entry)
     if name is None:
         return tuple(short.casefold() for short in joint)

@@ -39,10 +39,16 @@ _JOURNAL = re.compile(
 )
 _EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
 _SEPARATOR = re.compile(r";|,\s(?=as cited in\s)")
+_YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _NARRATIVE = re.compile(
     rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s(?:and|&)\s{NAME}"
     rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
-    r"\s[(\[](?P<year>(?:19|20)\d\d[a-h]?)[)\]]"
+    rf"\s[(\[]{_YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
+)
+# "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
+_WORK_OF = re.compile(
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[a-z][\w-]{2,20}){1,3}"
+    rf"\s[(\[]{_YEARS}[)\]]"
 )
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
 _SPOKEN = re.compile(
@@ -52,6 +58,11 @@ _SPOKEN = re.compile(
 _POSSESSIVE = re.compile(
     r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
 )
+# "The UKPDS Group (1998)", "World Health Organization (2022)": no more than a list knows.
+_BODY = re.compile(
+    rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
+    rf"\s[(\[]{_YEARS}[)\]]"
+)
 _NOT_AUTHORS = re.compile(
     r"^(?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
@@ -60,6 +71,9 @@ _NOT_AUTHORS = re.compile(
     r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
 )
 _ET_AL = re.compile(ET_AL)
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
+# "Smith, J., Doe, A., & Roe, K., 2020", as lists write it
+_INITIALS = re.compile(r",?\s(?:[A-Z]\.[\s-]?){1,3}(?=[,\s]|\Z)")
 _LONGEST_PIECE = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
 
@@ -120,23 +134,41 @@ def _pieces(reader: LabelReader, start: int, end: int) -> list[_Piece]:
     text = reader.text
     stops = [(s.start(), s.end()) for s in _SEPARATOR.finditer(text, start, end)]
     bounds = zip([start, *(behind for _, behind in stops)], [*(at for at, _ in stops), end], strict=True)
-    return [_Piece(low, high, _targets(reader, low, high, end)) for low, high in bounds]
+    pieces: list[_Piece] = []
+    for low, high in bounds:
+        targets = _targets(reader, low, high, end)
+        if targets is None and pieces and pieces[-1].targets:
+            targets = _of_the_same(reader, pieces[-1].targets[-1], low, high)
+        pieces.append(_Piece(low, high, targets))
+    return pieces
+
+
+def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tuple[Target, ...] | None:
+    """Read the latter piece of `Smith et al., 2020; 2021`, if the list has it."""
+    year = reader.text[start:end].strip()
+    label = f"{(last.label or '').rpartition(' ')[0]} {year}"
+    if not _BARE_YEAR.fullmatch(year) or label not in reader.labels:
+        return None
+    return (Target(f"{last.written}; {year}", None, label, start, end),)
 
 
 def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
     plain = _EMPHASIS.sub("", reader.text[start:end])
-    match = _AUTHOR_YEAR.fullmatch(plain) or _beside_a_journal(plain, reader.labels)
+    match = (
+        _AUTHOR_YEAR.fullmatch(plain)
+        or _AUTHOR_YEAR.fullmatch(_INITIALS.sub("", plain))
+        or _beside_a_journal(plain, reader.labels)
+    )
     if match is None:
         return None
     names = match["names"]
     if author_label(names, match["year"]) not in reader.labels:
         names = first_author(names)
     targets: list[Target] = []
-    years = [match["year"], *re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=,|$)", match["years"].strip(", "))]
-    for year in filter(None, years):
-        label = author_label(names, year if len(year) > 1 else match["year"][:4] + year)
+    for year in _years(match):
+        label = author_label(names, year)
         if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
             label = label.rstrip("abcdefgh")
         known = label in reader.labels
@@ -173,19 +205,36 @@ def _cites(reader: LabelReader, close: int) -> bool:
 
 
 def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
-    """Find `Smith et al. (2020)`; the names stay in the sentence."""
+    """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence."""
     for match in _NARRATIVE.finditer(text, start, end):
-        label = author_label(_EMPHASIS.sub("", match["names"]), match["year"])
-        if (match["more"] or label in labels) and not _NOT_AUTHORS.match(match["names"]):
-            span = Span(*match.span())
-            target = Target(match[0], None, label, span.start, span.end)
-            yield Marker(span.start, span.end, "author_year", (target,), span)
+        cited = [author_label(_EMPHASIS.sub("", match["names"]), year) for year in _years(match)]
+        if (match["more"] or cited[0] in labels) and not _NOT_AUTHORS.match(match["names"]):
+            yield _in_the_sentence(match, cited)
+    for pattern in (_WORK_OF, _BODY):
+        for match in pattern.finditer(text, start, end):
+            cited = [author_label(match["names"], year) for year in _years(match)]
+            if all(label in labels for label in cited):
+                yield _in_the_sentence(match, cited)
     for match in _POSSESSIVE.finditer(text, start, end):
         label = author_label(match["names"], match["year"])
         if label in labels:
-            target = Target(match[0], None, label, *match.span())
-            yield Marker(*match.span(), "author_year", (target,), Span(*match.span()))
+            yield _in_the_sentence(match, [label])
     yield from _spoken_of(text, start, end, labels)
+
+
+def _years(match: re.Match[str]) -> list[str]:
+    """List the years of `2019, 2021` and `2020a, b`; a letter alone goes with the year before it."""
+    years = [match["year"]]
+    for year in re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=[,;]|$)", match["years"].lstrip(",; ")):
+        if year := year.strip():
+            years.append(year if len(year) > 1 else years[-1][:4] + year)
+    return years
+
+
+def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:
+    """Make a marker whose words the sentence keeps."""
+    targets = tuple(Target(match[0], None, label, *match.span()) for label in labels)
+    return Marker(*match.span(), "author_year", targets, Span(*match.span()))
 
 
 def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:

@@ -11,9 +11,10 @@ from models.text.markers.authors import narratives
 from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
 from models.text.markers.flattened import flattened_numbers
 from models.text.markers.groups import bracket_markers
+from models.text.markers.ibid import with_repeated
 from models.text.markers.kept_words import with_kept_words
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.links import anchors, links
+from models.text.markers.links import anchors, links, links_by_label
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.markers.marks import PLAIN_DIGITS, Marker, Target
 from models.text.markers.named_sources import source_lines
@@ -36,8 +37,9 @@ _TO_BUY = re.compile(
 )
 # What stands before an identifier and says of which kind it is; taken out with it.
 _KIND = re.compile(
-    r"\b(?:(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]|available\s(?:online\s)?(?:at|from)\s?:"
-    r"|(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
+    r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]"
+    r"|(?<=[.!?]\s)(?:sources?|ref(?:erence)?s?|citations?):|\bavailable\s(?:online\s)?(?:at|from)\s?:"
+    r"|\b(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
     re.IGNORECASE,
 )
 _FARTHEST_KIND = 26
@@ -65,7 +67,8 @@ def find_markers(
     """
     stop = len(text) if end is None else end
     reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents}, start, stop)
-    linked = _outermost([*links(text, start, stop), *anchors(text, start, stop)])
+    by_label = links_by_label(text, start, stop)
+    linked = outermost([*links(text, start, stop), *by_label, *anchors(text, start, stop)])
     linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
     alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))
     single = [marker for marker in alone if not _only_invites(text, marker)]
@@ -76,8 +79,10 @@ def find_markers(
     raised += raised_numbers(reader, start, stop)
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
-    named += [*_runs(text, start, stop), *source_lines(reader, start, stop)]
-    return with_kept_words(text, _outermost([*brackets, *parts, *raised, *named]))
+    named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
+    named += source_lines(reader, start, stop)
+    once = outermost([*brackets, *parts, *raised, *named])
+    return with_kept_words(text, with_repeated(text, once, start, stop))
 
 
 def _runs(text: str, start: int, end: int) -> Iterator[Marker]:
@@ -141,7 +146,8 @@ def _ranges_closed(text: str, markers: list[Marker], reader: LabelReader) -> lis
     return joined
 
 
-def _outermost(markers: list[Marker]) -> list[Marker]:
+def outermost(markers: list[Marker]) -> list[Marker]:
+    """Bring markers into order; of those that overlap the first and widest is kept."""
     kept: list[Marker] = []
     for marker in sorted(markers, key=lambda m: (m.start, -m.end)):
         if not kept or marker.start >= kept[-1].end:

@@ -13,6 +13,9 @@ _AT_STOP = re.compile(
     rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
 )
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
+_AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
+# With a space before them, too: "shortens colds. 1 They".
+_APART = re.compile(rf"(?<=[a-z)\]%][.!?])[ ](?P<raw>{_RUN})(?=[ ][A-Z(“\"*]|[ \t]*(?:\n|\Z))")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
 _NAME_ENDING_IN_DIGITS = re.compile(
     r"(?<![\w.])(?!v(?:er(?:sion)?)?-?\d)[A-Z][A-Z0-9]*-?\d{1,3}\Z", re.IGNORECASE
@@ -20,6 +23,8 @@ _NAME_ENDING_IN_DIGITS = re.compile(
 _DECIMAL = re.compile(
     r"(?<![\w.])(?<!version\s)(?<!section\s)(?<!chapter\s)\d{1,4}\.\d{1,4}\Z", re.IGNORECASE
 )
+# A year takes no decimals, but ends sentences: "It was approved in 1994.4 It".
+_YEAR = re.compile(r"(?<![\w.,])(?:1[89]|20)\d\d\Z")
 # Codes have a point in them: of diseases (E11.9), channels (Nav1.7), lineages (BA.5).
 _CODE = re.compile(
     r"(?<![Vv]itamin\s)(?<![Cc]oenzyme\s)(?<![\w-])[A-TV-Z]\d{2}\.\d{1,2}\Z|\b(?:Na|K|Ca)v\d\.\d{1,2}\Z|\bKir\d\.\d\Z"
@@ -41,14 +46,26 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
         return
     at_stops = list(filter(None, (_read(reader, f) for f in _AT_STOP.finditer(reader.text, start, end))))
     yield from at_stops
+    yield from filter(None, (_read(reader, f) for f in _AT_AL.finditer(reader.text, start, end)))
     if at_stops:
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
+    else:
+        yield from _apart(reader, start, end)
+
+
+def _apart(reader: LabelReader, start: int, end: int) -> list[Marker]:
+    """Find ` 1 They` and ` 2` behind stops, where they cite the whole list in its order: else they count things."""
+    found = [marker for f in _APART.finditer(reader.text, start, end) if (marker := _read(reader, f))]
+    cited = dict.fromkeys(target.label for marker in found for target in marker.targets)
+    in_order = list(cited) == [str(n) for n in range(1, len(cited) + 1)]
+    whole = all(label in cited for label in reader.labels if label.isdecimal())
+    return found if in_order and whole and len(found) > 1 else []
 
 
 def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
     before = reader.text[max(0, found.start() - 16) : found.start()]
     if before[-1:].isdigit() and found[0][0] == ".":
-        if not (_NAME_ENDING_IN_DIGITS.search(before) or _DECIMAL.search(before)):
+        if not any(ends.search(before) for ends in (_NAME_ENDING_IN_DIGITS, _DECIMAL, _YEAR)):
             return None
     if found[0][0] == "." and _COUNTED.search(before):
         return None

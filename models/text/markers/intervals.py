@@ -33,6 +33,7 @@ _VARIABLE = re.compile(r"[=+*/−]\s?[A-Za-z]\Z")
 _FAR = 1500
 _WIDEST_LISTED = 10
 _WIDEST = 30
+_HIGHEST_UNLISTED = 99
 
 
 def is_interval(reader: LabelReader, start: int, content: str) -> bool:
@@ -70,6 +71,9 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
             if high - low > widest or 1800 <= low <= high <= 2100:
                 return True
     quantity = QUANTITY.search(before)
+    unlisted = not any(map(reader.known, pair.groups()))
+    if quantity and unlisted and _HIGHEST_UNLISTED < low < high:  # "Na 125 [135–145]"
+        return True
     if quantity is None or not low <= float(quantity["number"]) <= high or low == high:
         return False
     number = start - len(before) + quantity.start("number")

@@ -13,12 +13,18 @@ _GOVERNED = re.compile(
     re.IGNORECASE,
 )
 _SHORTENED = re.compile(
-    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx)\.\s\Z", re.IGNORECASE
+    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
+    r"|wks?|yrs?|mos?|hrs?|mins?|(?:[a-z]\.){1,3}[a-z])\.\s\Z",
+    re.IGNORECASE,
 )
 _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
-_GOES_ON = re.compile(r"\s?[a-zà-ÿ]")
+# "It helps. See [3]." says no more than "It helps [3]."
+_ONLY_SEE = re.compile(r"(?:[.!?]\s|\n)See\s\Z")
+_STOPS = re.compile(r"\.?(?:\s|\Z)(?!\s?[a-z])")
+# Not with "mTOR" and "p53", which begin sentences as they are.
+_GOES_ON = re.compile(r"\s?(?![a-z]{1,2}[A-Z]|p\d|[a-z]-[A-Z])[a-zà-ÿ]")
 _GOES_ON_AFTER_LINK = re.compile(
     r"\s(?!(?:and|or|but|while|whereas|so|which|although|because|if|when|as|with|in|for|to|by"
     r"|on|at|than|but|that)\b)[a-zà-ÿ]"
@@ -65,7 +71,9 @@ def _with_words(text: str, marker: Marker) -> Marker:
     if bracketed:
         governor = r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee|\bbetween)\s\Z"
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
-        stays = subject or re.search(governor, before, re.IGNORECASE) is not None
+        led_to = re.search(governor, before, re.IGNORECASE) is not None
+        only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
+        stays = subject or led_to and not only_sees
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker

@@ -20,12 +20,14 @@ _ITEM = re.compile(
     r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
     r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
-    r"|trial|registration|number|no|article|free)\b\.?)"
+    r"|trial|registration|number|no|article|free|evidence|data from"
+    r"|(?:last\s)?accessed(?:\son)?:?\s(?:\d{1,2}\s)?[a-z]{3,9}\.?(?:\s\d{1,2},)?\s\d{4})\b\.?)"
     r"|(?P<dash>[-–—]\s)"
     r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
     re.IGNORECASE,
 )
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _SHARES_IN_BRACKETS = re.compile(
     r"\[\s?(?:%|SDs?|SEM?|IQR|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\s?\]|\[\s?standard (?:deviation|error)\s?\]"
 )
@@ -111,6 +113,9 @@ class LabelReader:
                 item = _ITEM.match(self.text, position, gap_end)
                 if item is None or item.end() == position:
                     return None
+                if inner and item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0]):
+                    position = item.end()  # "(PMID: 36049498, 2022)"
+                    continue
                 read = self._item(item, opener, bool(targets) or bool(inner))
                 if read is None:
                     return None

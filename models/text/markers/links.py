@@ -17,6 +17,11 @@ _ANCHOR = re.compile(
     r"<a\s[^<>]{0,300}?href=[\"'](?P<url>[^\"'<>\s]{1,1000})[\"'][^<>]{0,300}>(?P<title>[^<>]{0,300})</a>",
     re.IGNORECASE,
 )
+# Markdown's other way to write a link, [The Lancet][1], whose address stands on a line of its own: "[1]: https://…".
+_BY_LABEL = re.compile(
+    r"\[(?=[^\[\]\n]{0,300}[^\W\d_])(?P<title>[^\[\]\n]{1,300})\]\[(?P<label>\^?[\w-]{1,20})\]"
+)
+_ADDRESS_OF = re.compile(r"^[ \t>]*\[(?P<label>[\w-]{1,20})\]:[ \t]*<?(?:https?://|www\.)", re.MULTILINE)
 _LONGEST_TITLE = 400
 
 
@@ -47,6 +52,19 @@ def links(text: str, start: int, end: int) -> Iterator[Marker]:
             None if _is_bare_title(title) else span,
         )
         last = tail.end()
+
+
+def links_by_label(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find `[title][label]` where a line elsewhere gives the label's address; a title that is a label is none."""
+    known = {normalise_label(found["label"]) for found in _ADDRESS_OF.finditer(text)}
+    if not known:
+        return
+    for found in _BY_LABEL.finditer(text, start, end):
+        label = normalise_label(found["label"])
+        if label in known and normalise_label(found["title"]) not in known:
+            words = None if _is_bare_title(found["title"]) else Span(*found.span("title"))
+            target = Target(found[0], None, label, *found.span())
+            yield Marker(*found.span(), "link", (target,), words)
 
 
 def _link_source(url: str) -> str:

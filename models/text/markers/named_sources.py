@@ -25,6 +25,7 @@ _OF_LABELS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NAME_WITH_LABEL = re.compile(r"(?P<name>[^\[\]\n]{2,120})\[(?P<labels>[\d\s,;–-]{1,40})\][\s.*_]*")
+_BRACKETED = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\][\s,;.*_]*)+")
 _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3}))?")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
 
@@ -56,7 +57,10 @@ def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
 
 
 def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    """Find `Sources: 1, 2` and `Source: Smith 2020 [1]`, where the reference list has all these numbers."""
+    """Find `Sources: 1, 2` and `Source: Smith 2020 [1]`, where the reference list has all these numbers.
+
+    Where there is no list, `Source: [1]` still cites.
+    """
     for line in _OF_LABELS.finditer(reader.text, start, end):
         named = _NAME_WITH_LABEL.fullmatch(line["rest"])
         labels, at = line["rest"].translate(PLAIN_DIGITS), line.start("rest")
@@ -69,7 +73,8 @@ def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Mark
             span = (at + number.start(), at + number.end())
             low, high = int(number["low"]), int(number["high"] or number["low"])
             targets += [reader.number(str(n), *span, False) for n in range(low, high + 1)]
-        if targets and all(reader.known(target.label or "") for target in targets):
+        dangling = not reader.labels and _BRACKETED.fullmatch(line["rest"])
+        if targets and (dangling or all(reader.known(target.label or "") for target in targets)):
             yield Marker(line.start("all"), line.end(), "bracket", tuple(targets))
 
 

@@ -1,4 +1,4 @@
-"""Citations in a table's column of references, where numbers stand without brackets."""
+"""Citations in a table's column of references, where numbers and authors stand without brackets."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from models.records import Span
 from models.text.blocks import Block, cells
 from models.text.identifiers import pmid_id
+from models.text.markers.authors import cited_authors, narratives
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
@@ -25,9 +26,9 @@ _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 def table_markers(
     text: str, body: Sequence[Block], labels: Collection[str], documents: Collection[str]
 ) -> Iterator[Marker]:
-    """Find cells of bare numbers under a head such as *References* or *PMID*.
+    """Find cells of bare numbers, or of authors that the list has, under a head such as *References* or *PMID*.
 
-    Under *PMID* they are PubMed ids; elsewhere a number below a thousand is a label of the reference list.
+    Under *PMID* numbers are PubMed ids; elsewhere one below a thousand is a label of the reference list.
     """
     reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     heads: list[re.Match[str] | None] = []
@@ -46,6 +47,22 @@ def table_markers(
         for head, span in zip(heads, spans, strict=False):
             if head and (targets := _numbers(reader, span, pubmed=_OF_PUBMED.search(head[0]) is not None)):
                 yield Marker(targets[0].start, targets[-1].end, "bracket", tuple(targets))
+            elif head and (targets := _authors(reader, span)):
+                yield Marker(span.start, span.end, "author_year", tuple(targets))
+
+
+def _authors(reader: LabelReader, cell: Span) -> list[Target]:
+    """Read a cell that holds `Smith et al., 2020; Lee 2019` or `Smith et al. (2020)` and no more."""
+    raw = reader.text[cell.start : cell.end]
+    start = cell.start + len(raw) - len(raw.lstrip())
+    end = start + len(raw.strip())
+    targets = cited_authors(reader, start, end) or [
+        target
+        for marker in narratives(reader.text, start, end, reader.labels)
+        if (marker.start, marker.end) == (start, end)
+        for target in marker.targets
+    ]
+    return targets if all(target.label in reader.labels for target in targets) else []
 
 
 def _numbers(reader: LabelReader, cell: Span, *, pubmed: bool) -> list[Target]:

@@ -36,6 +36,7 @@ _FORMS = {
     "square": re.compile(r"(?:(?<=\s)|(?<=[;,.]))[*_]{0,2}\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=[\s:.*_])"),
     "linked": re.compile(r"(?:(?<=\s)|(?<=[;,.|]))\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=\()"),
     "round": re.compile(r"(?:(?<=\s)|(?<=[;,.]))\((?P<n>\d{1,3})\)(?=\s)"),
+    "raised": re.compile(r"(?:(?<=\s)|(?<=[;,.]))(?P<n>[⁰¹²³⁴-⁹]{1,3})(?=\s?[^\W_])"),
     "plain": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})[.)](?=\s[“\"*\[]?[A-ZÀ-ÖØ-Þh\d])"),
     "numbered": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})(?::|\s[-–—=])(?=\s)"),
 }
@@ -89,6 +90,6 @@ def labels_in_line(text: str, span: Span, label: re.Match[str]) -> Iterator[int]
     if number is None or pattern is None:
         return
     for found in pattern.finditer(text, span.start + label.end(), span.end):
-        if int(found["n"]) == number + 1:
+        if int(found["n"].translate(PLAIN_DIGITS)) == number + 1:
             number += 1
             yield found.start()

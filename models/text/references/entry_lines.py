@@ -160,7 +160,8 @@ class EntryReader:
                 return self._extend(line)
         if not line.after_blank and (not complete or told >= 0 or self._next_follows(at)):
             return self._extend(line)
-        if line.after_blank and told > 0 and not complete or self._next_follows(at):
+        said = line.after_blank and complete and told < 0  # between the lists of two paragraphs
+        if line.after_blank and told > 0 and not complete or not said and self._next_follows(at):
             return self._extend(line)
         if line.after_blank and told > 0 and not self.strict:
             self._open(line.start, line.end, None, line.start)
@@ -233,9 +234,12 @@ class EntryReader:
         return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
 
     def _next_follows(self, at: int) -> bool:
-        """Tell whether the next entry comes soon below."""
+        """Tell whether the next entry comes soon below, and not in the next section's list."""
         for line in self.lines[at + 1 : at + 1 + _LOOK_AHEAD]:
-            label = label_of(self.text[line.start : line.end])
+            raw = self.text[line.start : line.end]
+            if heads_a_list(raw):
+                return False
+            label = label_of(raw)
             if label is not None and self.number is not None and number_of(label) == self.number + 1:
                 return line.indent <= self.indent + 1
         return False

@@ -56,7 +56,7 @@ _BARE_LINK = re.compile(
 )
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]|(?<=[\s(])['‘]([^'‘\n]{8,300})['’](?=[,.;\s])")
 _APA = re.compile(
-    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*(?P<rest>\S.{3,})"
+    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*(?P<rest>(?!ISBN|ISSN)\S.{3,})"
 )
 _EMPHASISED = re.compile(r"\W{0,3}(\*{1,2}|_{1,2})(?P<title>[^*_\n]{8,300})\1")
 _SPOKEN_YEAR = re.compile(r"et\sal\.?,?\s(?:19|20)\d\d[a-h]?,\s[^:.]{1,40}:\s+")

@@ -10,6 +10,10 @@ from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evid
 from models.text.references.list_headings import Trust
 
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
+_PMIDS = re.compile(
+    r"[\s*_]*pmids?[\s*_:]{0,4}\d{1,8}(?:(?:[,;&]|,?\sand)\s?(?:pmids?[\s:]{0,3})?\d{5,8}){0,60}[\s.*_]*",
+    re.IGNORECASE,
+)
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 
@@ -45,7 +49,7 @@ def are_publications(text: str, entries: Sequence[WrittenEntry]) -> bool:
 def is_only_identifiers(raw: str) -> bool:
     """Tell whether a line holds identifiers and links and no other words."""
     named = atoms(raw)
-    if named and not says_more(raw, named):
+    if named and (not says_more(raw, named) or _PMIDS.fullmatch(raw)):
         return True
     bare = _LINK.sub(" ", raw)
     return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None

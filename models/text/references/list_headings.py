@@ -13,7 +13,8 @@ class Trust(IntEnum):
 
 
 _SURE = (
-    r"references?|refs|reference list|bibliograph(?:y|ie)|works cited|cited (?:works|sources|literature)"
+    r"references?|refs?\b\.?|ref(?:erence|\.)? list|bibliograph(?:y|ie)|works cited"
+    r"|cited (?:works|sources|literature)"
     r"|literaturverzeichnis|literaturangaben|literaturnachweise?|literaturhinweise|einzelnachweise"
     r"|quellen(?:angaben|verzeichnis|nachweise?)|referenzen"
     r"|r[ée]f[ée]rences|referencias|refer[eê]ncias|bibliograf[iíj]a|riferimenti|referenties"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
@@ -16,6 +17,7 @@ from models.text.references.entry_labels import cited_labels, form_of, is_only_l
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.json_entries import OPENS, json_entries
+from models.text.references.label_lines import labels_joined
 from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
@@ -29,6 +31,9 @@ _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
 _MOST_TRIED = 20
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
+_IBID = re.compile(
+    r"[\s*_]*ibid(?:em)?\b[\s*_.,]*(?:(?:at\s|pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[\s*_.]*", re.I
+)
 _ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
 """What something comes from rather than who says so: `Source: Protein`."""
 _FAR_ABOVE = 20_000
@@ -61,7 +66,7 @@ def find_reference_lists(text: str, *, given: bool = False) -> tuple[ReferenceLi
 class _Finder:
     def __init__(self, text: str, given: bool) -> None:
         self.text, self.given = text, given
-        self.lines = headings_apart(lines_of(text), text)
+        self.lines = labels_joined(headings_apart(lines_of(text), text), text)
         self.cited = cited_labels(text)
         self.n_closing = self.n_tried = 0
         self.rejected_until = 0
@@ -125,13 +130,17 @@ class _Finder:
             return self._headed(trust, at)
         if is_rule(raw):
             return None, at + 1
-        if inline := opens_a_list(raw):
+        label = label_of(raw)
+        numbered = label is not None and form_of(label) == "spelled"  # "Reference 1: …" opens no list
+        if not numbered and (inline := opens_a_list(raw)):
             return self._inline(*inline, at)
         return self._headless(at, raw)
 
     def _headed(self, trust: Trust, at: int) -> tuple[ReferenceList | None, int]:
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at + 1)
+        if all(is_only_labels(self.text[entry.start : entry.end]) for entry in reader.entries):
+            return None, at + 1
         if not convinces(self.text, reader.entries, trust, self.cited):
             return None, at + 1
         closing = len(reader.entries) == 1 and self._is_closing(reader.entries, after)
@@ -265,10 +274,20 @@ class _Finder:
     ) -> tuple[ReferenceList | None, int]:
         """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
         entries = _numbered(reader.entries)
-        read = [reference for entry in entries for reference in read_entries(self.text, entry)]
+        read: list[ListedReference] = []
+        for entry in entries:
+            same = read and _IBID.fullmatch(self.text, entry.body, entry.end)
+            read += [_again(read[-1], entry)] if same else read_entries(self.text, entry)
         if not read:
             return None, at + 1
         return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
+
+
+def _again(above: ListedReference, entry: WrittenEntry) -> ListedReference:
+    """Read `2. Ibid., p. 5`: what the entry above names, under a label of its own."""
+    return replace(
+        above, reference=replace(above.reference, marker=entry.label), span=Span(entry.start, entry.end)
+    )
 
 
 def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:

@@ -97,6 +97,11 @@ def names_a_work(words: str) -> bool:
     return (is_named(plain) or not has_finite_verb(plain)) and (_is_of_a_body(plain) or _is_a_book(plain))
 
 
+def gives_pages(words: str) -> bool:
+    """Tell whether words give a paper's place in a journal: `Lancet 2009;373:1849–60`."""
+    return _PAGES.search(words[:_LONGEST]) is not None
+
+
 def without_lead(words: str) -> str:
     """Cut `see`, `according to the` and their like."""
     return _LEAD.sub("", words, count=1)
