@@ -8,6 +8,7 @@ from html import unescape
 
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.markers.authors import narratives
+from models.text.markers.beside import with_sources_beside
 from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
 from models.text.markers.flattened import flattened_numbers
 from models.text.markers.groups import bracket_markers
@@ -82,6 +83,8 @@ def find_markers(
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
     named += source_lines(reader, start, stop)
     once = outermost([*brackets, *parts, *raised, *named])
+    if not reader.labels:
+        once = with_sources_beside(text, once)
     return with_kept_words(text, with_repeated(text, once, start, stop))
 
 

@@ -10,7 +10,7 @@ from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.named_sources import named_works
-from models.text.markers.parenthesised import numbers_in_parentheses
+from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entry_evidence import PUBLISHER_WORD
 from models.text.references.works import gives_pages, names_a_work
 
@@ -34,6 +34,11 @@ _NUMBERS_NAMED = re.compile(
 )
 _ASIDE = re.compile(
     r"\s+for\s+(?:(?:an?|the|more|further|full|other)\s)?(?:details?|more|reviews?|reading|overview|discussion)\Z"
+)
+_ASKS_FOR_A_SOURCE = re.compile(
+    r"\s*(?:citations?|sources?|references?|verification|clarification)\s(?:is\s|are\s)?(?:needed|required|missing)\s*"
+    r"|\s*(?:needs?|add|insert)\s(?:an?\s)?(?:citations?|sources?|references?)(?:\shere)?\s*|\s*who\?\s*",
+    re.IGNORECASE,
 )
 # Which file of which turn of a chat: nothing that a reference list could number.
 _PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
@@ -108,9 +113,13 @@ def _read_group(
         return []
     if opener == "(" and not inner and (targets := numbers_in_parentheses(reader, first, start, end, last)):
         return [Marker(first, last, "bracket", tuple(targets))]
+    if opener == "(" and not inner and (targets := bare_pmids(text, first, start, end, last)):
+        return [Marker(first, last, "identifier", tuple(targets))]
     if opener == "{":
         return _braced(reader, first, start, end, last, inner)
     first -= opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\"
+    if opener == "[" and not inner and _ASKS_FOR_A_SOURCE.fullmatch(text, start, end):
+        return [Marker(first, last, "bracket", ())]
     if opener == "[" and not inner and is_interval(reader, first, text[start:end]):
         return []
     if opener == "[" and not inner and numbers_its_line(reader, first, text[start:end]):
@@ -119,8 +128,8 @@ def _read_group(
         label = place[1] if place[1] in reader.labels else f"turn {place[1]}"
         return [Marker(first, last, "bracket", (Target(f"[{place[1]}]", None, label, start, end),))]
     first -= opener == "[" and text[first - 1 : first] == "^" and text[first - 2 : first - 1] != "["
-    if opener == "(" and inner and text[end - 1] == ".":  # "(See [1].)"
-        end -= 1
+    if text[end - 1] == "." and (opener == "(" and inner or opener == "[" and text[end - 2].isdigit()):
+        end -= 1  # "(See [1].)" and "[See ref. 6.]"
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):

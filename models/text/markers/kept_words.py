@@ -22,6 +22,9 @@ _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
 # "It helps. See [3]." says no more than "It helps [3]."
 _ONLY_SEE = re.compile(r"(?:[.!?]\s|\n)See\s\Z")
+# "([1]: 30–50 %; [2]: 60 %)"
+_OPENS_AN_ASIDE = re.compile(r"[(;]\s?\Z")
+_SAYS_WHAT_IT_FOUND = re.compile(r":\s\S")
 _STOPS = re.compile(r"\.?(?:\s|\Z)(?!\s?[a-z])")
 # Not with "mTOR" and "p53", which begin sentences as they are.
 _GOES_ON = re.compile(r"\s?(?![a-z]{1,2}[A-Z]|p\d|[a-z]-[A-Z])[a-zà-ÿ]")
@@ -73,7 +76,10 @@ def _with_words(text: str, marker: Marker) -> Marker:
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
         led_to = re.search(governor, before, re.IGNORECASE) is not None
         only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
-        stays = subject or led_to and not only_sees
+        explained = (
+            _OPENS_AN_ASIDE.search(before) is not None and _SAYS_WHAT_IT_FOUND.match(after) is not None
+        )
+        stays = subject or explained or (led_to and not only_sees)
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker

@@ -1,7 +1,11 @@
-"""Numbers in parentheses: `(1, 3-5)` and `(see 2)` cite only where the list has the labels and the words end."""
+"""Numbers in parentheses: `(1, 3-5)` and `(see 2)` cite only where the list has the labels and the words end.
+
+Eight digits need no list: `(27616593)` is a PubMed id, unless what stands before says what else it numbers.
+"""
 
 import re
 
+from models.text.identifiers import pmid_id
 from models.text.markers.intervals import is_interval, is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
@@ -29,6 +33,16 @@ _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
 _LONGEST_LINE = 4000
+_BARE_PMIDS = re.compile(r"\s*[1-9]\d{7}(?:\s?[,;]\s?[1-9]\d{7}){0,40}\s*")
+_HIGHEST_PMID = 49_999_999
+_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_NUMBERS_SOMETHING = re.compile(
+    r"(?:\d|[#°№:=]|\b(?:ids?|identifiers?|nos?|numbers?|nrs?|codes?|accounts?|grants?|awards?|phones?|tel|fax|mobile|call(?:\sus)?"
+    r"|hotline|contact|registrations?|registry|trials?|cases?|batch|lots?|orders?|licen[cs]es?|patents?|catalog(?:ue)?|cat|mrn"
+    r"|accession|protocol|project|ticket|population|total|participants|patients|people|inhabitants|records|bases?|bp|cells"
+    r"|reads|smiles|cid|chembl|snomed(?:\sct)?|concept|version|build|serial|date|dated|dob|born))[\s.]{0,3}\Z",
+    re.IGNORECASE,
+)
 
 
 def numbers_in_parentheses(
@@ -46,6 +60,21 @@ def numbers_in_parentheses(
         return None
     read = reader.items(start, end, (), "[")
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None
+
+
+def bare_pmids(text: str, first: int, start: int, end: int, last: int) -> list[Target] | None:
+    """Read `(27616593; 22014867)`, text[first:last], as PubMed ids; None where they number something else."""
+    before = text[max(0, first - 24) : first]
+    if see := _SEE.match(text, start, end):
+        start = see.end()
+    if not _BARE_PMIDS.fullmatch(text, start, end) or not _ENDS_BEHIND_SEVERAL.match(text[last : last + 10]):
+        return None
+    numbers = list(re.finditer(r"\d+", text[start:end]))
+    if _NUMBERS_SOMETHING.search(before) or any(
+        int(n[0]) > _HIGHEST_PMID or _DATE.fullmatch(n[0]) for n in numbers
+    ):
+        return None
+    return [Target(n[0], pmid_id(n[0]), None, start + n.start(), start + n.end()) for n in numbers]
 
 
 def _closes(text: str, first: int, last: int, raw: str) -> bool:
