@@ -82,7 +82,7 @@ def answer(
 
         with held_home("answer", wait=not no_wait) as warehouse, watching():
             asked_of = read_questions(questions)
-            refuse_names(systems, asked_of.questions, limits)
+            refuse_names(warehouse, systems, asked_of.questions, limits)
             cap = common_cap(limits)
             asked = [
                 ask_system(warehouse, home_folder(), s, asked_of.questions, limits, cap) for s in systems

@@ -1,6 +1,6 @@
 -- What was found in the texts before they went to a model outside this machine, by kind and never by text.
 -- One row per call, attempts among them; a text of which nothing was sent, since the run was stopped or what it needs
--- was asked before, has one row without a call. What `answer` sent belongs to no run.
+-- was asked before, has one row without a call. What `answer` sent or kept back belongs to no run.
 create or replace view phi_checks as
 select
     phi_audit.run_id,

@@ -80,11 +80,11 @@ def fresh_answers(
     """
     questions = read_questions(Path(data))
     refuse_unpriced(systems, home, limits)
-    refuse_names(systems, questions.questions, limits)
     cap = common_cap(limits)
     folder = home / "asked" / questions.name
     with home_lock(home, "(answers)", wait=wait):
         warehouse = warehouse_at(home)
+        refuse_names(warehouse, systems, questions.questions, limits)
         began_at = datetime.now(UTC)
         asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
         ended_at = datetime.now(UTC)

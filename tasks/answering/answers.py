@@ -101,21 +101,26 @@ def refuse_unpriced(systems: Sequence[System], home: Path, limits: Limits) -> No
         caps.refuse_unpriced((s.model for s in systems if not s.endpoint.is_ours), known, home)
 
 
-def refuse_names(systems: Sequence[System], questions: Sequence[Row], limits: Limits) -> None:
-    """Look at every question before any of them leaves this machine.
+def refuse_names(
+    warehouse: Warehouse, systems: Sequence[System], questions: Sequence[Row], limits: Limits
+) -> None:
+    """Look at every question before any of them leaves this machine; what stops the asking has its audit line.
 
     Raises:
         PhiFound: under `block`, naming the places.
     """
     from models.judges.phi.guard import count_phi
     from tasks.phi import refuse
+    from tasks.phi_audit import Looked, audit_lines
 
     elsewhere = [s.endpoint for s in systems if not s.endpoint.is_loopback]
-    if elsewhere and limits.phi == "block":
-        refuse(
-            [(f"question {q['question_id']}", count_phi({"question": q["question"]})) for q in questions],
-            elsewhere,
-        )
+    if not elsewhere or limits.phi != "block":
+        return
+    places = [(f"question {q['question_id']}", count_phi({"question": q["question"]})) for q in questions]
+    stopped = [Looked(where, where, counts) for where, counts in places if counts]
+    for endpoint in elsewhere:
+        audit_lines(warehouse, None, STAGE, endpoint, "block", stopped)
+    refuse(places, elsewhere)
 
 
 def ask_system(

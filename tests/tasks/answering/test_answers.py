@@ -122,13 +122,21 @@ def test_the_cap_holds_over_all_systems(
         refuse_unpriced([system], home, Limits(max_money=1.0))
 
 
-def test_names_stay_on_this_machine(judge_server: Any, system: System) -> None:
+def test_names_stay_on_this_machine_and_what_stopped_is_on_record(
+    warehouse: Warehouse, judge_server: Any, system: System
+) -> None:
     named = [
-        {"question_id": "q1", "question": "My patient John Smith, MRN 1234567, born 03/04/1956: aspirin?"}
+        {"question_id": "q1", "question": "My patient John Smith, MRN 1234567, born 03/04/1956: aspirin?"},
+        {"question_id": "q2", "question": "Does aspirin help?"},
     ]
-    refuse_names([system], named, Limits())
+    refuse_names(warehouse, [system], named, Limits())
+    assert warehouse.rows("from phi_checks") == []
     with pytest.raises(PhiFound, match="none of them was sent"):
-        refuse_names([replace(system, base_url="https://llm.example/v1")], named, Limits())
+        refuse_names(warehouse, [system, replace(system, base_url="https://llm.example/v1")], named, Limits())
+    rows = warehouse.rows("select run_id, stage, endpoint, input_key, action, attempt from phi_checks")
+    assert [tuple(row.values()) for row in rows] == [
+        (None, "answer", "https://llm.example/v1", "question q1", "blocked", None)
+    ]
 
 
 @pytest.mark.parametrize(("phi", "shown"), [("redact", "Mrs. [name 1]"), ("allow", "Mrs. Ann Smith")])
