@@ -1,9 +1,18 @@
 """Who a marker was written for: a line of markers, a sentence of several clauses, a list with one source."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.text.markers.marks import Marker
+
+# What is left of a line that says no more than where something comes from.
+ONLY_MARKERS = re.compile(
+    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
+    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
+    r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
+    re.IGNORECASE,
+)
 
 
 @dataclass
