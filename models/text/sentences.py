@@ -11,7 +11,7 @@ from models.text.markers.finding import find_markers
 from models.text.markers.marks import FLATTENED, Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
-_CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")
+_CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）]*")
 _WIDE = "。！？｡"
 _STARTERS = frozenset(
     "the this these those that it its in on at for if when while however therefore thus moreover "
@@ -185,7 +185,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         gap = text[last : marker.start] if marker.start - last <= 4 else "no"
         if (
             marker.start < last
-            or gap.strip(" \t,;\u00a0")
+            or gap.strip(" \t,;\u00a0\u200b\u200c\u200d\u2060\ufeff")
             and not (gap.isspace() and _REST_OF_LINE.match(text, marker.end, end))
             or (not marker.targets and text[marker.start : marker.start + 5].lower() == "<cite")
             or (marker.words is not None and marker.words.end == marker.end)

@@ -13,10 +13,17 @@ _EMPTY = re.compile(
 # A star allele, as in "CYP2C19 *2/*17", is no emphasis unless a star closes it: "*2 mg*".
 _ALLELE = r"(?<![*\w])\*(?=\d{1,3}(?::\d{2,3})?[A-Zx]?(?:[\s/,;:.)*×]|$))(?![^*\n]*[^\s*/,(]\*(?![\w*]))"
 _EMPHASIS = re.compile(
-    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+"
+    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+|~~"
     r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
-_LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
+# Of "[, JAMA 2019]" and "(RR 0.8; )", from which a marker was taken.
+_LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s+)")
+_WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+# "It helps — PMID: 123." and "PMID: 123 - It helps."
+_DASH_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z")
+_ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
+_WIDEST_DASH = 5
+_DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒])\s")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
@@ -46,24 +53,35 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
             kept.append(text[marker.words.start : marker.words.end])
         position = marker.end
         removed_at = None if marker.words is not None else position
-    kept.append(text[position:end])
-    raw = "".join(kept)
+    raw = _without_dashes("".join(kept), text[position:end], removed_at == position)
     if ">" in raw and not text[text.rfind("\n", 0, start) + 1 : start].strip():
         raw = _QUOTED_LINE.sub("", raw)
     return tidy(raw)
 
 
+def _without_dashes(said: str, rest: str, removed: bool) -> str:
+    """Put what stands before and behind the last marker together, without a dash to it or from it."""
+    if removed and _ENDS.match(rest):
+        said = said.rstrip(" \t\u00a0*_")
+        if dash := _DASH_TO_A_MARKER.search(said[-_WIDEST_DASH:]):
+            said = said[: len(said) - len(dash[0])]
+    if removed and not said.strip(" \t*_") and (dash := _DASH_BEHIND_A_MARKER.match(rest)):
+        rest = rest[dash.end() :]
+    return said + rest
+
+
 def tidy(raw: str) -> str:
     """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
     raw = raw.replace("&nbsp;", " ")
-    words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<") else raw
+    raw = raw if raw.isascii() else raw.translate(_WIDTHLESS)
+    words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<~") else raw
     words = _SPACE.sub(
         " ",
         _EMPTY.sub(" ", words.replace("\x00", " "))
         if "(" in words or "[" in words
         else words.replace("\x00", " "),
     )
-    words = _LEFT_IN_BRACKET.sub(")", words) if ")" in words else words
+    words = _LEFT_IN_BRACKET.sub("", words) if ")" in words or "]" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
     return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))

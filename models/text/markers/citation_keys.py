@@ -16,14 +16,14 @@ _CITE_TAG = re.compile(
     r"<cite\s[^<>\n]{0,60}?index=[\"'](?P<index>[\d,:.\s-]{1,200})[\"'][^<>\n]{0,60}>|</cite>", re.IGNORECASE
 )
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
-_CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})(?![\w^])")
+_CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}+(?:\s?[,–-]\s?\d{1,3}+){0,20}+)(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
 _CIRCLED = re.compile(r"(?<=[^\W\d_.,;:)\]%]) ?[①-⑳]+|(?<=[.,;:)\]%]) ?[①-⑳]+(?=\s|\Z)")
 _RAISED_IN_BRACKETS = re.compile(
     r"(?:(?<=\w\w)|(?<=[.,;:!?)\]%”\"]))(?:\\\(\s?\^\s?\{?|\^[({]\[?)\s?(?P<raw>\d[\d,\s–-]{0,60}?)\s?(?:\}?\s?\\\)|\]?[)}])"
 )
 _RAISED = re.compile(
-    r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
+    r"\$\s?\^\s?\{?\s?\[?(?P<dollar>\d[\d,\s–-]{0,60}?)\]?\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
 )
 
 
