@@ -28,7 +28,8 @@ _STARTERS = frozenset(
 _NEVER_LAST = frozenset(
     "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
     "tab tabs sect sec seg segs chap suppl app al "
-    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen".split()
+    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
+    "esp incl excl".split()
 )
 _BEFORE_NUMBER = frozenset(
     "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
@@ -38,6 +39,11 @@ _LETTER_NAMES = frozenset(
     "pugh plan and or strain category arm "
     "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
     "cohort plasma than".split()
+)
+# Of "N. Engl. J. Med. 2020", "Am. J. Cardiol." and "Proc. Natl. Acad. Sci.".
+_JOURNAL = re.compile(
+    r"(?:\b(?:J|Acta|Acad|Am|Ann|Arch|Br|Can|Clin|Engl|Eur|Int|Natl|N|Nat|Proc|Rev|Scand|Soc|Trends)\.\s)"
+    r"[A-Z][a-z]{2,8}\Z"
 )
 _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
@@ -231,6 +237,8 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
         return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
     if low in _BEFORE_NUMBER and following[:1].isdigit():
         return True
+    if word[:1].isupper() and (following[:2] == "J." or _JOURNAL.search(text, max(begin, at - 20), at)):
+        return not starts
     if low == "vit" and re.match(r"[A-K]\d*\b", following):
         return True
     if word.isdigit():

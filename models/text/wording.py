@@ -19,10 +19,10 @@ _EMPHASIS = re.compile(
 # Of "[, JAMA 2019]" and "(RR 0.8; )", from which a marker was taken.
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s+)")
 _WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
-# "It helps — PMID: 123." and "PMID: 123 - It helps."
-_DASH_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z")
+# "It helps — PMID: 123.", "It helps, cf. ref. [1]." and "PMID: 123 - It helps."
+_LEADS_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z")
 _ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
-_WIDEST_DASH = 5
+_WIDEST_LEAD = 14
 _DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒])\s")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
@@ -60,10 +60,10 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
 
 
 def _without_dashes(said: str, rest: str, removed: bool) -> str:
-    """Put what stands before and behind the last marker together, without a dash to it or from it."""
+    """Put what stands before and behind the last marker together, without a dash to it or from it, or "ref."."""
     if removed and _ENDS.match(rest):
         said = said.rstrip(" \t\u00a0*_")
-        if dash := _DASH_TO_A_MARKER.search(said[-_WIDEST_DASH:]):
+        if dash := _LEADS_TO_A_MARKER.search(said[-_WIDEST_LEAD:]):
             said = said[: len(said) - len(dash[0])]
     if removed and not said.strip(" \t*_") and (dash := _DASH_BEHIND_A_MARKER.match(rest)):
         rest = rest[dash.end() :]

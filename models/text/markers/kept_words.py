@@ -13,10 +13,30 @@ _GOVERNED = re.compile(
     re.IGNORECASE,
 )
 _SHORTENED = re.compile(
-    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
+    r"\b(?:al|cf|vs|ca|esp|incl|excl|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
     r"|wks?|yrs?|mos?|hrs?|mins?|(?:[a-z]\.){1,3}[a-z])\.\s\Z",
     re.IGNORECASE,
 )
+# What stands before a bracket that a sentence speaks of: "the authors of [3]", "compared with [1]", "both [1] and [2]".
+_SPEAKS_OF = re.compile(
+    r"(?:\b(?:according to|in|by|from|per|see|between|unlike|than|versus|vs\.?"
+    r"|(?:compared|consistent|line|agreement|contrast|similar|contrary|identical)\s(?:with|to)"
+    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof)"
+    r"|(?P<both>\bboth)|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
+    re.IGNORECASE,
+)
+# What a bracket does that is the subject of its clause: "whereas [2] found no effect".
+_REPORTS = re.compile(
+    r"\s(?:also\s|only\s|later\s|further\s|then\s|instead\s)?(?:(?:found|finds?|shows?|showed|reports?|reported|observed?|observes|concluded?|concludes"
+    r"|suggests?|suggested|states?|stated|says|said|argues?|argued|notes?|noted|describes?|described|demonstrates?"
+    r"|demonstrated|did|does|do|recommends?|recommended|confirms?|confirmed|indicates?|indicated|saw|claims?|claimed"
+    r"|estimates?|estimated|included?|includes|compared|enrolled|supports?|supported|failed|disagrees?|disagreed)\b"
+    r"(?!\s(?:by|in|as|with|from|to)\b(?!\s(?:that|no)\b)))"
+)
+_JOINED = re.compile(
+    r"(?:[,;]\s|[,;]?\s(?:and|but|while|whereas|although|though|because|that)\s)\Z", re.IGNORECASE
+)
+_AND_ANOTHER = re.compile(r"\s(?:and|&)\s\[")
 _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
@@ -72,14 +92,16 @@ def _with_words(text: str, marker: Marker) -> Marker:
     if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
         return marker
     if bracketed:
-        governor = r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee|\bbetween)\s\Z"
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
-        led_to = re.search(governor, before, re.IGNORECASE) is not None
+        governor = _SPEAKS_OF.search(before)
+        led_to = governor is not None and not (governor["named"] and _STOPS.match(after))
+        led_to = led_to and (not governor["both"] or _AND_ANOTHER.match(after) is not None)
+        joined = _JOINED.search(before) is not None and _REPORTS.match(after) is not None
         only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
         explained = (
             _OPENS_AN_ASIDE.search(before) is not None and _SAYS_WHAT_IT_FOUND.match(after) is not None
         )
-        stays = subject or explained or (led_to and not only_sees)
+        stays = subject or joined or explained or (led_to and not only_sees)
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
