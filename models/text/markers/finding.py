@@ -9,7 +9,13 @@ from html import unescape
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.markers.authors import narratives
 from models.text.markers.beside import with_sources_beside
-from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
+from models.text.markers.citation_keys import (
+    citation_keys,
+    cite_tags,
+    empty_tags,
+    raised_numbers,
+    tool_tokens,
+)
 from models.text.markers.flattened import flattened_numbers
 from models.text.markers.groups import bracket_markers
 from models.text.markers.ibid import with_repeated
@@ -79,6 +85,7 @@ def find_markers(
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += raised_numbers(reader, start, stop)
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
+    raised += empty_tags(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
     named += source_lines(reader, start, stop)

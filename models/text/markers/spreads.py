@@ -128,6 +128,9 @@ def is_spread_of(text: str, start: int, content: str, number: int) -> bool:
     low, high = re.findall(r"\d+", content)
     if int(high) - int(low) >= _MANY or _SPREAD_BEFORE.search(before):
         return True
+    last = start + len(content) + 2
+    if text[number:start].strip().isdecimal() and _SPELLED_UNIT.match(text, last):  # "give 2 [1–3] tablets"
+        return True
     if _OPENS_ITS_CELL.search(before) and _BARE_IN_A_CELL.match(text, number):
         return True
     return bool(_ESTIMATE.search(before) or _MEASURED.search(before))
