@@ -23,6 +23,7 @@ _RULE = re.compile(
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
+_BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
@@ -173,11 +174,17 @@ def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
 
 
 def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:
-    """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`."""
+    """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`.
+
+    Over a paragraph apart from it, one in bold type is.
+    """
     words = text[line.start : line.end]
     marked = _MARKED.search(words) if line.end - line.start <= _LONGEST_TITLE else None
+    if marked is None or not _titles(words[: marked.start()].strip(" *_")):
+        return False
     below = next((each.kind for each in following if each.kind != "blank"), None)
-    return marked is not None and below in ("bullet", "row") and _titles(words[: marked.start()].strip(" *_"))
+    apart = len(following) > 1 and following[0].kind == "blank" and below == "paragraph"
+    return below in ("bullet", "row") or (apart and _BOLD_WITH_MARKERS.match(words) is not None)
 
 
 def _titles(words: str) -> bool:

@@ -61,6 +61,7 @@ _NUMBERED = re.compile(
     r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
 )
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
+_NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
@@ -97,6 +98,11 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         while marker_at < len(near) and near[marker_at].end <= at:
             marker_at += 1
         if marker_at < len(near) and near[marker_at].start <= at:
+            link = near[marker_at]
+            if link.kind == "link" and link.words is not None and link.words.end == after:
+                if _NEXT.match(text, link.end, end) and not _is_abbreviation(text, begin, at, "Next"):
+                    spans += _trimmed(text, begin, link.end)  # "[It helps.](https://…) It is safe."
+                    begin = link.end
             continue
         while bracket_at < len(closed) and closed[bracket_at].end <= at:
             bracket_at += 1

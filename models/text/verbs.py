@@ -32,6 +32,9 @@ _STEMS = (
     "succeed heal bleed swell hurt itch "
     "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
     "constrict shrink boost deplete counteract "
+    "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
+    "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
+    "antagonize antagonise save halve outlast "
     "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
 ).split()
 _NOUN_TOO = frozenset(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
+from models.text.clauses import has_finite_verb
 from models.text.markers.marks import Marker
 
 _GOVERNED = re.compile(
@@ -36,6 +37,8 @@ _REPORTS = re.compile(
 _JOINED = re.compile(
     r"(?:[,;]\s|[,;]?\s(?:and|but|while|whereas|although|though|because|that)\s)\Z", re.IGNORECASE
 )
+_OPENS_ITS_LINE = re.compile(r"(?:\A|\n)[ \t>*_•–-]*\[?\Z")
+_STOP_BEHIND = re.compile(r"[*_]*[.!](?:\s|\Z)")
 _AND_ANOTHER = re.compile(r"\s(?:and|&)\s\[")
 _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
@@ -86,6 +89,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
             _GOVERNED.search(before)
             or _GOES_ON_AFTER_LINK.match(after)
             or (opens and re.match(r"\s?[a-z:–—]", after))
+            or _is_a_statement(text[marker.words.start : marker.words.end], before, after)
         )
         return marker if governed else replace(marker, words=None)
     bracketed = text[marker.start] in "([【"
@@ -105,6 +109,12 @@ def _with_words(text: str, marker: Marker) -> Marker:
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _is_a_statement(title: str, before: str, after: str) -> bool:
+    """Tell whether a link opens its line as a sentence and is no work's title: `[Statins lower LDL](https://…).`."""
+    stopped = title.endswith((".", "!")) or _STOP_BEHIND.match(after) is not None
+    return stopped and _OPENS_ITS_LINE.search(before) is not None and has_finite_verb(title)
 
 
 def _are_the_subject(text: str, marker: Marker) -> bool:
