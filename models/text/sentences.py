@@ -48,7 +48,7 @@ _JOURNAL = re.compile(
 _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
-_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)]\s*|,\s+|\s{2,})\(?\d{1,2}\Z")
+_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
@@ -254,7 +254,7 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
             and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
             and (
                 at - len(word) - begin < 3
-                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)"
+                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)*_"
             )
         )
     if len(word) == 1 and word.isalpha() and word.isupper():

@@ -17,17 +17,19 @@ _EMPHASIS = re.compile(
     r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
 # Of "[, JAMA 2019]" and "(RR 0.8; )", from which a marker was taken.
-_LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s+)")
+_LEFT_IN_BRACKET = re.compile(
+    r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s*[-–—]\s+(?=[^\W\d_])|\s+)"
+)
 _WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 # "It helps — PMID: 123.", "It helps, cf. ref. [1]." and "PMID: 123 - It helps."
 _LEADS_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z")
 _ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
 _WIDEST_LEAD = 14
-_DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒])\s")
+_DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒|])\s")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
-_ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
+_ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…])(?=[\s)\"'”’]|$)")
 _DOUBLED_STOP = re.compile(
     r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
@@ -62,7 +64,7 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
 def _without_dashes(said: str, rest: str, removed: bool) -> str:
     """Put what stands before and behind the last marker together, without a dash to it or from it, or "ref."."""
     if removed and _ENDS.match(rest):
-        said = said.rstrip(" \t\u00a0*_")
+        said = said.rstrip(" \t\u00a0*_" if rest.strip() else " \t\u00a0*_,;")
         if dash := _LEADS_TO_A_MARKER.search(said[-_WIDEST_LEAD:]):
             said = said[: len(said) - len(dash[0])]
     if removed and not said.strip(" \t*_") and (dash := _DASH_BEHIND_A_MARKER.match(rest)):

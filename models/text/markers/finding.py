@@ -45,11 +45,11 @@ _TO_BUY = re.compile(
 # What stands before an identifier and says of which kind it is; taken out with it.
 _KIND = re.compile(
     r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]"
-    r"|(?<=[.!?]\s)(?:sources?|ref(?:erence)?s?|citations?):|\bavailable\s(?:online\s)?(?:at|from)\s?:"
+    r"|(?<=[.!?]\s)[*_]{0,3}(?:sources?|ref(?:erence)?s?|citations?)[*_]{0,3}:[*_]{0,3}|\bavailable\s(?:online\s)?(?:at|from)\s?:"
     r"|\b(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
     re.IGNORECASE,
 )
-_FARTHEST_KIND = 26
+_FARTHEST_KIND = 30
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
 

@@ -27,6 +27,7 @@ _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
 _DEEPEST = 4
+_LONGEST_RAISED = 40
 _NUMBERS_NAMED = re.compile(
     r"\s*(?:(?:see|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|cf\.)\s+)?"
     r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
@@ -77,7 +78,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
                 inner.clear()
             else:  # a line that was wrapped inside a bracket
                 del stack[:-_DEEPEST]
-        elif sign == "^" and not (stack and stack[-1][0] == "^" and at - stack[-1][1] < 40):
+        elif sign == "^" and not (stack and stack[-1][0] == "^" and _closes_raised(stack[-1][1], at, inner)):
             if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2] == "[":
                 if text[at - 1 : at] != "[":
                     stack.append(("^", at, at + 1))
@@ -103,6 +104,13 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
                 del inner[len(inner) - count :]
                 inner += read
     return groups
+
+
+def _closes_raised(opened: int, at: int, inner: Sequence[Marker]) -> bool:
+    """Tell whether a second caret closes what the first raised: a few numbers, or one link."""
+    return at - opened < _LONGEST_RAISED or bool(
+        inner and inner[-1].start == opened + 1 and inner[-1].end == at
+    )
 
 
 def _read_group(

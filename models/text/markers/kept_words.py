@@ -98,8 +98,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
     if bracketed:
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
         governor = _SPEAKS_OF.search(before)
-        led_to = governor is not None and not (governor["named"] and _STOPS.match(after))
-        led_to = led_to and (not governor["both"] or _AND_ANOTHER.match(after) is not None)
+        led_to = governor is not None and _leads(governor, after)
         joined = _JOINED.search(before) is not None and _REPORTS.match(after) is not None
         only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
         explained = (
@@ -109,6 +108,13 @@ def _with_words(text: str, marker: Marker) -> Marker:
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _leads(governor: re.Match[str], after: str) -> bool:
+    """Tell whether a sentence needs the bracket behind "Ref." or "both", as it does behind "in" and "by"."""
+    if governor["both"]:
+        return _AND_ANOTHER.match(after) is not None
+    return not (governor["named"] and _STOPS.match(after))
 
 
 def _is_a_statement(title: str, before: str, after: str) -> bool:

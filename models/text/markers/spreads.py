@@ -21,6 +21,7 @@ _NAMED = re.compile(
     r"|\b[Rr]anges?(?:\sof|\s?:|\s?=)|[(,]\s?range|\bscale\s(?:of|from)|=|≈|~)"
     r"(?:\s(?:was|is|were|are|of|from))?[\s:,=]{0,3}\Z"
 )
+_RANGE = re.compile(r"\b[Rr]ange\s\Z")
 _SCALE = re.compile(r"\b(?:scale\s?\Z|Likert\s)")
 _LAST_OF_A_SCALE = frozenset((5, 7, 10, 100))
 _TARGET = re.compile(
@@ -94,6 +95,8 @@ def holds_a_value(reader: LabelReader, start: int, content: str, low: int, high:
     if "," in content:
         return False
     if _SPELLED_UNIT.match(text, last) and _TAKES_A_QUANTITY.search(before[-12:]):
+        return True
+    if high - low >= _MANY and _RANGE.search(before):  # "the range [10–20] is normal"
         return True
     if _TARGET.search(before) or _NUMBERED_TIMES.search(before):
         return True
