@@ -36,6 +36,10 @@ _SUBORDINATOR = re.compile(
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
 _LONGEST_INTRODUCTION = 8
+# What a bracket behind them is the number of, and no word by itself: "study [2] did not".
+_NAMES = frozenset(
+    "study trial paper article report document review ref refs reference references source sources".split()
+)
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
@@ -132,7 +136,8 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
             if said is None or depth or not said.start <= match.start() < said.end:
                 continue
             if markers[at].kind != "link":
-                if text[match.start()] == "[" and match.start() == said.start:
+                named = found and text[found[-1].start : found[-1].end].casefold() in _NAMES
+                if text[match.start()] == "[" and match.start() == said.start and not named:
                     found.append(said)
                 continue
         sign = match[0]

@@ -65,6 +65,7 @@ _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
+_MOST_MARKERS = 12
 
 
 def sentences(text: str) -> list[Span]:
@@ -107,15 +108,31 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         while bracket_at < len(closed) and closed[bracket_at].end <= at:
             bracket_at += 1
         if bracket_at < len(closed) and closed[bracket_at].start < at:
-            whole = not text[begin : closed[bracket_at].start].strip() and closed[bracket_at].end <= after + 2
+            closes = closed[bracket_at].end
+            whole = (
+                not text[begin : closed[bracket_at].start].strip()
+                and closes <= _past(after, near, marker_at) + 2
+            )
             if not whole:  # "(It is cheap.)" is a sentence, "(it is cheap. It is safe)" a part of one
                 continue
+        else:
+            closes = begin
         limit = _ends_at(text, begin, at, after, end, () if leading else near, 0 if leading else marker_at)
         if limit is not None:
+            limit = max(limit, closes)
             spans += _trimmed(text, begin, limit)
             begin = limit
     spans += _trimmed(text, begin, end)
     return spans
+
+
+def _past(position: int, near: Sequence[Marker], marker_at: int) -> int:
+    """Step over the markers in a bracket that directly follow a stop: `(It helps.[1][2])`."""
+    for marker in near[marker_at : marker_at + _MOST_MARKERS]:
+        if marker.start - position > 1:
+            break
+        position = max(position, marker.end)
+    return position
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:

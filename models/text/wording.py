@@ -30,7 +30,10 @@ _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
-_SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…])(?=[\s)\"'”’]|$)")
+_SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
+_PICTURE = re.compile(
+    r"\A(?:(?:[\U0001f300-\U0001faff\u2600-\u27bf\u2b00-\u2bff]|\d\ufe0f?\u20e3)\ufe0f?)+\s+(?=\S)"
+)
 _DOUBLED_STOP = re.compile(
     r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
 )
@@ -47,6 +50,8 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         if marker.start < position:
             continue
         gap = text[position : marker.start]
+        if text[marker.end : marker.end + 1] == "/" and marker.words is None:
+            gap = gap.rstrip(" ")  # "40 mg [3]/day"
         if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)
         else:
@@ -86,4 +91,5 @@ def tidy(raw: str) -> str:
     words = _LEFT_IN_BRACKET.sub("", words) if ")" in words or "]" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
+    words = words if words.isascii() else _PICTURE.sub("", words.strip())
     return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))

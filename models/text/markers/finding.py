@@ -109,7 +109,8 @@ def _single(text: str, atom: Atom) -> Marker:
     """Make a marker of an identifier, the angle signs around it included."""
     target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
     wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
-    return Marker(atom.start - wrapped, atom.end + wrapped, "identifier", (target,))
+    tagged = text[atom.start - 1 : atom.start] == "#" and atom.scheme != "url"  # "#PMID12345678"
+    return Marker(atom.start - (wrapped or tagged), atom.end + wrapped, "identifier", (target,))
 
 
 def _with_kind(text: str, marker: Marker, start: int) -> Marker:

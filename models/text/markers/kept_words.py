@@ -20,10 +20,12 @@ _SHORTENED = re.compile(
 )
 # What stands before a bracket that a sentence speaks of: "the authors of [3]", "compared with [1]", "both [1] and [2]".
 _SPEAKS_OF = re.compile(
-    r"(?:\b(?:according to|in|by|from|per|see|between|unlike|than|versus|vs\.?"
+    r"(?:\b(?:according to|in|by|from|per|see|between|via|unlike|than|versus|vs\.?"
     r"|(?:compared|consistent|line|agreement|contrast|similar|contrary|identical)\s(?:with|to)"
     r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof)"
-    r"|(?P<both>\bboth)|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
+    r"|(?P<both>\b(?:both|as))|(?:(?:^|[.!?;,:(]\s|\b(?:and|or|but|in|of|by|from|with|than|while|whereas|to)\s)"
+    r"(?:study|trial|paper|article|report|document|review))"
+    r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
     re.IGNORECASE,
 )
 # What a bracket does that is the subject of its clause: "whereas [2] found no effect".
@@ -35,7 +37,7 @@ _REPORTS = re.compile(
     r"(?!\s(?:by|in|as|with|from|to)\b(?!\s(?:that|no)\b)))"
 )
 _JOINED = re.compile(
-    r"(?:[,;]\s|[,;]?\s(?:and|but|while|whereas|although|though|because|that)\s)\Z", re.IGNORECASE
+    r"(?:[,;]\s|(?:^|[,;]?\s)(?:and|but|while|whereas|although|though|because|that|as)\s)\Z", re.IGNORECASE
 )
 _OPENS_ITS_LINE = re.compile(r"(?:\A|\n)[ \t>*_•–-]*\[?\Z")
 _STOP_BEHIND = re.compile(r"[*_]*[.!](?:\s|\Z)")

@@ -13,7 +13,7 @@ _ITEM = re.compile(
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
     r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
+    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
     r"|(?P<filler>(?:and references therein|references therein"
     r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
     r"|and|or|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in|sources?"
