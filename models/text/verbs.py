@@ -34,7 +34,7 @@ _STEMS = (
     "constrict shrink boost deplete counteract "
     "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
     "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
-    "antagonize antagonise save halve outlast "
+    "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
     "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
 ).split()
 _NOUN_TOO = frozenset(

@@ -86,7 +86,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
     opens = not before.strip() or (stopped and not _SHORTENED.search(before))
     if marker.kind == "link":
         if marker.words is None:
-            return marker
+            return _with_bare_title(text, marker, before)
         governed = (
             _GOVERNED.search(before)
             or _GOES_ON_AFTER_LINK.match(after)
@@ -110,6 +110,16 @@ def _with_words(text: str, marker: Marker) -> Marker:
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _with_bare_title(text: str, marker: Marker, before: str) -> Marker:
+    """Keep the title of a link that says nothing by itself where a word leads to it: `in [PMID 1](https://…)`."""
+    close = text.find("](", marker.start, marker.end)
+    governor = _SPEAKS_OF.search(before)
+    if text[marker.start] != "[" or close < 0 or governor is None or governor.lastgroup:
+        return marker
+    number = text[marker.start + 1 : close].isdecimal()
+    return replace(marker, words=Span(marker.start + (not number), close + number))
 
 
 def _leads(governor: re.Match[str], after: str) -> bool:
