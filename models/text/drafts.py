@@ -21,6 +21,7 @@ _ANNOUNCES = re.compile(
     r"|including)\W*$|\bthe following\b",
     re.IGNORECASE,
 )
+_LEADING_DASH = re.compile(r"\A[—–]\s+")
 _LONGEST_LEAD = 300
 
 
@@ -276,6 +277,8 @@ class Drafting:
             said = leading_connective(said)
         if part.shared:
             said = f"{self._words(part.shared.start, part.shared.end)} {said}"
+        elif number:
+            said = _LEADING_DASH.sub("", said)
         return said.rstrip(" ,;") if number + 1 < of else said
 
     def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
