@@ -11,10 +11,11 @@ _DULL = re.compile(
     r"|takeaways?|main points)[\W_]*",
     re.IGNORECASE,
 )
-_RUN_IN = re.compile(r"[ \t]*(?:\*\*|__)[^*_\n]{1,80}[.:]?(?:\*\*|__)[.:]?[ \t]*")
+_RUN_IN = re.compile(r"[ \t]*(\*{1,3}|_{1,3})[^*_\n]{1,80}[.:]?\1[.:]?[ \t]*")
 CAPTION = re.compile(r"[*_]{0,3}(?:Table|Tab\.|Tabelle)\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)")
 """What the caption of a table begins with."""
 _LONGEST = 8
+_LONGEST_IN_ITALICS = 3
 
 
 def introduces(words: str) -> bool:
@@ -23,6 +24,9 @@ def introduces(words: str) -> bool:
 
 
 def is_run_in_heading(text: str, span: Span, words: str) -> bool:
-    """Tell whether a sentence is a heading in bold type before its paragraph: "**Diagnosis.** Ferritin is low."."""
+    """Tell whether a sentence is a heading in bold type or italics: "**Diagnosis.** Ferritin is low."."""
     whole = _RUN_IN.fullmatch(text, span.start, span.end)
-    return whole is not None and len(words.split()) <= _LONGEST and not has_finite_verb(words)
+    if whole is None:
+        return False
+    longest = _LONGEST if len(whole[1]) > 1 else _LONGEST_IN_ITALICS
+    return len(words.split()) <= longest and not has_finite_verb(words)
