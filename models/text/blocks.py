@@ -16,13 +16,16 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _BULLET = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►→–—]\ufe0f?(?=[ \t])"
     r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
-    r"|[a-hA-H]\)(?=[ \t])|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
+    r"|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
+    r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
+_BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
+_BOLD_NUMBER = re.compile(r"[ \t]*(?:\*{1,3}|_{1,3})\d{1,2}[.)](?:\*{1,3}|_{1,3})?[ \t]+(?=\S)")
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
@@ -129,10 +132,11 @@ def _classify(text: str, start: int, body: int, end: int) -> _Line:
         return _Line(start, end, body, "row")
     if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
         return _Line(start, end, bullet.end(), "bullet")
+    numbered = _BOLD_NUMBER.match(text, body, end)
     if bold := _BOLD_LINE.fullmatch(text, body, end):
         if not re.search(r"[.!?]$", bold[1].strip()) and len(bold[1].split()) <= 14:
             return _Line(start, end, body, "heading")
-    return _Line(start, end, body, "paragraph")
+    return _Line(start, end, numbered.end() if numbered and numbered.end() < end else body, "paragraph")
 
 
 def _underlines(text: str, line: _Line, found: list[Block], blank: bool) -> bool:
@@ -150,6 +154,8 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
     above = found[-1]
     tail_start = max(above.start, text.rfind("\n", above.start, above.end) + 1)
     tail = text[max(tail_start, above.end - 400) : above.end]
+    if line.content != line.start and _BOLD_NUMBER.match(text, line.start, line.end):
+        return False
     if _CONTINUES.match(text, line.start, line.end):
         return True
     if above.kind == "bullet":
@@ -173,11 +179,17 @@ def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
 
 
 def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:
-    """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`."""
+    """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`.
+
+    Over a paragraph apart from it, one in bold type is.
+    """
     words = text[line.start : line.end]
     marked = _MARKED.search(words) if line.end - line.start <= _LONGEST_TITLE else None
+    if marked is None or not _titles(words[: marked.start()].strip(" *_")):
+        return False
     below = next((each.kind for each in following if each.kind != "blank"), None)
-    return marked is not None and below in ("bullet", "row") and _titles(words[: marked.start()].strip(" *_"))
+    apart = len(following) > 1 and following[0].kind == "blank" and below == "paragraph"
+    return below in ("bullet", "row") or (apart and _BOLD_WITH_MARKERS.match(words) is not None)
 
 
 def _titles(words: str) -> bool:

@@ -35,6 +35,11 @@ _SUBORDINATOR = re.compile(
 )
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
+_LONGEST_INTRODUCTION = 8
+# What a bracket behind them is the number of, and no word by itself: "study [2] did not".
+_NAMES = frozenset(
+    "study trial paper article report document review ref refs reference references source sources".split()
+)
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
@@ -50,7 +55,9 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     tokens = _tokens(text, sentence, markers)
     if labelled := _labelled_pieces(text, sentence, tokens, markers):
         return [Clause(piece, piece.start) for piece in labelled]
-    words = [text[t.start : t.end].casefold().replace("’", "'") for t in tokens]
+    words = [
+        "it" if text[t.start] == "[" else text[t.start : t.end].casefold().replace("’", "'") for t in tokens
+    ]
     joints = MarkedJoints(text, sentence, tokens, words, markers)
     cuts: list[tuple[int, Span | None]] = [(sentence.start, None)]
     subordinate: set[int] = set()
@@ -117,7 +124,7 @@ def lacks_subject(words: str) -> bool:
 
 
 def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
-    """List the words and stops outside markers and brackets."""
+    """List the words and stops outside markers and brackets; a bracket that the sentence speaks of is one word."""
     at = bisect_left(markers, sentence.start, key=lambda m: m.end)
     found: list[Span] = []
     depth = 0
@@ -125,7 +132,14 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
         while at < len(markers) and markers[at].end <= match.start():
             at += 1
         if at < len(markers) and markers[at].start <= match.start():
-            continue
+            said = markers[at].words
+            if said is None or depth or not said.start <= match.start() < said.end:
+                continue
+            if markers[at].kind != "link":
+                named = found and text[found[-1].start : found[-1].end].casefold() in _NAMES
+                if text[match.start()] == "[" and match.start() == said.start and not named:
+                    found.append(said)
+                continue
         sign = match[0]
         if sign in "([":
             depth += 1
@@ -150,6 +164,9 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     lead = _LEAD.match(text, tokens[right].start) if right < len(words) else None
     while lead and right < len(words) and tokens[right].start < lead.end():
         right += 1
+    introduced = word == ";" and right < len(words) and words[right] in PREPOSITIONS
+    if introduced and "," in words[right : right + _LONGEST_INTRODUCTION]:
+        right = words.index(",", right) + 1  # "; in children, the dose is halved"
     if right >= len(words) - 1:
         return False
     if _commands(words, right) and (

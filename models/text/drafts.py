@@ -8,31 +8,21 @@ from dataclasses import dataclass
 from models.records import Span
 from models.text.blocks import Block, cells, in_columns
 from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
+from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
-from models.text.markers.sharing import Draft, attach, share
+from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
 from models.text.sentences import split_block
 from models.text.wording import words_of
 
-_ONLY_MARKERS = re.compile(
-    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
-    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
-    r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
-    re.IGNORECASE,
-)
 _ANNOUNCES = re.compile(
     r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
     r"|including)\W*$|\bthe following\b",
     re.IGNORECASE,
 )
+_LEADING_DASH = re.compile(r"\A[—–]\s+")
 _LONGEST_LEAD = 300
-_DULL_HEADING = re.compile(
-    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
-    r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
-    r"|takeaways?|main points)[\W_]*",
-    re.IGNORECASE,
-)
 
 
 @dataclass
@@ -44,8 +34,6 @@ class _Lead:
     of_list: int
 
 
-_CAPTION = re.compile(r"[*_]{0,3}(?:Table|Tab\.|Tabelle)\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)")
-_RUN_IN_HEADING = re.compile(r"[ \t]*(?:\*\*|__)[^*_\n]{1,80}[.:]?(?:\*\*|__)[.:]?[ \t]*")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -63,6 +51,7 @@ class Drafting:
         self.marker_lines: list[Span] = []
         self.next_marker = 0
         self.lines: _Lead | None = None
+        self.item_indent = 0
 
     def drafts(self) -> list[Draft]:
         """Draft all blocks."""
@@ -125,7 +114,7 @@ class Drafting:
         self.n_sentences += 1
         draft = self._add(Span(block.start, block.end), words, "a heading")
         self.leads = []
-        if not _DULL_HEADING.fullmatch(words) and words:
+        if introduces(words):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
             self.leads = [_Lead(words.rstrip(" :"), -1, self.n_lists)]
@@ -134,7 +123,7 @@ class Drafting:
         """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
         if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
             return False
-        named = _CAPTION.match(self.text, block.content, block.end)
+        named = CAPTION.match(self.text, block.content, block.end)
         return named is not None and not has_finite_verb(self._words(named.end(), block.end))
 
     def _row(self, block: Block) -> None:
@@ -162,7 +151,16 @@ class Drafting:
         self.table = self.n_lists
 
     def _bullet(self, block: Block, following: Block | None) -> None:
-        indent = block.start - (self.text.rfind("\n", 0, block.start) + 1)
+        indent = self._indent(block)
+        if self._only_cites(block):
+            self.marker_lines.append(Span(block.start, block.end))
+            below = (
+                indent > self.item_indent
+            )  # it speaks for the item that it stands under, else for the list
+            own = self._own(block.start, block.end)
+            attach(own, [], self.last_block, self.last_block if below else self.done)
+            return
+        self.item_indent = indent
         while self.leads and self.leads[-1].indent >= indent:
             self.leads.pop()
         lead = self.leads[-1] if self.leads else None
@@ -171,7 +169,8 @@ class Drafting:
         nested = (
             following is not None
             and following.kind == "bullet"
-            and following.start - (self.text.rfind("\n", 0, following.start) + 1) > indent
+            and self._indent(following) > indent
+            and not self._only_cites(following)
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
             self._introduce(spans, indent, lead)
@@ -188,6 +187,14 @@ class Drafting:
                 self.n_lists += 1
                 self.bare_list = self.n_lists
             self.last_block = self._sentences(spans, lead.of_list if lead else self.bare_list)
+
+    def _indent(self, block: Block) -> int:
+        return block.start - (self.text.rfind("\n", 0, block.start) + 1)
+
+    def _only_cites(self, block: Block) -> bool:
+        """Tell whether an item says no more than where something comes from: `- Source: PMID 123`."""
+        cited = self._near(block.content, block.end)
+        return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
     def _item(self, span: Span, words: str, lead: _Lead) -> None:
         """Draft a fragment of a list with the words that introduce it."""
@@ -221,7 +228,7 @@ class Drafting:
             return
         if (
             colon
-            and not _ONLY_MARKERS.fullmatch(last)
+            and not ONLY_MARKERS.fullmatch(last)
             and (_ANNOUNCES.search(last) or not has_finite_verb(last))
         ):
             self._sentences(spans[:-1], 0)
@@ -245,7 +252,7 @@ class Drafting:
         for span in spans:
             words = self._words(span.start, span.end)
             near = self._near(span.start, span.end)
-            if near and _ONLY_MARKERS.fullmatch(words):
+            if near and ONLY_MARKERS.fullmatch(words):
                 self.marker_lines.append(span)
                 attach(self._own(span.start, span.end), added, self.last_block, self.done)
                 continue
@@ -255,7 +262,7 @@ class Drafting:
             if reason in ("a refusal", "a disclaimer"):
                 parts = self._with_what_follows(span, near)
                 reason = reason if len(parts) == 1 else None
-            elif len(spans) > 1 and span == spans[0] and self._is_run_in_heading(span, words):
+            elif len(spans) > 1 and span == spans[0] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
             for number, part in enumerate(parts):
                 said = self._said(part, number, len(parts)) if len(parts) > 1 else words
@@ -270,6 +277,8 @@ class Drafting:
             said = leading_connective(said)
         if part.shared:
             said = f"{self._words(part.shared.start, part.shared.end)} {said}"
+        elif number:
+            said = _LEADING_DASH.sub("", said)
         return said.rstrip(" ,;") if number + 1 < of else said
 
     def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
@@ -285,8 +294,3 @@ class Drafting:
                 before = Span(span.start, parts[number - 1].span.end)
                 return [Clause(before, span.start), *parts[number:]]
         return [Clause(span, span.start)]
-
-    def _is_run_in_heading(self, span: Span, words: str) -> bool:
-        """Tell whether a sentence is a heading in bold type before its paragraph: "**Diagnosis.** Ferritin is low."."""
-        whole = _RUN_IN_HEADING.fullmatch(self.text, span.start, span.end)
-        return whole is not None and len(words.split()) <= 8 and not has_finite_verb(words)

@@ -18,6 +18,10 @@ _LISTED = re.compile(
 _LIST_OF_REFERENCES = re.compile(r"<(/?)(references|sources|citations|bibliography)>", re.IGNORECASE)
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
+_ROW = re.compile(r"(?m)^[ \t>]*\|[^\n]*<br[^\n]*", re.IGNORECASE)
+_BREAK_IN_CELL = re.compile(
+    r"(?P<stop>[.;:,!?|][ \t]*)?<br[ \t]*/?>(?=(?P<last>[ \t]*[|(\[])?)", re.IGNORECASE
+)
 _EMPTY_LINE = re.compile(r"(?m)^[ \t]*(?:&nbsp;[ \t]*)+$")
 _FEWEST_BULLETS = 2
 
@@ -34,12 +38,19 @@ def with_line_breaks(text: str) -> str:
     if "&nbsp;" in text:
         text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
     if "<" in text:
+        text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)
         text = _TAG.sub(_Markdown(), text)
         text = _LISTED.sub(_listed, text)
         text = _LIST_OF_REFERENCES.sub(_heading, text)
     if len(_INLINE_BULLET.findall(text)) + text.lstrip().startswith(("•", "‣", "▪", "●")) >= _FEWEST_BULLETS:
         text = _INLINE_BULLET.sub("\n", text)
     return text
+
+
+def _in_cell(tag: re.Match[str]) -> str:
+    """Write a break inside a table's cell, which is no end of its row, as a semicolon."""
+    stop = tag["stop"] or ""
+    return (stop if stop or tag["last"] is not None else ";").ljust(len(tag[0]))
 
 
 def _listed(entry: re.Match[str]) -> str:

@@ -33,6 +33,8 @@ _FREQUENCY = frozenset("often also never always still then usually sometimes gen
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
+_DASHES = frozenset("—–")
+_LONGEST_ASIDE = 7
 _LONGEST_SUBJECT = 160
 _MOST_WORDS = 80
 _SUBJECT_WINDOW = 14
@@ -120,8 +122,16 @@ class MarkedJoints:
         return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY
 
     def _behind_adverb(self, right: int) -> int:
-        while right < len(self.words) - 1 and self._adverb(right):
-            right += 1
+        while right < len(self.words) - 1:
+            if self.words[right] in _DASHES:  # "and — crucially — doubles mortality"
+                aside = self.words[right + 1 : right + _LONGEST_ASIDE]
+                if self.words[right] not in aside:
+                    break
+                right += aside.index(self.words[right]) + 2
+            elif self._adverb(right):
+                right += 1
+            else:
+                break
         return right
 
     def _predicate(self, right: int) -> bool:

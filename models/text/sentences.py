@@ -11,7 +11,7 @@ from models.text.markers.finding import find_markers
 from models.text.markers.marks import FLATTENED, Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
-_CLOSERS = re.compile(r"[\"'”’»)\]*_」』）]*")
+_CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）]*")
 _WIDE = "。！？｡"
 _STARTERS = frozenset(
     "the this these those that it its in on at for if when while however therefore thus moreover "
@@ -28,7 +28,8 @@ _STARTERS = frozenset(
 _NEVER_LAST = frozenset(
     "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
     "tab tabs sect sec seg segs chap suppl app al "
-    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen".split()
+    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
+    "esp incl excl".split()
 )
 _BEFORE_NUMBER = frozenset(
     "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
@@ -39,10 +40,15 @@ _LETTER_NAMES = frozenset(
     "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
     "cohort plasma than".split()
 )
+# Of "N. Engl. J. Med. 2020", "Am. J. Cardiol." and "Proc. Natl. Acad. Sci.".
+_JOURNAL = re.compile(
+    r"(?:\b(?:J|Acta|Acad|Am|Ann|Arch|Br|Can|Clin|Engl|Eur|Int|Natl|N|Nat|Proc|Rev|Scand|Soc|Trends)\.\s)"
+    r"[A-Z][a-z]{2,8}\Z"
+)
 _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
-_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)]\s*|,\s+|\s{2,})\(?\d{1,2}\Z")
+_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
@@ -55,9 +61,11 @@ _NUMBERED = re.compile(
     r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
 )
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
+_NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
+_MOST_MARKERS = 12
 
 
 def sentences(text: str) -> list[Span]:
@@ -91,19 +99,40 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         while marker_at < len(near) and near[marker_at].end <= at:
             marker_at += 1
         if marker_at < len(near) and near[marker_at].start <= at:
+            link = near[marker_at]
+            if link.kind == "link" and link.words is not None and link.words.end == after:
+                if _NEXT.match(text, link.end, end) and not _is_abbreviation(text, begin, at, "Next"):
+                    spans += _trimmed(text, begin, link.end)  # "[It helps.](https://…) It is safe."
+                    begin = link.end
             continue
         while bracket_at < len(closed) and closed[bracket_at].end <= at:
             bracket_at += 1
         if bracket_at < len(closed) and closed[bracket_at].start < at:
-            whole = not text[begin : closed[bracket_at].start].strip() and closed[bracket_at].end <= after + 2
+            closes = closed[bracket_at].end
+            whole = (
+                not text[begin : closed[bracket_at].start].strip()
+                and closes <= _past(after, near, marker_at) + 2
+            )
             if not whole:  # "(It is cheap.)" is a sentence, "(it is cheap. It is safe)" a part of one
                 continue
+        else:
+            closes = begin
         limit = _ends_at(text, begin, at, after, end, () if leading else near, 0 if leading else marker_at)
         if limit is not None:
+            limit = max(limit, closes)
             spans += _trimmed(text, begin, limit)
             begin = limit
     spans += _trimmed(text, begin, end)
     return spans
+
+
+def _past(position: int, near: Sequence[Marker], marker_at: int) -> int:
+    """Step over the markers in a bracket that directly follow a stop: `(It helps.[1][2])`."""
+    for marker in near[marker_at : marker_at + _MOST_MARKERS]:
+        if marker.start - position > 1:
+            break
+        position = max(position, marker.end)
+    return position
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:
@@ -185,7 +214,7 @@ def _behind(text: str, position: int, end: int, near: Sequence[Marker], marker_a
         gap = text[last : marker.start] if marker.start - last <= 4 else "no"
         if (
             marker.start < last
-            or gap.strip(" \t,;\u00a0")
+            or gap.strip(" \t,;\u00a0\u200b\u200c\u200d\u2060\ufeff")
             and not (gap.isspace() and _REST_OF_LINE.match(text, marker.end, end))
             or (not marker.targets and text[marker.start : marker.start + 5].lower() == "<cite")
             or (marker.words is not None and marker.words.end == marker.end)
@@ -231,6 +260,8 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
         return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
     if low in _BEFORE_NUMBER and following[:1].isdigit():
         return True
+    if word[:1].isupper() and (following[:2] == "J." or _JOURNAL.search(text, max(begin, at - 20), at)):
+        return not starts
     if low == "vit" and re.match(r"[A-K]\d*\b", following):
         return True
     if word.isdigit():
@@ -240,7 +271,7 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
             and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
             and (
                 at - len(word) - begin < 3
-                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)"
+                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)*_"
             )
         )
     if len(word) == 1 and word.isalpha() and word.isupper():

@@ -32,6 +32,10 @@ _STEMS = (
     "succeed heal bleed swell hurt itch "
     "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
     "constrict shrink boost deplete counteract "
+    "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
+    "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
+    "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
+    "stabilize stabilise shift remove "
     "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
 ).split()
 _NOUN_TOO = frozenset(
@@ -44,7 +48,7 @@ _NOUN_TOO = frozenset(
     "look feel play target targets cure cures attack attacks stem stems last lower slow return "
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest".split()
+    "cross boost take leave swell interest lives shift shifts".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "

@@ -13,15 +13,27 @@ _EMPTY = re.compile(
 # A star allele, as in "CYP2C19 *2/*17", is no emphasis unless a star closes it: "*2 mg*".
 _ALLELE = r"(?<![*\w])\*(?=\d{1,3}(?::\d{2,3})?[A-Zx]?(?:[\s/,;:.)*×]|$))(?![^*\n]*[^\s*/,(]\*(?![\w*]))"
 _EMPHASIS = re.compile(
-    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+"
+    rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+|~~"
     r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
-_LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:]\s*|\s+)\)")
+# Of "[, JAMA 2019]" and "(RR 0.8; )", from which a marker was taken.
+_LEFT_IN_BRACKET = re.compile(
+    r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s*[-–—]\s+(?=[^\W\d_])|\s+)"
+)
+_WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+# "It helps — PMID: 123.", "It helps, cf. ref. [1]." and "PMID: 123 - It helps."
+_LEADS_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z")
+_ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
+_WIDEST_LEAD = 14
+_DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒|])\s")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
-_ENUMERATOR = re.compile(r"\A\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+(?=\S)")
-_SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…])(?=[\s)\"'”’]|$)")
+_ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
+_SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
+_PICTURE = re.compile(
+    r"\A(?:(?:[\U0001f300-\U0001faff\u2600-\u27bf\u2b00-\u2bff]|\d\ufe0f?\u20e3)\ufe0f?)+\s+(?=\S)"
+)
 _DOUBLED_STOP = re.compile(
     r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
 )
@@ -38,6 +50,8 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         if marker.start < position:
             continue
         gap = text[position : marker.start]
+        if text[marker.end : marker.end + 1] == "/" and marker.words is None:
+            gap = gap.rstrip(" ")  # "40 mg [3]/day"
         if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)
         else:
@@ -46,24 +60,36 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
             kept.append(text[marker.words.start : marker.words.end])
         position = marker.end
         removed_at = None if marker.words is not None else position
-    kept.append(text[position:end])
-    raw = "".join(kept)
+    raw = _without_dashes("".join(kept), text[position:end], removed_at == position)
     if ">" in raw and not text[text.rfind("\n", 0, start) + 1 : start].strip():
         raw = _QUOTED_LINE.sub("", raw)
     return tidy(raw)
 
 
+def _without_dashes(said: str, rest: str, removed: bool) -> str:
+    """Put what stands before and behind the last marker together, without a dash to it or from it, or "ref."."""
+    if removed and _ENDS.match(rest):
+        said = said.rstrip(" \t\u00a0*_" if rest.strip() else " \t\u00a0*_,;")
+        if dash := _LEADS_TO_A_MARKER.search(said[-_WIDEST_LEAD:]):
+            said = said[: len(said) - len(dash[0])]
+    if removed and not said.strip(" \t*_") and (dash := _DASH_BEHIND_A_MARKER.match(rest)):
+        rest = rest[dash.end() :]
+    return said + rest
+
+
 def tidy(raw: str) -> str:
     """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
     raw = raw.replace("&nbsp;", " ")
-    words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<") else raw
+    raw = raw if raw.isascii() else raw.translate(_WIDTHLESS)
+    words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<~") else raw
     words = _SPACE.sub(
         " ",
         _EMPTY.sub(" ", words.replace("\x00", " "))
         if "(" in words or "[" in words
         else words.replace("\x00", " "),
     )
-    words = _LEFT_IN_BRACKET.sub(")", words) if ")" in words else words
+    words = _LEFT_IN_BRACKET.sub("", words) if ")" in words or "]" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
+    words = words if words.isascii() else _PICTURE.sub("", words.strip())
     return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))

@@ -15,15 +15,20 @@ _PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\
 _CITE_TAG = re.compile(
     r"<cite\s[^<>\n]{0,60}?index=[\"'](?P<index>[\d,:.\s-]{1,200})[\"'][^<>\n]{0,60}>|</cite>", re.IGNORECASE
 )
+_EMPTY_TAG = re.compile(
+    r"<(?P<tag>cite|citation|ref|source)\s(?:id|n|no|number|ref|source|doc|name|target)=[\"']?#?(?P<labels>[\w.-]{1,30}(?:,\s?[\w.-]{1,30}){0,20})[\"']?"
+    r"\s?(?:/>|>\s?</(?P=tag)>)",
+    re.IGNORECASE,
+)
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
-_CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20})(?![\w^])")
+_CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}+(?:\s?[,–-]\s?\d{1,3}+){0,20}+)(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
 _CIRCLED = re.compile(r"(?<=[^\W\d_.,;:)\]%]) ?[①-⑳]+|(?<=[.,;:)\]%]) ?[①-⑳]+(?=\s|\Z)")
 _RAISED_IN_BRACKETS = re.compile(
     r"(?:(?<=\w\w)|(?<=[.,;:!?)\]%”\"]))(?:\\\(\s?\^\s?\{?|\^[({]\[?)\s?(?P<raw>\d[\d,\s–-]{0,60}?)\s?(?:\}?\s?\\\)|\]?[)}])"
 )
 _RAISED = re.compile(
-    r"\$\s?\^\s?\{?\s?(?P<dollar>\d[\d,\s–-]{0,60}?)\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
+    r"\$\s?\^\s?\{?\s?\[?(?P<dollar>\d[\d,\s–-]{0,60}?)\]?\s?\}?\s?\$|\\textsuperscript\{(?P<named>\d[\d,\s–-]{0,60})\}"
 )
 
 
@@ -31,6 +36,7 @@ _RAISED = re.compile(
 _TOOL = re.compile(
     r"\ue200[a-z_]*cite(?P<inner>(?:\ue202[^\ue200-\ue202\n]{1,80}){1,20})\ue201"
     r"|(?<![a-z])[a-z]{0,5}cite(?P<bare>(?:turn\d{1,3}[a-z]{1,8}\d{1,3}){1,20})(?!\w)"
+    r"|[\[(【](?P<bracketed>turn\d{1,3}[a-z]{1,8}\d{1,3}(?:[\s,;†]{1,3}turn\d{1,3}[a-z]{1,8}\d{1,3}){0,20})[\])】]"
     r"|\[cite_start\]"
     r"|:contentReference\[oaicite:(?P<index>\d{1,4})\](?:\{index=\d{1,4}\})?"
 )
@@ -39,8 +45,8 @@ _TOOL = re.compile(
 def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     """Find tokens such as `:contentReference[oaicite:1]`: a label that a list may know, else a dangling one."""
     for found in _TOOL.finditer(reader.text, start, end):
-        raw = found["inner"] or found["bare"] or found["index"] or ""
-        keys = re.findall(r"turn\d+[a-z]+\d+|[^\ue202]+", raw)
+        raw = found["inner"] or found["bare"] or found["bracketed"] or found["index"] or ""
+        keys = re.findall(r"turn\d+[a-z]+\d+|[^\ue202\s,;†][^\ue202]*", raw)
         targets = [Target(f"[{key}]", None, normalise_label(key), *found.span()) for key in keys]
         yield Marker(found.start(), found.end(), "superscript", tuple(targets))
 
@@ -58,6 +64,13 @@ def cite_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
             ]
             yield Marker(*tag.span(), "superscript", tuple(targets))
             opened = None
+
+
+def empty_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `<ref name="1"/>` and `<cite id="1,2"></cite>`, which say in an attribute what they cite."""
+    for tag in _EMPTY_TAG.finditer(reader.text, start, end):
+        keys = [(key[0], tag.start("labels") + key.start()) for key in re.finditer(r"[^,\s]+", tag["labels"])]
+        yield Marker(*tag.span(), "superscript", tuple(_target(reader, key, at) for key, at in keys))
 
 
 def _cited_place(reader: LabelReader, place: str, start: int, end: int) -> Target:

@@ -9,7 +9,13 @@ from html import unescape
 from models.text.identifiers import Atom, atoms, pmid_id
 from models.text.markers.authors import narratives
 from models.text.markers.beside import with_sources_beside
-from models.text.markers.citation_keys import citation_keys, cite_tags, raised_numbers, tool_tokens
+from models.text.markers.citation_keys import (
+    citation_keys,
+    cite_tags,
+    empty_tags,
+    raised_numbers,
+    tool_tokens,
+)
 from models.text.markers.flattened import flattened_numbers
 from models.text.markers.groups import bracket_markers
 from models.text.markers.ibid import with_repeated
@@ -39,11 +45,11 @@ _TO_BUY = re.compile(
 # What stands before an identifier and says of which kind it is; taken out with it.
 _KIND = re.compile(
     r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]"
-    r"|(?<=[.!?]\s)(?:sources?|ref(?:erence)?s?|citations?):|\bavailable\s(?:online\s)?(?:at|from)\s?:"
+    r"|(?<=[.!?]\s)[*_]{0,3}(?:sources?|ref(?:erence)?s?|citations?)[*_]{0,3}:[*_]{0,3}|\bavailable\s(?:online\s)?(?:at|from)\s?:"
     r"|\b(?-i:Available)\s(?:online\s)?(?:at|from))\s{0,2}\Z",
     re.IGNORECASE,
 )
-_FARTHEST_KIND = 26
+_FARTHEST_KIND = 30
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
 
@@ -79,6 +85,7 @@ def find_markers(
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += raised_numbers(reader, start, stop)
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
+    raised += empty_tags(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
     named += source_lines(reader, start, stop)
@@ -102,7 +109,8 @@ def _single(text: str, atom: Atom) -> Marker:
     """Make a marker of an identifier, the angle signs around it included."""
     target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
     wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
-    return Marker(atom.start - wrapped, atom.end + wrapped, "identifier", (target,))
+    tagged = text[atom.start - 1 : atom.start] == "#" and atom.scheme != "url"  # "#PMID12345678"
+    return Marker(atom.start - (wrapped or tagged), atom.end + wrapped, "identifier", (target,))
 
 
 def _with_kind(text: str, marker: Marker, start: int) -> Marker:

@@ -15,18 +15,19 @@ from models.text.references.entry_evidence import PUBLISHER_WORD
 from models.text.references.works import gives_pages, names_a_work
 
 _BRACKETS = re.compile(
-    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation)(?:\s[^<>\n]{0,100})?>|\^",
+    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
     re.IGNORECASE,
 )
 _OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
 _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]", "〖": "[", "〗": "]"}
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
-_PLAIN |= {"<citation>": "<cite>", "</citation>": "</cite>"}
+_PLAIN |= {f"<{end}{tag}>": f"<{end}cite>" for tag in ("citation", "ref", "source") for end in ("", "/")}
 _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
 _DEEPEST = 4
+_LONGEST_RAISED = 40
 _NUMBERS_NAMED = re.compile(
     r"\s*(?:(?:see|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|cf\.)\s+)?"
     r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
@@ -60,7 +61,10 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     part = 0
     for match in _BRACKETS.finditer(text, start, end):
         at, raw = match.start(), match[0].lower()
-        sign = _PLAIN.get(raw, re.sub(r"\s[^>]*", "", raw) or raw)
+        if raw[-2:] == "/>":
+            continue
+        plain = re.sub(r"\s[^>]*", "", raw) or raw
+        sign = _PLAIN.get(plain, plain)
         while part < len(parts) and parts[part].start <= at:
             if parts[part].end > at and parts[part].start == at and sign != "[":
                 break
@@ -74,7 +78,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
                 inner.clear()
             else:  # a line that was wrapped inside a bracket
                 del stack[:-_DEEPEST]
-        elif sign == "^" and not (stack and stack[-1][0] == "^" and at - stack[-1][1] < 40):
+        elif sign == "^" and not (stack and stack[-1][0] == "^" and _closes_raised(stack[-1][1], at, inner)):
             if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2] == "[":
                 if text[at - 1 : at] != "[":
                     stack.append(("^", at, at + 1))
@@ -100,6 +104,13 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
                 del inner[len(inner) - count :]
                 inner += read
     return groups
+
+
+def _closes_raised(opened: int, at: int, inner: Sequence[Marker]) -> bool:
+    """Tell whether a second caret closes what the first raised: a few numbers, or one link."""
+    return at - opened < _LONGEST_RAISED or bool(
+        inner and inner[-1].start == opened + 1 and inner[-1].end == at
+    )
 
 
 def _read_group(
@@ -139,6 +150,8 @@ def _read_group(
             return _of_authors_or_named(reader, first, start, end, last)
     if read is None and opener in "([" and inner:
         read = _mixed(reader, start, end, inner)
+    if read is None and inner and text[first : first + 4].lower() == "<ref":
+        read = "identifier", [target for marker in inner for target in marker.targets]  # a whole entry
     if read is None:
         return []
     whole = len(inner) == 1 and (inner[0].start, inner[0].end) == (start, end)

@@ -17,7 +17,7 @@ _NUMBERED_NAME = re.compile(
 )
 _NAME_OF_THE_BRACKET = re.compile(
     r"(?:\b(?:Tables?|Figures?|Figs?\.?|Equations?|Eqs?\.?|Sections?|Chapters?|Appendix|Box|Panel|Scheme|Steps?)"
-    r"|\b(?i:SNOMED(?:[\s-]CT)?|ICD-?(?:9|10|11)?(?:-CM)?|LOINC|MeSH|CPT|ATC|RxNorm|UMLS|OMIM|dial))\s?\Z"
+    r"|\b(?i:SNOMED(?:[\s-]CT)?|ICD-?(?:9|10|11)?(?:-CM)?|LOINC|MeSH|MedDRA|CID|CAS|ChEMBL|ChEBI|ORPHA|Orphanet|HGNC|CPT|ATC|RxNorm|UMLS|OMIM|dial))\s?\Z"
 )
 _NAME_OF_THE_PARENTHESIS = re.compile(
     r"\b(?:tables?|figures?|figs?\.?|equations?|eqs?\.?|sections?|steps?|items?|criteri(?:on|a)|questions?)\s?\Z",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
+from models.text.clauses import has_finite_verb
 from models.text.markers.marks import Marker
 
 _GOVERNED = re.compile(
@@ -13,10 +14,34 @@ _GOVERNED = re.compile(
     re.IGNORECASE,
 )
 _SHORTENED = re.compile(
-    r"\b(?:al|cf|vs|ca|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
+    r"\b(?:al|cf|vs|ca|esp|incl|excl|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
     r"|wks?|yrs?|mos?|hrs?|mins?|(?:[a-z]\.){1,3}[a-z])\.\s\Z",
     re.IGNORECASE,
 )
+# What stands before a bracket that a sentence speaks of: "the authors of [3]", "compared with [1]", "both [1] and [2]".
+_SPEAKS_OF = re.compile(
+    r"(?:\b(?:according to|in|by|from|per|see|between|via|unlike|than|versus|vs\.?"
+    r"|(?:compared|consistent|line|agreement|contrast|similar|contrary|identical)\s(?:with|to)"
+    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof)"
+    r"|(?P<both>\b(?:both|as))|(?:(?:^|[.!?;,:(]\s|\b(?:and|or|but|in|of|by|from|with|than|while|whereas|to)\s)"
+    r"(?:study|trial|paper|article|report|document|review))"
+    r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
+    re.IGNORECASE,
+)
+# What a bracket does that is the subject of its clause: "whereas [2] found no effect".
+_REPORTS = re.compile(
+    r"\s(?:also\s|only\s|later\s|further\s|then\s|instead\s)?(?:(?:found|finds?|shows?|showed|reports?|reported|observed?|observes|concluded?|concludes"
+    r"|suggests?|suggested|states?|stated|says|said|argues?|argued|notes?|noted|describes?|described|demonstrates?"
+    r"|demonstrated|did|does|do|recommends?|recommended|confirms?|confirmed|indicates?|indicated|saw|claims?|claimed"
+    r"|estimates?|estimated|included?|includes|compared|enrolled|supports?|supported|failed|disagrees?|disagreed)\b"
+    r"(?!\s(?:by|in|as|with|from|to)\b(?!\s(?:that|no)\b)))"
+)
+_JOINED = re.compile(
+    r"(?:[,;]\s|(?:^|[,;]?\s)(?:and|but|while|whereas|although|though|because|that|as)\s)\Z", re.IGNORECASE
+)
+_OPENS_ITS_LINE = re.compile(r"(?:\A|\n)[ \t>*_•–-]*\[?\Z")
+_STOP_BEHIND = re.compile(r"[*_]*[.!](?:\s|\Z)")
+_AND_ANOTHER = re.compile(r"\s(?:and|&)\s\[")
 _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
@@ -61,28 +86,53 @@ def _with_words(text: str, marker: Marker) -> Marker:
     opens = not before.strip() or (stopped and not _SHORTENED.search(before))
     if marker.kind == "link":
         if marker.words is None:
-            return marker
+            return _with_bare_title(text, marker, before)
         governed = (
             _GOVERNED.search(before)
             or _GOES_ON_AFTER_LINK.match(after)
             or (opens and re.match(r"\s?[a-z:–—]", after))
+            or _is_a_statement(text[marker.words.start : marker.words.end], before, after)
         )
         return marker if governed else replace(marker, words=None)
     bracketed = text[marker.start] in "([【"
     if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
         return marker
     if bracketed:
-        governor = r"(?:according to|\bin|\bby|\bfrom|\bper|\bsee|\bbetween)\s\Z"
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
-        led_to = re.search(governor, before, re.IGNORECASE) is not None
+        governor = _SPEAKS_OF.search(before)
+        led_to = governor is not None and _leads(governor, after)
+        joined = _JOINED.search(before) is not None and _REPORTS.match(after) is not None
         only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
         explained = (
             _OPENS_AN_ASIDE.search(before) is not None and _SAYS_WHAT_IT_FOUND.match(after) is not None
         )
-        stays = subject or explained or (led_to and not only_sees)
+        stays = subject or joined or explained or (led_to and not only_sees)
     else:
         stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _with_bare_title(text: str, marker: Marker, before: str) -> Marker:
+    """Keep the title of a link that says nothing by itself where a word leads to it: `in [PMID 1](https://…)`."""
+    close = text.find("](", marker.start, marker.end)
+    governor = _SPEAKS_OF.search(before)
+    if text[marker.start] != "[" or close < 0 or governor is None or governor.lastgroup:
+        return marker
+    number = text[marker.start + 1 : close].isdecimal()
+    return replace(marker, words=Span(marker.start + (not number), close + number))
+
+
+def _leads(governor: re.Match[str], after: str) -> bool:
+    """Tell whether a sentence needs the bracket behind "Ref." or "both", as it does behind "in" and "by"."""
+    if governor["both"]:
+        return _AND_ANOTHER.match(after) is not None
+    return not (governor["named"] and _STOPS.match(after))
+
+
+def _is_a_statement(title: str, before: str, after: str) -> bool:
+    """Tell whether a link opens its line as a sentence and is no work's title: `[Statins lower LDL](https://…).`."""
+    stopped = title.endswith((".", "!")) or _STOP_BEHIND.match(after) is not None
+    return stopped and _OPENS_ITS_LINE.search(before) is not None and has_finite_verb(title)
 
 
 def _are_the_subject(text: str, marker: Marker) -> bool:

@@ -12,8 +12,8 @@ _ITEM = re.compile(
     rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
-    r"|snippet|stud(?:y|ie)|paper|article)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s\d+\w?)"
+    r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
+    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
     r"|(?P<filler>(?:and references therein|references therein"
     r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
     r"|and|or|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in|sources?"
@@ -162,7 +162,14 @@ class LabelReader:
             raw = item["named"]
             if name := self.documents.get(raw.casefold()):
                 return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
-            unnumbered = re.match(r"stud|paper|article", raw, re.IGNORECASE) is not None
+            unnumbered = (
+                re.match(
+                    r"stud|paper|article|abstract|chunk|excerpt|(?:search\s)?result|entry|id",
+                    raw,
+                    re.IGNORECASE,
+                )
+                is not None
+            )
             if (opener == "(" or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:

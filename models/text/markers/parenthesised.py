@@ -34,6 +34,10 @@ _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
 _LONGEST_LINE = 4000
 _BARE_PMIDS = re.compile(r"\s*[1-9]\d{7}(?:\s?[,;]\s?[1-9]\d{7}){0,40}\s*")
+_OF_A_STUDY = re.compile(
+    r"\b(?:stud(?:y|ies)|reviews?|meta-analys[ei]s|papers?|articles?|authors|al\.|colleagues|report|guideline)\s\Z",
+    re.IGNORECASE,
+)
 _HIGHEST_PMID = 49_999_999
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _NUMBERS_SOMETHING = re.compile(
@@ -67,7 +71,9 @@ def bare_pmids(text: str, first: int, start: int, end: int, last: int) -> list[T
     before = text[max(0, first - 24) : first]
     if see := _SEE.match(text, start, end):
         start = see.end()
-    if not _BARE_PMIDS.fullmatch(text, start, end) or not _ENDS_BEHIND_SEVERAL.match(text[last : last + 10]):
+    if not _BARE_PMIDS.fullmatch(text, start, end):
+        return None
+    if not (_OF_A_STUDY.search(before) or _ENDS_BEHIND_SEVERAL.match(text[last : last + 10])):
         return None
     numbers = list(re.finditer(r"\d+", text[start:end]))
     if _NUMBERS_SOMETHING.search(before) or any(

@@ -1,9 +1,21 @@
 """Who a marker was written for: a line of markers, a sentence of several clauses, a list with one source."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.text.markers.marks import Marker
+
+# What is left of a line that says no more than where something comes from.
+ONLY_MARKERS = re.compile(
+    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
+    r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
+    r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
+    re.IGNORECASE,
+)
+
+_POINTS = re.compile(r"(?:see|read|cf)\b", re.IGNORECASE)
+_LONGEST_CONNECTIVE = len("although in ")
 
 
 @dataclass
@@ -41,7 +53,7 @@ def share(done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
     `introducing` holds the line that introduces each list, by the list's number.
     """
     for here, after in zip(done[-2::-1], done[:0:-1], strict=False):
-        if here.sentence == after.sentence and not here.markers:
+        if here.sentence == after.sentence and not here.markers and not _is_the_subject(after):
             here.markers = list(after.markers)
     introduced = {number: draft.markers for number, draft in introducing.items()}
     items: dict[int, list[Draft]] = {}
@@ -53,6 +65,14 @@ def share(done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
         for draft in members:
             if not draft.markers:
                 draft.markers = list(given)
+
+
+def _is_the_subject(draft: Draft) -> bool:
+    """Tell whether a clause speaks of its source: "whereas [2] found no effect" says nothing of what is before it."""
+    if not draft.markers or _POINTS.match(draft.text):
+        return False
+    first = draft.markers[0]
+    return first.words is not None and first.start - draft.start <= _LONGEST_CONNECTIVE
 
 
 def _given(members: Sequence[Draft], introduced: Sequence[Marker]) -> Sequence[Marker]:

@@ -21,6 +21,7 @@ _NAMED = re.compile(
     r"|\b[Rr]anges?(?:\sof|\s?:|\s?=)|[(,]\s?range|\bscale\s(?:of|from)|=|≈|~)"
     r"(?:\s(?:was|is|were|are|of|from))?[\s:,=]{0,3}\Z"
 )
+_RANGE = re.compile(r"\b[Rr]ange\s\Z")
 _SCALE = re.compile(r"\b(?:scale\s?\Z|Likert\s)")
 _LAST_OF_A_SCALE = frozenset((5, 7, 10, 100))
 _TARGET = re.compile(
@@ -95,6 +96,8 @@ def holds_a_value(reader: LabelReader, start: int, content: str, low: int, high:
         return False
     if _SPELLED_UNIT.match(text, last) and _TAKES_A_QUANTITY.search(before[-12:]):
         return True
+    if high - low >= _MANY and _RANGE.search(before):  # "the range [10–20] is normal"
+        return True
     if _TARGET.search(before) or _NUMBERED_TIMES.search(before):
         return True
     if low == 1 and high in _LAST_OF_A_SCALE and _SCALE.search(before[-24:]):
@@ -127,6 +130,9 @@ def is_spread_of(text: str, start: int, content: str, number: int) -> bool:
         return False
     low, high = re.findall(r"\d+", content)
     if int(high) - int(low) >= _MANY or _SPREAD_BEFORE.search(before):
+        return True
+    last = start + len(content) + 2
+    if text[number:start].strip().isdecimal() and _SPELLED_UNIT.match(text, last):  # "give 2 [1–3] tablets"
         return True
     if _OPENS_ITS_CELL.search(before) and _BARE_IN_A_CELL.match(text, number):
         return True

@@ -1,0 +1,32 @@
+"""Headings that stand in a line of text: dull ones that introduce nothing, those before a paragraph, captions."""
+
+import re
+
+from models.records import Span
+from models.text.clauses import has_finite_verb
+
+_DULL = re.compile(
+    r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
+    r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
+    r"|takeaways?|main points)[\W_]*",
+    re.IGNORECASE,
+)
+_RUN_IN = re.compile(r"[ \t]*(\*{1,3}|_{1,3})[^*_\n]{1,80}[.:]?\1[.:]?[ \t]*")
+CAPTION = re.compile(r"[*_]{0,3}(?:Table|Tab\.|Tabelle)\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)")
+"""What the caption of a table begins with."""
+_LONGEST = 8
+_LONGEST_IN_ITALICS = 3
+
+
+def introduces(words: str) -> bool:
+    """Tell whether a heading says what the fragments below it are about, unlike "Summary"."""
+    return bool(words) and not _DULL.fullmatch(words)
+
+
+def is_run_in_heading(text: str, span: Span, words: str) -> bool:
+    """Tell whether a sentence is a heading in bold type or italics: "**Diagnosis.** Ferritin is low."."""
+    whole = _RUN_IN.fullmatch(text, span.start, span.end)
+    if whole is None:
+        return False
+    longest = _LONGEST if len(whole[1]) > 1 else _LONGEST_IN_ITALICS
+    return len(words.split()) <= longest and not has_finite_verb(words)
