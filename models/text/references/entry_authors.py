@@ -3,8 +3,8 @@
 import re
 
 from models.text.markers.marks import surname_of
+from models.text.references.entry_years import year_of
 
-YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d[a-h]?)(?![\d/-])")
 SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")
 _PARTICLES = (
     r"(?:(?:[dD]e|[vV]an|[vV]on|[dD]er|[dD]en|la|le|[dD]i|[dD]u|dos|da|del|della|[aA]l|[eE]l"
@@ -53,14 +53,14 @@ def is_only_authors(words: str) -> bool:
 
 def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     """Read the authors' surnames and the year, wherever the style puts them."""
-    year = YEAR.search(re.sub(r"10\.\d{4,9}/\S+|https?://\S+", " ", body))
+    year = year_of(body)
     lead = (
         body[: body.find("(", 0, 400)]
         if re.search(r"\((?:19|20)\d\d", body[:400])
         else body[:300].split(". ", 1)[0]
     )
     if inverted := _INVERTED.match(body):
-        return (surname_of(inverted["surname"]),), year["year"] if year else None
+        return (surname_of(inverted["surname"]),), year
     surnames = [surname_of(name) for name in SURNAME.findall(lead)]
     if not surnames and (
         first := re.match(
@@ -69,5 +69,4 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
         )
     ):
         surnames = [surname_of(first[1])]
-    undated = "n.d." if "(n.d.)" in body[:400] else None
-    return tuple(surnames), year["year"] if year else undated
+    return tuple(surnames), year

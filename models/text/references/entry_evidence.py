@@ -8,8 +8,9 @@ from functools import lru_cache
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import Atom, atoms
 from models.text.kinds import non_claim_reason
-from models.text.references.entry_authors import YEAR, begins_with_authors
+from models.text.references.entry_authors import begins_with_authors
 from models.text.references.entry_titles import segments
+from models.text.references.entry_years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from models.records import Span
 from models.text.identifiers import atoms
 from models.text.references.entries import WrittenEntry
-from models.text.references.entry_authors import YEAR, begins_with_authors, is_only_authors
+from models.text.references.entry_authors import begins_with_authors, is_only_authors
 from models.text.references.entry_evidence import (
     BIBLIOGRAPHIC,
     Evidence,
@@ -15,6 +15,7 @@ from models.text.references.entry_evidence import (
 )
 from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
 from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
+from models.text.references.entry_years import YEAR
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
 
