@@ -47,8 +47,12 @@ IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
 _ENDS_WITH_A_MARKER = re.compile(
     r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"
 )
-
-
+# "In summary, statins come first": what it says next is the answer's own.
+_SUMS_UP = re.compile(
+    r"\W*(?:in (?:summary|conclusion|short|brief|practice)|overall|taken together|to sum(?:marize|marise| up)?"
+    r"|therefore|thus|hence|however|note(?: that)?|please note|bottom line|zusammenfassend|insgesamt)\b[\s*_]*[,:]",
+    re.IGNORECASE,
+)
 _LONGEST = 1500
 
 
@@ -82,7 +86,7 @@ def evidence_of(body: str) -> Evidence:
         return Evidence.SURE
     words = _LOOKED_UP.sub(" ", without_named(body, named))
     plain = re.sub(r"[*_`]+", "", words).strip()
-    if _REPORTS.match(plain):
+    if _REPORTS.match(plain) or _SUMS_UP.match(plain):
         return Evidence.STATEMENT
     if begins_with_authors(plain) or _OPENS_WITH_A_LINK.match(body):
         return Evidence.SURE

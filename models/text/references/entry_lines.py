@@ -37,6 +37,8 @@ _LOOK_AHEAD = 8
 _WRAPPED_WIDTH = 60
 _ENDS = ".)/0123456789"
 _LEAD = 400
+_FEWEST_WORDS = 4
+_SENTENCE_ENDS = (".", "!", "?", "]", ")")
 
 
 @dataclass
@@ -85,6 +87,8 @@ class EntryReader:
                 return True
             introduces = line.after_blank and raw.rstrip("*_ ").endswith((":", "："))
             if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or introduces and self.complete:
+                return False
+            if line.after_blank and self.complete and self._states(self.lines[at + 1]):
                 return False
         if label is not None:
             return self._labelled(line, raw, label, at)
@@ -233,6 +237,13 @@ class EntryReader:
         body = raw[label.end() :] if label else _without_bullet(raw)
         told = evidence_of(body)
         return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
+
+    def _states(self, line: Line) -> bool:
+        """Tell whether a line below a few words of its own is a sentence, so that they head it."""
+        raw = self.text[line.start : line.end]
+        said = _without_bullet(raw).rstrip("*_ ")
+        sentence = said.endswith(_SENTENCE_ENDS) and len(said.split()) >= _FEWEST_WORDS
+        return sentence and evidence_of(said) <= Evidence.NOTHING
 
     def _next_follows(self, at: int) -> bool:
         """Tell whether the next entry comes soon below, and not in the next section's list."""

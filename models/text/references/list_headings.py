@@ -13,8 +13,8 @@ class Trust(IntEnum):
 
 
 _SURE = (
-    r"references?|refs?\b\.?|ref(?:erence|\.)? list|bibliograph(?:y|ie)|works cited"
-    r"|cited (?:works|sources|literature)"
+    r"references?|refs?\b\.?|ref(?:erence|\.)? list|bibliograph(?:y|ie)"
+    r"|(?:works|literature) (?:cited|consulted)|cited (?:works|sources|literature)"
     r"|literaturverzeichnis|literaturangaben|literaturnachweise?|literaturhinweise|einzelnachweise"
     r"|quellen(?:angaben|verzeichnis|nachweise?)|referenzen"
     r"|r[ée]f[ée]rences|referencias|refer[eê]ncias|bibliograf[iíj]a|riferimenti|referenties"
@@ -31,7 +31,7 @@ _LIKELY = (
 _OPEN = (
     r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
     r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
-    r"|links|papers|publications|articles|studies"
+    r"|links|see also|papers|publications|articles|studies"
 )
 _LEAD = (
     r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
