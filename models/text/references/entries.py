@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from models.records import Reference, Span
 from models.text.identifiers import atoms, pmid_id
 from models.text.markers.author_names import short_names
-from models.text.references.author_choice import shortens_authors
+from models.text.references.author_choice import first_initial, shortens_authors
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_evidence import says_more, without_named
 from models.text.references.entry_rows import cells_of
@@ -49,6 +49,8 @@ class ListedReference:
     short_names: tuple[str, ...] = ()
     shortened: bool = False
     """Whether authors are left out."""
+    initial: str = ""
+    """That of the first author."""
 
 
 def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
@@ -68,9 +70,8 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     if title is None and reference == Reference(marker=written.label):
         return []
     names = short_names(body)
-    return [
-        ListedReference(replace(reference, title=title), surnames, year, span, names, shortens_authors(body))
-    ]
+    shortened, initial = shortens_authors(body), first_initial(body)
+    return [ListedReference(replace(reference, title=title), surnames, year, span, names, shortened, initial)]
 
 
 def _identified(label: str | None, body: str) -> Reference:

@@ -33,6 +33,10 @@ _INVERTED = re.compile(
     rf"\W*(?P<surname>{_PARTICLES}{_SURNAME}),\s[A-Z][a-z]+(?:\s[A-Z]\.)*(?=,\s|\.\s|\s(?:and|&)\s|\set\sal)"
 )
 
+_BESIDE_INVERTED = re.compile(
+    rf"(?:,\s(?:(?:and|&)\s)?|\s(?:and|&)\s)[A-ZÀ-ÖØ-Þ][\w’'-]+\s(?:[A-Z]\.\s?)*(?P<surname>{_PARTICLES}{_SURNAME})"
+)
+
 
 def begins_with_authors(words: str) -> bool:
     """Tell whether names of authors come first and something else stops them."""
@@ -60,7 +64,7 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
         else body[:300].split(". ", 1)[0]
     )
     if inverted := _INVERTED.match(body):
-        return (surname_of(inverted["surname"]),), year
+        return _inverted_surnames(body, inverted), year
     surnames = [surname_of(name) for name in SURNAME.findall(lead)]
     if not surnames and (
         first := re.match(
@@ -70,3 +74,13 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     ):
         surnames = [surname_of(first[1])]
     return tuple(surnames), year
+
+
+def _inverted_surnames(body: str, first: re.Match[str]) -> tuple[str, ...]:
+    """Read the surnames of `Smith, Bob, Karl Lee, and Ron Ray`, of whom the first alone is turned round."""
+    surnames = [surname_of(first["surname"])]
+    at = first.end()
+    while beside := _BESIDE_INVERTED.match(body, at):
+        surnames.append(surname_of(beside["surname"]))
+        at = beside.end()
+    return tuple(surnames)

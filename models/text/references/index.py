@@ -11,7 +11,7 @@ from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
 from models.text.references.addresses import leads_nowhere
-from models.text.references.author_choice import AuthoredWork, meant, shortens_authors
+from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.lists import ReferenceList
@@ -113,9 +113,10 @@ class ReferenceIndex:
         said = reference.title or reference.content or reference.source or ""
         surnames, year = (entry.surnames, entry.year) if entry else authors_and_year(said)
         shortened = entry.shortened if entry else shortens_authors(said)
+        initial = entry.initial if entry else first_initial(said)
         if year:
             for rank, name in enumerate((*surnames[:1], *(entry.short_names if entry else ()))):
-                work = AuthoredWork(source_id, surnames, shortened, rank)
+                work = AuthoredWork(source_id, surnames, shortened, rank, initial)
                 for key in {f"{name} {year}", f"{name} {year[:4]}"}:
                     labels.setdefault(key, source_id)
                     read.authored.setdefault(key, []).append(work)

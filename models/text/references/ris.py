@@ -5,6 +5,7 @@ import re
 from models.records import Reference, Span
 from models.text.identifiers import atoms
 from models.text.markers.marks import surname_of
+from models.text.references.author_choice import first_initial
 from models.text.references.entries import ListedReference, with_ids
 
 _OPENS = re.compile(r"[ \t]*(?:TY {1,2}- ?[A-Z]{3,8}[ \t]*$|PMID ?- ?\d{1,8}[ \t]*$)", re.MULTILINE)
@@ -69,4 +70,5 @@ def _entry(fields: dict[str, list[str]], span: Span) -> ListedReference | None:
         (surname_of(surname),) if surname else (),
         year[0] if year else None,
         span,
+        initial=first_initial(author),
     )
