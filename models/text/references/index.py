@@ -12,6 +12,7 @@ from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
 from models.text.references.addresses import leads_nowhere
 from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
+from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.lists import ReferenceList
@@ -200,7 +201,15 @@ class ReferenceIndex:
         surnames, year = authors_and_year(name)
         if surnames and (label := f"{surnames[0]} {year}") in self.labels:
             return self.resolve(label, at, name)
-        return self.source_of(Reference(title=name))
+        return self._of_a_body(name) or self.source_of(Reference(title=name))
+
+    def _of_a_body(self, name: str) -> str | None:
+        """Look up `ADA Standards of Care 2024`, where the list has one paper of the body that may be it."""
+        label = label_of_body(name)
+        works = [work for read in (self._given, *self._lists) for work in read.authored.get(label or "", ())]
+        ids = {work.source_id for work in works if work.source_id}
+        found = [i for i in ids if may_be(name, self.sources[i].title)]
+        return found[0] if len(found) == 1 else None
 
     def cite(self, written: str) -> str | None:
         """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""
