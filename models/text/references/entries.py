@@ -10,7 +10,7 @@ from models.text.markers.author_names import short_names
 from models.text.references.author_choice import first_initial, shortens_authors
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_evidence import says_more, without_named
-from models.text.references.entry_rows import cells_of
+from models.text.references.entry_rows import authors_of_row, cells_of
 from models.text.references.entry_titles import title_of
 
 _BROKEN_ADDRESS = re.compile(
@@ -63,14 +63,15 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     reference = _identified(written.label, body)
     if written.pmid:
         reference = replace(reference, pmid=reference.pmid or written.pmid)
+    authored = authors_of_row(body) if written.is_row else None
     if written.is_row:
         body = max(cells_of(body), key=lambda cell: len(_words_of(cell)))
-    surnames, year = authors_and_year(body)
+    surnames, year = authors_and_year(authored or body)
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):
         return []
     names = short_names(body)
-    shortened, initial = shortens_authors(body), first_initial(body)
+    shortened, initial = shortens_authors(authored or body), first_initial(authored or body)
     return [ListedReference(replace(reference, title=title), surnames, year, span, names, shortened, initial)]
 
 

@@ -68,7 +68,7 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     surnames = [surname_of(name) for name in SURNAME.findall(lead)]
     if not surnames and (
         first := re.match(
-            r"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){0,5}?)(?=\s(?:and|&|et)\b|,|\.|\s\()",
+            r"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){0,5}?)(?=\s(?:and\b|&|et\b)|,|\.|\s\()",
             lead.rstrip() + ".",
         )
     ):
