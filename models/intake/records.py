@@ -10,6 +10,8 @@ _REFERENCE_FIELDS = ("marker", "pmid", "pmcid", "doi", "nct", "url", "title", "c
 _REFERENCE_SYNONYMS = {
     "label": "marker", "number": "marker", "link": "url", "name": "title", "text": "content", "passage": "content",
     "id": "document", "document_id": "document", "doc_id": "document", "docid": "document",
+    "ref": "marker", "ref_id": "marker", "citation_number": "marker", "citation_id": "marker", "key": "marker",
+    "citation": "title", "reference": "title", "uri": "url", "href": "url", "pubmed_id": "pmid",
     "PMID": "pmid", "PMCID": "pmcid", "pmc": "pmcid", "DOI": "doi", "NCT": "nct", "nct_id": "nct",
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ _BROKEN_ADDRESS = re.compile(
     r"[ \t]*\n[ \t]*(?=[\w(])"
 )
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]{1,300})\]\((?:https?://|www\.|/)[^\s()]{1,1000}\)")
+_OWN_LABEL = re.compile(r"\s*(?:\[(\d{1,3})\][.:]?\s*|(\d{1,3})[.)]\s+)(?=\S)")
 _PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.,;\]*_]*", re.IGNORECASE)
 _PMID = re.compile(r"(\d{5,8})")
 _ONLY_NUMBERS = re.compile(r"[\s>*•·-]*\[?\d{4,8}\]?(?:[\s,;]+\[?\d{4,8}\]?)*[\s.]*")
@@ -105,9 +106,14 @@ def _several(body: str) -> list[Reference]:
 
 
 def entry_as_written(text: str, marker: str) -> Reference:
-    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more."""
+    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more.
+
+    A number that it begins with is its label: of a list cut down to what is cited the third may be `[7] Smith J. …`.
+    """
     if re.fullmatch(r"\d{1,8}", text):
         return Reference(marker=marker, pmid=text)
+    if own := _OWN_LABEL.match(text):
+        marker, text = own[1] or own[2], text[own.end() :]
     named = atoms(text)
     reference = with_ids(Reference(marker=marker), [atom.source_id for atom in named])
     return replace(reference, title=text) if not named or says_more(text, named) else reference
