@@ -10,11 +10,11 @@ from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
-from models.text.references.addresses import leads_nowhere
 from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
 from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
+from models.text.references.entry_ids import entry_for_content, identified, named_in_words
 from models.text.references.lists import ReferenceList
 from models.text.references.placeholders import without_placeholders
 
@@ -136,7 +136,11 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = _identified(reference, self._documents) or _named_in_words(reference)
+        source_id = (
+            identified(reference, self._documents)
+            or named_in_words(reference)
+            or entry_for_content(reference)
+        )
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -237,48 +241,3 @@ def _merged(data: Reference, text: Reference) -> Reference:
 def _is_aggregator(reference: Reference) -> bool:
     host = re.match(r"(?:https?://)?([^/]+)", reference.url or "")
     return bool(_AGGREGATORS.search(reference.source or "") or (host and _AGGREGATORS.search(host[1])))
-
-
-def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
-    """Name the source by the strongest identifier of an entry, None if it has none."""
-    for scheme, value in (
-        ("pmid", reference.pmid),
-        ("pmcid", reference.pmcid),
-        ("doi", reference.doi),
-        ("nct", reference.nct),
-    ):
-        if not value:
-            continue
-        if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
-            return pmid_id(digits[0])
-        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
-        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
-        if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
-            return found[0].source_id
-    if reference.document:
-        return f"document:{documents.get(reference.document.casefold(), reference.document)}"
-    if reference.url:
-        source_id = url_source_id(reference.url)
-        if not source_id.startswith("url:"):
-            return source_id
-    return None
-
-
-def _named_in_words(reference: Reference) -> str | None:
-    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
-
-    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
-    entry's own may be what the source is about.
-    """
-    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
-    schemes = [atom.scheme for atom in named]
-    if len(set(schemes)) < len(schemes):
-        return None
-    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
-        if scheme in schemes:
-            return named[schemes.index(scheme)].source_id
-    return None
-
-
-def _is_nowhere(source_id: str) -> bool:
-    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))
