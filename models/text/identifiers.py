@@ -11,6 +11,7 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from models.text.identifier_ends import identifier_in, trim_tail
+from models.text.redirects import behind
 from models.text.registries import FAQ_OBJECT, REGISTERED, page_of, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
@@ -107,7 +108,8 @@ def normalise_url(raw: str) -> str:
 
 def url_source_id(raw: str) -> str:
     """Name the source behind an address: the article it shows (PMID, PMCID, DOI, trial) or the page itself."""
-    bare = _MOBILE.sub("", re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE))
+    written = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
+    bare = _MOBILE.sub("", behind(written))
     low = bare.lower()
     if found := _URL_PMID.match(low):
         return pmid_id(found[1])
@@ -120,14 +122,13 @@ def url_source_id(raw: str) -> str:
     if found := _URL_NATURE.match(low):  # its article ids are the suffixes of its DOIs
         return f"doi:10.1038/{_DOI_TAIL.sub('', found[1])}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
-        written = found[1]
-        if _OF_ARTICLE.search(low):
-            written = _PAGE_BEHIND_DOI.sub("", written)
-        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(written))
+        in_address = _PAGE_BEHIND_DOI.sub("", found[1]) if _OF_ARTICLE.search(low) else found[1]
+        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(in_address))
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
     if found := _EARLY_PREPRINT.match(low):
         return f"doi:10.1101/{found[1]}"
-    return f"url:{page_of(low) or normalise_url(raw.strip())}"
+    shown = raw.strip() if behind(written) == written else f"https://{bare}"
+    return f"url:{page_of(low) or normalise_url(shown)}"
 
 
 def pmid_id(digits: str) -> str:
