@@ -15,7 +15,7 @@ from models.text.references.entry_titles import title_of
 
 _BROKEN_ADDRESS = re.compile(
     r"((?:https?://|\b10\.\d{4,9}/)\S*[_-]|\b10\.\d{4,9}/|https?://(?:dx\.)?doi\.org/|\bpubmed\.ncbi\.nlm\.nih\.gov/)"
-    r"[ \t]*\n[ \t]*(?=[\w(])"
+    r"[ \t]*\n[ \t]*(?=[\w(])|(\b10\.\d{4,9}/)[ \t]+(?=[\w(])"
 )
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]{1,300})\]\((?:https?://|www\.|/)[^\s()]{1,1000}\)")
 _OWN_LABEL = re.compile(r"\s*(?:\[(\d{1,3})\][.:]?\s*|(\d{1,3})[.)]\s+)(?=\S)")
@@ -60,7 +60,7 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     body = re.sub(r"\A[\s>*•·◦▪–—#=:-]+", "", text[written.body : written.end])
     if written.label is None and (several := _several(body)):
         return [ListedReference(reference, span=span) for reference in several]
-    body = _BROKEN_ADDRESS.sub(r"\1", body)
+    body = _BROKEN_ADDRESS.sub(r"\1\2", body)
     reference = _identified(written.label, body)
     if written.pmid:
         reference = replace(reference, pmid=reference.pmid or written.pmid)

@@ -16,8 +16,10 @@ _WITH_VOLUME = re.compile(
 )
 # Of "2018 AHA/ACC Guideline … Circulation 139, e1082 (2019)" the latter, of a title "from 1990 to 2015" neither.
 _AMID_WORDS = re.compile(r"\s(?!(?:Jan|Feb|Mar|Apr|May|Ju[nl]|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b)[A-Za-z]|–")
+_LEADS_TO_A_YEAR = r"(?:in|to|of|by|from|until|since|after|and)"
+_BEHIND_A_WORD = re.compile(rf"\b{_LEADS_TO_A_YEAR}\s\Z")
 _APART = re.compile(
-    r"(?:\(|[,.;]\s|\b(?!(?:in|to|of|by|from|until|since|after|and)\s)[A-Za-z]{1,20}\s)"
+    rf"(?:\(|[,.;]\s|\b(?!{_LEADS_TO_A_YEAR}\s)[A-Za-z]{{1,20}}\s)"
     rf"{YEAR.pattern}(?=\W*\Z|[;,.)])"
 )
 _LOOKED_UP = re.compile(
@@ -37,7 +39,10 @@ def year_of(body: str) -> str | None:
     if found := _BEHIND_NAMES.match(plain) or _WITH_VOLUME.search(plain):
         return found["year"]
     first = YEAR.search(plain)
-    if first and _AMID_WORDS.match(plain, first.end()):
+    if first and (
+        _BEHIND_A_WORD.search(plain[max(0, first.start() - 8) : first.start()])
+        or _AMID_WORDS.match(plain, first.end())
+    ):
         apart = _APART.search(_LOOKED_UP.sub(" ", plain))
         return (apart or first)["year"]
     return first["year"] if first else None

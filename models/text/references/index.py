@@ -23,6 +23,7 @@ _AGGREGATORS = re.compile(
     r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
+_MOST_WORKS = 50  # of one body and year
 _SHORTEST_PMID = 4  # digits; a shorter number is a label
 
 
@@ -211,7 +212,7 @@ class ReferenceIndex:
         """Look up `ADA Standards of Care 2024`, where the list has one paper of the body that may be it."""
         label = label_of_body(name)
         works = [work for read in (self._given, *self._lists) for work in read.authored.get(label or "", ())]
-        ids = {work.source_id for work in works if work.source_id}
+        ids = {work.source_id for work in works[:_MOST_WORKS] if work.source_id}
         found = [i for i in ids if may_be(name, self.sources[i].title)]
         return found[0] if len(found) == 1 else None
 
