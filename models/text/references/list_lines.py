@@ -13,9 +13,10 @@ _RULE = re.compile(
 
 # "It is cheap [2]. References: [1] Smith J. …": an answer that came in one paragraph.
 _NAMES = r"(?:references?|sources?|citations?|bibliography|works cited|literature|quellen|literatur)"
-_NAMED = rf"[*_]{{0,3}}{_NAMES}[*_]{{0,3}}:[*_\s]{{0,4}}(?:[*_]{{0,2}}[\[(]1[\])]|1[.)]\s|¹)"
+_BEHIND = r"(?::|(?<=references)(?=\s\W?1[\].)]\s(?-i:[A-Z])))"
+_NAMED = rf"[*_]{{0,3}}{_NAMES}[*_]{{0,3}}{_BEHIND}[*_\s]{{0,4}}(?:[*_]{{0,2}}[\[(]1[\])]|1[.)]\s|¹)"
 _HEADING_WITHIN = re.compile(rf"(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+(?={_NAMED})", re.IGNORECASE)
-# "(References: 1. Smith J. …; 2. …)", "[1: PMID 123; 2: PMID 456]", behind the last sentence or on a line of its own.
+# "(References: 1. Smith J. …; 2. …)", "[1: PMID 123; 2: PMID 456]", behind the last sentence or on its own line.
 _IN_BRACKETS = re.compile(
     rf"(?:(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+)?(?P<bracket>[(\[])(?={_NAMED}|1:\s)", re.IGNORECASE
 )
