@@ -50,6 +50,8 @@ _ENDS_WITH_A_MARKER = re.compile(
 # "In summary, statins come first": what it says next is the answer's own.
 _SUMS_UP = re.compile(
     r"\W*(?:in (?:summary|conclusion|short|brief|practice)|overall|taken together|to sum(?:marize|marise| up)?"
+    r"|summary|conclusions?|caveats?|limitations?|advice|recommendations?"
+    r"|(?:key|take-?home) (?:points?|takeaways?|messages?)"
     r"|therefore|thus|hence|however|note(?: that)?|please note|bottom line|zusammenfassend|insgesamt)\b[\s*_]*[,:]",
     re.IGNORECASE,
 )
