@@ -12,6 +12,7 @@ from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_evidence import says_more, without_named
 from models.text.references.entry_rows import authors_of_row, cells_of
 from models.text.references.entry_titles import title_of
+from models.text.references.study_names import study_names
 
 _BROKEN_ADDRESS = re.compile(
     r"((?:https?://|\b10\.\d{4,9}/)\S*[_-]|\b10\.\d{4,9}/|https?://(?:dx\.)?doi\.org/|\bpubmed\.ncbi\.nlm\.nih\.gov/)"
@@ -71,7 +72,7 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):
         return []
-    names = short_names(body)
+    names = tuple(dict.fromkeys((*short_names(body), *study_names(body))))
     shortened, initial = shortens_authors(authored or body), first_initial(authored or body)
     return [ListedReference(replace(reference, title=title), surnames, year, span, names, shortened, initial)]
 

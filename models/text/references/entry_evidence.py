@@ -14,8 +14,8 @@ from models.text.references.entry_years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
-    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?\)\.|\bJournal\b|\bLancet\b"
-    r"|\bN Engl J\b"
+    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)\."
+    r"|\bJournal\b|\bLancet\b|\bN Engl J\b"
 )
 _REPORTS = re.compile(
     r"\A\W*(?:[A-ZÀ-ÖØ-Þ]\S+\s){1,4}(?:et\sal\b\.?|and\scolleagues)(?:'s"
@@ -38,6 +38,8 @@ _LOOKED_UP = re.compile(
     r"(?:\s(?:on|am|at))?[:,]?\s(?:\d{1,2}\.?\s)?(?:[A-Z][a-zä]{2,8}\.?\s)?(?:\d{1,2},?\s)?\d{4}(?:-\d\d){0,2}[)\]]?",
     re.IGNORECASE,
 )
+# "(2021, May 3)": no verb either.
+_DAY = re.compile(r"(?<=\d\d\d\d), (?:[A-Z][a-z]{2,8}\.?(?: \d{1,2})?)(?=\))")
 _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
@@ -86,7 +88,7 @@ def evidence_of(body: str) -> Evidence:
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
         return Evidence.SURE
-    words = _LOOKED_UP.sub(" ", without_named(body, named))
+    words = _DAY.sub("", _LOOKED_UP.sub(" ", without_named(body, named)))
     plain = re.sub(r"[*_`]+", "", words).strip()
     if _REPORTS.match(plain) or _SUMS_UP.match(plain):
         return Evidence.STATEMENT
