@@ -8,7 +8,7 @@ from models.records import Reference, Span
 from models.text.identifiers import atoms, pmid_id
 from models.text.markers.author_names import short_names
 from models.text.references.author_choice import first_initial, shortens_authors
-from models.text.references.entry_authors import authors_and_year
+from models.text.references.entry_authors import authors_and_year, other_spellings
 from models.text.references.entry_evidence import says_more, without_named
 from models.text.references.entry_rows import authors_of_row, cells_of
 from models.text.references.entry_titles import title_of
@@ -72,7 +72,7 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):
         return []
-    names = tuple(dict.fromkeys((*short_names(body), *study_names(body))))
+    names = tuple(dict.fromkeys((*other_spellings(body, surnames), *short_names(body), *study_names(body))))
     shortened, initial = shortens_authors(authored or body), first_initial(authored or body)
     return [ListedReference(replace(reference, title=title), surnames, year, span, names, shortened, initial)]
 

@@ -89,6 +89,18 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     return tuple(surname_of(name) for name in surnames), year
 
 
+def other_spellings(body: str, surnames: tuple[str, ...]) -> tuple[str, ...]:
+    """Return how else the first author may be written: Mueller for Müller, and Müller for Mueller."""
+    if not surnames:
+        return ()
+    written = next((w for w in re.findall(r"[^\W\d_]+", body[:80]) if surname_of(w) == surnames[0]), "")
+    spelled_out = written.casefold()
+    for sign, two in (("ä", "ae"), ("ö", "oe"), ("ø", "oe"), ("ü", "ue")):
+        spelled_out = spelled_out.replace(sign, two)
+    found = (spelled_out if written else "", re.sub(r"(?<=[^\W_])([aou])e(?=[^\W_])", r"\1", surnames[0]))
+    return tuple(name for name in dict.fromkeys(found) if name and name != surnames[0])
+
+
 def _initials_first(body: str) -> list[str]:
     """Read `J. Smith, A. Doe, and B. Ray, "One," …`."""
     authors = AUTHORS.match(body) if _INITIALS_FIRST.match(body) else None
