@@ -3,10 +3,12 @@
 import math
 from typing import Any
 
+from models.intake.names import IDENTIFIERS
 from models.intake.rows import spelled, unclean
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")
+_OF_ONE_REFERENCE = frozenset(("marker", "title", "content", "source", "document", *IDENTIFIERS))
 
 
 def words(value: Any) -> str | None:
@@ -94,10 +96,12 @@ def _name(value: Any) -> bool:
 
 
 def references_fault(row: Row) -> str | None:
-    """Find the first reference that is neither a name nor an object of single values."""
+    """Find the first reference that is neither a name nor an object of single values; they may come by their labels."""
     listed = row.get("references")
     if listed is None:
         return None
+    if isinstance(listed, dict) and not _OF_ONE_REFERENCE & listed.keys():
+        listed = list(listed.values())
     if not isinstance(listed, list):
         return spelled(listed)
     return next(

@@ -7,9 +7,11 @@ _CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
 _BRACKET = re.compile(r"[()\[\]]")
 _NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
 _GLUED_TO_A_DOI = re.compile(
-    r"(?<=[\w)\]])(?:[.,;/|–—]?(?=PM(?:C\s?)?IDs?(?:[:#]|\d{4}|\Z)|PMC\d{5}|doi:|https?://)|[.](?=doi\Z))",
+    r"(?<=[\w)\]])(?:[.,;/|–—]?(?=PM(?:C\s?)?IDs?(?:[:#]|\d{4}|\Z)|PMC\d{5}|doi:|https?://)|[.](?=doi\Z)"
+    r"|[.,;](?=(?:Epub|Accessed|Retrieved|Published)\Z)|;(?=\d{1,4}(?:\(\w{1,9}\))?:\w?\d))",
     re.IGNORECASE,
 )
+"""The last two: `.Epub 2018`, and a volume with pages behind the DOI of a paper ahead of print."""
 # "… 10.1016/j.jacc.2019.03.010.It is safe.": the next sentence without a blank before it.
 _FIRST_WORD = re.compile(r"(?<=[\d)])\.(?=[A-Z][a-z]+\Z)")
 _GOES_ON = re.compile(r"\s[^\W\d_]")

@@ -11,7 +11,8 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from models.text.identifier_ends import identifier_in, trim_tail
-from models.text.registries import FAQ_OBJECT, REGISTERED, preprint_of, registered_page
+from models.text.redirects import behind
+from models.text.registries import FAQ_OBJECT, REGISTERED, page_of, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
@@ -39,13 +40,16 @@ ATOM = re.compile(
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
 _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
-    r"|tables)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
+    r"|(?:tables|figures)(?:/\d{1,2})?)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
 )
 _VIEW = re.compile(r"(?<=\w)/(?:full(?:/html|text)?|abstract|e?pdf)/?\Z")
 """A way to show an article, copied from an address along with its DOI."""
 # bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
 _DOI_IN_URL = re.compile(r"(?:^|[/=])(10\.\d{4,9}(?:\.\d+)*/[^?#&\s]+)")
+_EARLY_PREPRINT = re.compile(
+    r"^(?:www\.)?(?:bio|med)rxiv\.org/content/(?:bio|med)rxiv/early/(?:\d{4}/\d\d/\d\d/)((?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})(?!\d)"
+)
 # Journals on Silverchair put the number of the page behind the DOI: /article/doi/10.1093/ajcn/nqaa123/5838160.
 _PAGE_BEHIND_DOI = re.compile(r"(?<=.)/\d{5,9}(?:/[^/]*)?\Z")
 _OF_ARTICLE = re.compile(r"/[a-z-]*article[a-z-]*/doi/10\.\d{4,9}/[^/]+/")
@@ -54,6 +58,12 @@ _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
     r"|(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/pmid/"
     r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
+)
+# A search for one record and nothing else.
+_URL_SEARCHED_PMID = re.compile(
+    r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/\?(?:[^#]*&)?term"
+    r"|ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)(?:[^#]*[?&])?(?:term|list_uids)"
+    r"|europepmc\.org/search/?\?(?:[^#]*&)?query)=(?:%22|ext_id(?::|%3a))*(\d{1,8})(?=[&%\[#+]|$)"
 )
 _URL_PMCID = re.compile(
     r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:m/|labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
@@ -98,31 +108,27 @@ def normalise_url(raw: str) -> str:
 
 def url_source_id(raw: str) -> str:
     """Name the source behind an address: the article it shows (PMID, PMCID, DOI, trial) or the page itself."""
-    bare = _MOBILE.sub("", re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE))
+    written = re.sub(r"^[a-z]+://", "", raw.strip(), flags=re.IGNORECASE)
+    bare = _MOBILE.sub("", behind(written))
     low = bare.lower()
     if found := _URL_PMID.match(low):
         return pmid_id(found[1])
-    if low.startswith("pubmed.ncbi.nlm.nih.gov/?") and (
-        found := re.search(r"[?&]term=(\d{1,8})(?=[&%\[#]|$)", low)
-    ):
-        return pmid_id(found[1])
-    if re.match(r"(?:www\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)", low) and (
-        found := re.search(r"[?&](?:term|list_uids)=(\d{1,8})(?=[&%\[#]|$)", low)
-    ):
+    if found := _URL_SEARCHED_PMID.match(low):
         return pmid_id(found[1])
     if found := _URL_PMCID.match(low):
         return f"pmcid:PMC{int(found[1])}"
     if found := _URL_NCT.match(low):
         return f"nct:{found[1].upper()}"
     if found := _URL_NATURE.match(low):  # its article ids are the suffixes of its DOIs
-        return f"doi:10.1038/{found[1]}"
+        return f"doi:10.1038/{_DOI_TAIL.sub('', found[1])}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
-        written = found[1]
-        if _OF_ARTICLE.search(low):
-            written = _PAGE_BEHIND_DOI.sub("", written)
-        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(written))
+        in_address = _PAGE_BEHIND_DOI.sub("", found[1]) if _OF_ARTICLE.search(low) else found[1]
+        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(in_address))
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
-    return f"url:{preprint_of(low) or normalise_url(raw.strip())}"
+    if found := _EARLY_PREPRINT.match(low):
+        return f"doi:10.1101/{found[1]}"
+    shown = raw.strip() if behind(written) == written else f"https://{bare}"
+    return f"url:{page_of(low) or normalise_url(shown)}"
 
 
 def pmid_id(digits: str) -> str:

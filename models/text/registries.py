@@ -12,6 +12,11 @@ REGISTERED = (
 FAQ_OBJECT = r"(?<![\w.])/search/nihai/objects/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
 """An entry of the curated internal FAQ, which has no host of its own."""
 _ARXIV_PAGE = re.compile(r"^(?:www\.)?arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?$")
+_REGISTER_PAGE = re.compile(
+    r"^(?:www\.)?(?:isrctn\.com/isrctn(?P<isrctn>\d{8})(?!\d)"
+    r"|clinicaltrialsregister\.eu/ctr-search/(?:trial/|search/?\?query=(?:eudract_number(?::|%3a))?)"
+    r"(?P<eu>\d{4}-\d{6}-\d{2})(?!\d))"
+)
 _PAGES = (
     ("ISRCTN", "https://www.isrctn.com/ISRCTN{}"),
     ("EUDRACT", "https://www.clinicaltrialsregister.eu/ctr-search/search?query={}"),
@@ -38,7 +43,10 @@ def registered_page(written: str) -> str:
     return page.format(number)
 
 
-def preprint_of(address: str) -> str | None:
-    """Return the page of the preprint that an address without scheme shows, None where it shows none."""
-    found = _ARXIV_PAGE.match(address)
-    return arxiv_page(found[1]) if found else None
+def page_of(address: str) -> str | None:
+    """Return the page by which a preprint or a trial is known, given any address of it without its scheme."""
+    if found := _ARXIV_PAGE.match(address):
+        return arxiv_page(found[1])
+    if found := _REGISTER_PAGE.match(address):
+        return registered_page(f"ISRCTN{found['isrctn']}" if found["isrctn"] else f"EudraCT {found['eu']}")
+    return None

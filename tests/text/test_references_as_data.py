@@ -2,6 +2,8 @@
 
 import pytest
 
+from models.intake.faults import references_fault
+from models.intake.records import to_answer
 from models.records import Answer, Reference
 from models.text.claims import decompose
 
@@ -28,6 +30,7 @@ def cited(**fields: str) -> str | None:
         ({"nct": "01234567"}, "nct:NCT01234567"),
         ({"nct": "NCT01234567"}, "nct:NCT01234567"),
         ({"pmcid": "1234567"}, "pmcid:PMC1234567"),
+        ({"content": "Smith J, Doe A. Metformin. JAMA. 2020;1:2. PMID: 9"}, "pmid:9"),
         # What the entry says of itself comes first; an address of its own is nearer than a trial's number.
         ({"title": "Reply to PMID: 11111111", "pmid": "222"}, "pmid:222"),
         ({"title": "A trial (NCT01234567)", "url": "https://www.nejm.org/x"}, "url:https://www.nejm.org/x"),
@@ -35,6 +38,33 @@ def cited(**fields: str) -> str | None:
 )
 def test_an_identifier_in_a_title_names_the_source(fields: dict[str, str], source_id: str) -> None:
     assert cited(**fields) == source_id
+
+
+def test_a_passage_may_speak_of_a_record_that_it_is_not() -> None:
+    assert (cited(content="Metformin lowers glucose. PMID: 9") or "").startswith("reference:")
+
+
+@pytest.mark.parametrize(
+    ("listed", "label", "source_id"),
+    [
+        (["[3] Smith J. PMID: 1", "[7] Lee K. PMID: 2"], "7", "pmid:2"),
+        (["2. Smith J. PMID: 1", "1. Lee K. PMID: 2"], "1", "pmid:2"),
+        (["Smith J. PMID: 1", "Lee K. PMID: 2"], "2", "pmid:2"),
+        ({"1": "PMID: 1111", "b": {"pmid": 2}}, "b", "pmid:2"),
+        ({"1": "PMID: 1111", "b": {"pmid": 2}}, "1", "pmid:1111"),
+        ([{"ref": 5, "citation": "Smith J. Metformin. JAMA 2020. PMID: 3"}], "5", "pmid:3"),
+        ([{"key": "smith2020", "uri": "https://doi.org/10.1136/bmj.n7"}], "smith2020", "doi:10.1136/bmj.n7"),
+    ],
+)
+def test_a_list_says_itself_which_number_is_which(listed: object, label: str, source_id: str) -> None:
+    row = {"question_id": "q", "system": "s", "answer": f"Metformin works [{label}].", "references": listed}
+    assert references_fault(row) is None
+    (citation,) = decompose(to_answer(row), "").claims[0].citations
+    assert citation.source_id == source_id
+
+
+def test_one_reference_is_no_list_by_labels() -> None:
+    assert references_fault({"references": {"pmid": "1", "title": "Metformin"}}) is not None
 
 
 @pytest.mark.parametrize("title", ["PMID 1 and PMID 2 compared", "Metformin https://example.com/article"])

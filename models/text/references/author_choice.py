@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from models.text.markers.author_names import ET_AL
+from models.text.markers.author_names import ET_AL, NAME, PARTICLES
 from models.text.markers.marks import surname_of
 
 _MORE = re.compile(rf",?\s{ET_AL}|\sand\s(?:colleagues|co-?workers|others)\b", re.IGNORECASE)
@@ -12,24 +12,38 @@ _YEAR = re.compile(r"[\s,(\[]*(?:(?<!\d)(?:19|20)\d\d(?!\d)|\bn\.d\.|\bin press\
 _BETWEEN = re.compile(r"\s?[,&;]\s?(?:and\s|&\s?)?|\s(?:and|und|et)\s")
 _INITIALS = re.compile(r"(?:\s|\A)(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,4})\Z")
 _FEWEST_OF_ET_AL = 3
+# "A. Smith", "Smith A", "Smith, A. B."; an entry may write the name out: "Smith, Anna".
+_FIRST_INITIAL = re.compile(
+    rf"\W*(?:(?P<before>[A-ZÀ-ÖØ-Þ])\.[\s-]?(?:[A-Z]\.[\s-]?)*{PARTICLES}{NAME}"
+    rf"|{PARTICLES}{NAME}(?:\s{NAME}(?=,))?(?:,\s(?P<written>[A-ZÀ-ÖØ-Þ])"
+    r"|\s(?P<behind>[A-ZÀ-ÖØ-Þ])(?:\.|[A-Z]{0,2}(?=\W|\Z))))"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class AuthoredWork:
     """An entry of a reference list as author-year markers look for it.
 
-    `shortened` says that its list of authors is not whole, `rank` how far the name it is found by is from its own.
+    `shortened` says that its list of authors is not whole, `rank` how far the name it is found by is from its own,
+    `initial` is that of the first author.
     """
 
     source_id: str | None
     surnames: tuple[str, ...] = ()
     shortened: bool = False
     rank: int = 0
+    initial: str = ""
 
 
 def shortens_authors(entry: str) -> bool:
     """Tell whether an entry of a reference list leaves authors out: `Li X, et al.`."""
     return re.search(rf"{ET_AL}|…|\.\.\.", entry[:300]) is not None
+
+
+def first_initial(names: str) -> str:
+    """Return the initial of the first of the authors that words begin with; nothing if none stands there."""
+    found = _FIRST_INITIAL.match(names[:200])
+    return (found["before"] or found["written"] or found["behind"]) if found else ""
 
 
 def meant(works: Sequence[AuthoredWork], written: str) -> str | None:
@@ -40,6 +54,8 @@ def meant(works: Sequence[AuthoredWork], written: str) -> str | None:
     cited = [
         surname_of(name) for part in _BETWEEN.split(_MORE.sub("", names)) if (name := _INITIALS.sub("", part))
     ]
+    if initial := first_initial(names):
+        fitting = _kept(fitting, lambda work: work.initial == initial)
     beside = set(cited[1:])
     if beside:
         fitting = _kept(fitting, lambda work: beside <= set(work.surnames[1:]))

@@ -5,6 +5,7 @@ import re
 from models.records import Reference, Span
 from models.text.identifiers import atoms
 from models.text.markers.marks import surname_of
+from models.text.references.author_choice import first_initial
 from models.text.references.entries import ListedReference, with_ids
 
 _ENTRY = re.compile(
@@ -42,6 +43,7 @@ def bibtex_entry(text: str, start: int) -> ListedReference | None:
         (surname_of(surname),) if surname else (),
         year[0] if year else None,
         Span(start, end),
+        initial=first_initial(author) or author[:1] * (surname != author),
     )
 
 

@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 from models.records import Reference, Span
 from models.text.identifiers import atoms, pmid_id
 from models.text.markers.author_names import short_names
-from models.text.references.author_choice import shortens_authors
-from models.text.references.entry_authors import authors_and_year
+from models.text.references.author_choice import first_initial, shortens_authors
+from models.text.references.entry_authors import authors_and_year, other_spellings
 from models.text.references.entry_evidence import says_more, without_named
-from models.text.references.entry_rows import cells_of
+from models.text.references.entry_rows import authors_of_row, cells_of
 from models.text.references.entry_titles import title_of
+from models.text.references.study_names import study_names
 
 _BROKEN_ADDRESS = re.compile(
     r"((?:https?://|\b10\.\d{4,9}/)\S*[_-]|\b10\.\d{4,9}/|https?://(?:dx\.)?doi\.org/|\bpubmed\.ncbi\.nlm\.nih\.gov/)"
-    r"[ \t]*\n[ \t]*(?=[\w(])"
+    r"[ \t]*\n[ \t]*(?=[\w(])|(\b10\.\d{4,9}/)[ \t]+(?=[\w(])"
 )
 _LINK = re.compile(r"\[(?P<title>[^\[\]\n]{1,300})\]\((?:https?://|www\.|/)[^\s()]{1,1000}\)")
+_OWN_LABEL = re.compile(r"\s*(?:\[(\d{1,3})\][.:]?\s*|(\d{1,3})[.)]\s+)(?=\S)")
 _PMID_ALONE = re.compile(r"[\s*_\[]*(?:pmid\W{0,4})?(\d{4,8})[\s.,;\]*_]*", re.IGNORECASE)
 _PMID = re.compile(r"(\d{5,8})")
 _ONLY_NUMBERS = re.compile(r"[\s>*•·-]*\[?\d{4,8}\]?(?:[\s,;]+\[?\d{4,8}\]?)*[\s.]*")
@@ -49,6 +51,8 @@ class ListedReference:
     short_names: tuple[str, ...] = ()
     shortened: bool = False
     """Whether authors are left out."""
+    initial: str = ""
+    """That of the first author."""
 
 
 def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
@@ -57,20 +61,20 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
     body = re.sub(r"\A[\s>*•·◦▪–—#=:-]+", "", text[written.body : written.end])
     if written.label is None and (several := _several(body)):
         return [ListedReference(reference, span=span) for reference in several]
-    body = _BROKEN_ADDRESS.sub(r"\1", body)
+    body = _BROKEN_ADDRESS.sub(r"\1\2", body)
     reference = _identified(written.label, body)
     if written.pmid:
         reference = replace(reference, pmid=reference.pmid or written.pmid)
+    authored = authors_of_row(body) if written.is_row else None
     if written.is_row:
         body = max(cells_of(body), key=lambda cell: len(_words_of(cell)))
-    surnames, year = authors_and_year(body)
+    surnames, year = authors_and_year(authored or body)
     title = None if _PMID_ALONE.fullmatch(body) else title_of(body, atoms(body))
     if title is None and reference == Reference(marker=written.label):
         return []
-    names = short_names(body)
-    return [
-        ListedReference(replace(reference, title=title), surnames, year, span, names, shortens_authors(body))
-    ]
+    names = tuple(dict.fromkeys((*other_spellings(body, surnames), *short_names(body), *study_names(body))))
+    shortened, initial = shortens_authors(authored or body), first_initial(authored or body)
+    return [ListedReference(replace(reference, title=title), surnames, year, span, names, shortened, initial)]
 
 
 def _identified(label: str | None, body: str) -> Reference:
@@ -103,9 +107,14 @@ def _several(body: str) -> list[Reference]:
 
 
 def entry_as_written(text: str, marker: str) -> Reference:
-    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more."""
+    """Read an entry that was given as one text: what identifies it, and all of it as the title if it says more.
+
+    A number that it begins with is its label: of a list cut down to what is cited the third may be `[7] Smith J. …`.
+    """
     if re.fullmatch(r"\d{1,8}", text):
         return Reference(marker=marker, pmid=text)
+    if own := _OWN_LABEL.match(text):
+        marker, text = own[1] or own[2], text[own.end() :]
     named = atoms(text)
     reference = with_ids(Reference(marker=marker), [atom.source_id for atom in named])
     return replace(reference, title=text) if not named or says_more(text, named) else reference

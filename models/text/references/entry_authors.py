@@ -3,8 +3,8 @@
 import re
 
 from models.text.markers.marks import surname_of
+from models.text.references.entry_years import year_of
 
-YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d[a-h]?)(?![\d/-])")
 SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")
 _PARTICLES = (
     r"(?:(?:[dD]e|[vV]an|[vV]on|[dD]er|[dD]en|la|le|[dD]i|[dD]u|dos|da|del|della|[aA]l|[eE]l"
@@ -33,6 +33,21 @@ _INVERTED = re.compile(
     rf"\W*(?P<surname>{_PARTICLES}{_SURNAME}),\s[A-Z][a-z]+(?:\s[A-Z]\.)*(?=,\s|\.\s|\s(?:and|&)\s|\set\sal)"
 )
 
+_BESIDE_INVERTED = re.compile(
+    rf"(?:,\s(?:(?:and|&)\s)?|\s(?:and|&)\s)[A-ZÀ-ÖØ-Þ][\w’'-]+\s(?:[A-Z]\.\s?)*(?P<surname>{_PARTICLES}{_SURNAME})"
+)
+
+# "Jones 2021: PMID 123", "Smith and Lee (2020) – …": an entry named as it is cited.
+_AS_CITED = re.compile(
+    rf"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){{0,5}})(?:\s(?:and|&)\s{_SURNAME}|,?\set\sal\.?)?,?\s\(?(?:19|20)\d\d"
+)
+_ET_AL = re.compile(rf"\b({_SURNAME}),?\set\sal\b")
+_INITIALS_FIRST = re.compile(rf"(?:\b[A-ZÀ-ÖØ-Þ]\.[\s-]?){{1,4}}({_PARTICLES}{_SURNAME})")
+_FULL_NAME = rf"[A-ZÀ-ÖØ-Þ][a-zà-ÿ'’-]+(?:\s[A-Z]\.?)?\s{_PARTICLES}[A-ZÀ-ÖØ-Þ][\w'’-]+"
+_IN_FULL = re.compile(
+    rf"{_FULL_NAME}(?:(?:,\s(?:(?:and|&)\s)?|\s(?:and|&)\s){_FULL_NAME}){{1,30}}+(?:,?\set\sal)?"
+)
+
 
 def begins_with_authors(words: str) -> bool:
     """Tell whether names of authors come first and something else stops them."""
@@ -53,21 +68,62 @@ def is_only_authors(words: str) -> bool:
 
 def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     """Read the authors' surnames and the year, wherever the style puts them."""
-    year = YEAR.search(re.sub(r"10\.\d{4,9}/\S+|https?://\S+", " ", body))
+    year = year_of(body)
+    if inverted := _INVERTED.match(body):
+        return _inverted_surnames(body, inverted), year
     lead = (
         body[: body.find("(", 0, 400)]
         if re.search(r"\((?:19|20)\d\d", body[:400])
         else body[:300].split(". ", 1)[0]
     )
-    if inverted := _INVERTED.match(body):
-        return (surname_of(inverted["surname"]),), year["year"] if year else None
-    surnames = [surname_of(name) for name in SURNAME.findall(lead)]
+    surnames = SURNAME.findall(lead) or _initials_first(body) or _names_in_full(lead) or _behind_a_title(body)
     if not surnames and (
         first := re.match(
-            r"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){0,5}?)(?=\s(?:and|&|et)\b|,|\.|\s\()",
+            r"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){0,5}?)(?=\s(?:and\b|&|et\b)|,|\.|\s\()",
             lead.rstrip() + ".",
         )
+        or _AS_CITED.match(body)
+        or _ET_AL.search(body[:300])
     ):
-        surnames = [surname_of(first[1])]
-    undated = "n.d." if "(n.d.)" in body[:400] else None
-    return tuple(surnames), year["year"] if year else undated
+        surnames = [first[1]]
+    return tuple(surname_of(name) for name in surnames), year
+
+
+def other_spellings(body: str, surnames: tuple[str, ...]) -> tuple[str, ...]:
+    """Return how else the first author may be written: Mueller for Müller, and Müller for Mueller."""
+    if not surnames:
+        return ()
+    written = next((w for w in re.findall(r"[^\W\d_]+", body[:80]) if surname_of(w) == surnames[0]), "")
+    spelled_out = written.casefold()
+    for sign, two in (("ä", "ae"), ("ö", "oe"), ("ø", "oe"), ("ü", "ue")):
+        spelled_out = spelled_out.replace(sign, two)
+    found = (spelled_out if written else "", re.sub(r"(?<=[^\W_])([aou])e(?=[^\W_])", r"\1", surnames[0]))
+    return tuple(name for name in dict.fromkeys(found) if name and name != surnames[0])
+
+
+def _initials_first(body: str) -> list[str]:
+    """Read `J. Smith, A. Doe, and B. Ray, "One," …`."""
+    authors = AUTHORS.match(body) if _INITIALS_FIRST.match(body) else None
+    return _INITIALS_FIRST.findall(authors[0]) if authors else []
+
+
+def _names_in_full(lead: str) -> list[str]:
+    """Read `John Smith, Anna Doe, Bob Ray`; one name alone may be a body's."""
+    found = _IN_FULL.fullmatch(lead.strip(" .*_"))
+    return re.findall(rf"\s({_PARTICLES}[A-ZÀ-ÖØ-Þ][\w'’-]+)(?=,|\s(?:and|&)|\Z)", found[0]) if found else []
+
+
+def _behind_a_title(body: str) -> list[str]:
+    """Read the authors of `Title. Smith J, Doe A. BMJ. 2020`."""
+    parts = body[:400].split(". ")
+    return SURNAME.findall(parts[1]) if len(parts) > 2 and is_only_authors(parts[1]) else []
+
+
+def _inverted_surnames(body: str, first: re.Match[str]) -> tuple[str, ...]:
+    """Read the surnames of `Smith, Bob, Karl Lee, and Ron Ray`, of whom the first alone is turned round."""
+    surnames = [surname_of(first["surname"])]
+    at = first.end()
+    while beside := _BESIDE_INVERTED.match(body, at):
+        surnames.append(surname_of(beside["surname"]))
+        at = beside.end()
+    return tuple(surnames)

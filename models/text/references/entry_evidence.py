@@ -8,13 +8,14 @@ from functools import lru_cache
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import Atom, atoms
 from models.text.kinds import non_claim_reason
-from models.text.references.entry_authors import YEAR, begins_with_authors
+from models.text.references.entry_authors import begins_with_authors
 from models.text.references.entry_titles import segments
+from models.text.references.entry_years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
-    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?\)\.|\bJournal\b|\bLancet\b"
-    r"|\bN Engl J\b"
+    r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)\."
+    r"|\bJournal\b|\bLancet\b|\bN Engl J\b"
 )
 _REPORTS = re.compile(
     r"\A\W*(?:[A-ZÀ-ÖØ-Þ]\S+\s){1,4}(?:et\sal\b\.?|and\scolleagues)(?:'s"
@@ -37,6 +38,8 @@ _LOOKED_UP = re.compile(
     r"(?:\s(?:on|am|at))?[:,]?\s(?:\d{1,2}\.?\s)?(?:[A-Z][a-zä]{2,8}\.?\s)?(?:\d{1,2},?\s)?\d{4}(?:-\d\d){0,2}[)\]]?",
     re.IGNORECASE,
 )
+# "(2021, May 3)": no verb either.
+_DAY = re.compile(r"(?<=\d\d\d\d), (?:[A-Z][a-z]{2,8}\.?(?: \d{1,2})?)(?=\))")
 _IDENTIFIERS = re.compile(
     r"(?:pmids?|pubmed(?: ids?)?|doi|pmcid|pmc|url|links?|and|et|und|available(?: (?:at|from))?|[\W_])+",
     re.IGNORECASE,
@@ -46,8 +49,14 @@ IN_PARENTHESES = re.compile(r"\([^()\n]{0,300}\)|\[[^\[\]\n]{0,300}\](?!\()")
 _ENDS_WITH_A_MARKER = re.compile(
     r"(?:\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]|[⁰¹²³⁴-⁹]+)[.\s*_)]*\Z|[.!?]\[\d{1,3}\]"
 )
-
-
+# "In summary, statins come first": what it says next is the answer's own.
+_SUMS_UP = re.compile(
+    r"\W*(?:in (?:summary|conclusion|short|brief|practice)|overall|taken together|to sum(?:marize|marise| up)?"
+    r"|summary|conclusions?|caveats?|limitations?|advice|recommendations?"
+    r"|(?:key|take-?home) (?:points?|takeaways?|messages?)"
+    r"|therefore|thus|hence|however|note(?: that)?|please note|bottom line|zusammenfassend|insgesamt)\b[\s*_]*[,:]",
+    re.IGNORECASE,
+)
 _LONGEST = 1500
 
 
@@ -79,9 +88,9 @@ def evidence_of(body: str) -> Evidence:
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
         return Evidence.SURE
-    words = _LOOKED_UP.sub(" ", without_named(body, named))
+    words = _DAY.sub("", _LOOKED_UP.sub(" ", without_named(body, named)))
     plain = re.sub(r"[*_`]+", "", words).strip()
-    if _REPORTS.match(plain):
+    if _REPORTS.match(plain) or _SUMS_UP.match(plain):
         return Evidence.STATEMENT
     if begins_with_authors(plain) or _OPENS_WITH_A_LINK.match(body):
         return Evidence.SURE

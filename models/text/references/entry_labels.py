@@ -8,7 +8,8 @@ from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 LABEL = re.compile(
-    r"[\s>*•·◦▪_#–-]*(?:\[{1,2}\^?@?(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?)\^?\]{1,2}(?!\()[:.]?"
+    r"[\s>*•·◦▪_#–-]*(?:\[{1,2}\^?@?"
+    r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
     r"|(?P<plain>\d{1,3})(?:[.)](?=[\s*_])|[．、])"
@@ -67,6 +68,17 @@ def number_of(label: re.Match[str]) -> int | None:
     written = written_label(label).translate(PLAIN_DIGITS)
     digits = re.search(r"\d{1,3}\Z", written) if form_of(label) in ("spelled", "square") else None
     return int(written) if written.isdecimal() else int(digits[0]) if digits else None
+
+
+def labels_together(label: str) -> list[str]:
+    """List the numbers of a label `1, 2` or `3–5`; nothing for one that is no more than one."""
+    if not re.fullmatch(r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})+", label):
+        return []
+    numbers: list[str] = []
+    for part in label.split(","):
+        low, *high = (int(n) for n in re.findall(r"\d+", part))
+        numbers += [str(n) for n in range(low, min(max(high, default=low), low + _MOST_OF_A_RANGE) + 1)]
+    return numbers
 
 
 def cited_labels(text: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from models.records import Span
 from models.text.identifiers import atoms
 from models.text.references.entries import WrittenEntry
-from models.text.references.entry_authors import YEAR, begins_with_authors, is_only_authors
+from models.text.references.entry_authors import begins_with_authors, is_only_authors
 from models.text.references.entry_evidence import (
     BIBLIOGRAPHIC,
     Evidence,
@@ -15,6 +15,7 @@ from models.text.references.entry_evidence import (
 )
 from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
 from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
+from models.text.references.entry_years import YEAR
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
 
@@ -36,6 +37,8 @@ _LOOK_AHEAD = 8
 _WRAPPED_WIDTH = 60
 _ENDS = ".)/0123456789"
 _LEAD = 400
+_FEWEST_WORDS = 4
+_SENTENCE_ENDS = (".", "!", "?", "]", ")")
 
 
 @dataclass
@@ -84,6 +87,8 @@ class EntryReader:
                 return True
             introduces = line.after_blank and raw.rstrip("*_ ").endswith((":", "："))
             if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or introduces and self.complete:
+                return False
+            if line.after_blank and self.complete and self._states(self.lines[at + 1]):
                 return False
         if label is not None:
             return self._labelled(line, raw, label, at)
@@ -232,6 +237,13 @@ class EntryReader:
         body = raw[label.end() :] if label else _without_bullet(raw)
         told = evidence_of(body)
         return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
+
+    def _states(self, line: Line) -> bool:
+        """Tell whether a line below a few words of its own is a sentence, so that they head it."""
+        raw = self.text[line.start : line.end]
+        said = _without_bullet(raw).rstrip("*_ ")
+        sentence = said.endswith(_SENTENCE_ENDS) and len(said.split()) >= _FEWEST_WORDS
+        return sentence and evidence_of(said) <= Evidence.NOTHING
 
     def _next_follows(self, at: int) -> bool:
         """Tell whether the next entry comes soon below, and not in the next section's list."""

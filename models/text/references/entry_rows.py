@@ -3,12 +3,19 @@
 import re
 from collections.abc import Collection, Sequence
 
+from models.text.markers.marks import surname_of
+from models.text.references.entry_authors import authors_and_year, is_only_authors
 from models.text.references.list_lines import Line, is_rule
 
 _CELL = re.compile(r"(?<!\\)\|")
 _OF_PUBMED = re.compile(r"(?:pmids?|pub\s?med(?:\s?ids?)?)", re.IGNORECASE)
 _PMID = re.compile(r"\d{4,8}")
 _LONG_PMID = re.compile(r"\d{7,8}")
+_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-h]?\)?")
+_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’-]+")
+_SURNAMES = re.compile(rf"{_NAME.pattern}(?:\s(?:and|&)\s{_NAME.pattern})?")
+_FAR_ABOVE = 20_000
+_WIDEST = 60
 _LABEL = re.compile(r"\|[\s*_]*[\[(]?\^?(?P<label>\w{1,10})[\])]?[.:]?[\s*_]*\|")
 _NUMBERS = r"(?:#|nos?\.?|nr\.?|numbers?|refs?\.?|references?|citations?|sources?|ids?|labels?|keys?)?"
 _HEAD_OF_LABELS = re.compile(rf"{_NUMBERS}(?:\s(?:#|no\.?|number|id))?", re.IGNORECASE)
@@ -52,8 +59,31 @@ def heads_a_table(text: str, lines: Sequence[Line], at: int, cited: Collection[s
     if len(rows) < 3 or not rows[0].startswith("|") or not (is_rule(rows[1]) and "|" in rows[1]):
         return False
     heads = cells_of(rows[0])
-    works = len(heads) > 1 and all(_HEAD_OF_WORKS.fullmatch(head) for head in heads[1:])
-    if not works or not _HEAD_OF_LABELS.fullmatch(heads[0]):
+    if len(heads) < 2 or not all(_HEAD_OF_WORKS.fullmatch(head) for head in heads[1:]):
         return False
+    if not _HEAD_OF_LABELS.fullmatch(heads[0]):
+        return _HEAD_OF_WORKS.fullmatch(heads[0]) is not None and _is_spoken_of(
+            rows[2], text, lines[at].start
+        )
     label = row_label(rows[2], cited)
     return label is not None and label["label"].casefold() in cited
+
+
+def authors_of_row(raw: str) -> str | None:
+    """Return `Smith J, et al. (2020).` where a row has the authors alone in one cell and the year in another."""
+    cells = cells_of(raw)
+    year = next((cell for cell in cells if _YEAR.fullmatch(cell)), None)
+    names = next((cell for cell in cells if is_only_authors(cell) or _SURNAMES.fullmatch(cell)), None)
+    return f"{names.rstrip('. ')} ({year.strip('()')})." if names and year else None
+
+
+def _is_spoken_of(row: str, text: str, start: int) -> bool:
+    """Tell whether the text above a table cites the authors and the year of its row."""
+    surnames, year = authors_and_year(authors_of_row(row) or "")
+    if not surnames or year is None:
+        return False
+    above = text[max(0, start - _FAR_ABOVE) : start]
+    return any(
+        surname_of(found[0]) == surnames[0] and year in above[found.end() : found.end() + _WIDEST]
+        for found in _NAME.finditer(above)
+    )

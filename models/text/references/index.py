@@ -10,10 +10,11 @@ from models.records import CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
-from models.text.references.addresses import leads_nowhere
-from models.text.references.author_choice import AuthoredWork, meant, shortens_authors
+from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
+from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
+from models.text.references.entry_ids import entry_for_content, identified, named_in_words
 from models.text.references.lists import ReferenceList
 from models.text.references.placeholders import without_placeholders
 
@@ -22,6 +23,7 @@ _AGGREGATORS = re.compile(
     r"|openevidence|phind|duckduckgo|scispace|semantic ?scholar)\b",
     re.IGNORECASE,
 )
+_MOST_WORKS = 50  # of one body and year
 _SHORTEST_PMID = 4  # digits; a shorter number is a label
 
 
@@ -113,9 +115,10 @@ class ReferenceIndex:
         said = reference.title or reference.content or reference.source or ""
         surnames, year = (entry.surnames, entry.year) if entry else authors_and_year(said)
         shortened = entry.shortened if entry else shortens_authors(said)
+        initial = entry.initial if entry else first_initial(said)
         if year:
             for rank, name in enumerate((*surnames[:1], *(entry.short_names if entry else ()))):
-                work = AuthoredWork(source_id, surnames, shortened, rank)
+                work = AuthoredWork(source_id, surnames, shortened, rank, initial)
                 for key in {f"{name} {year}", f"{name} {year[:4]}"}:
                     labels.setdefault(key, source_id)
                     read.authored.setdefault(key, []).append(work)
@@ -134,7 +137,11 @@ class ReferenceIndex:
         aggregator = _is_aggregator(reference)
         origin = reference.source
         reference = without_placeholders(reference)
-        source_id = _identified(reference, self._documents) or _named_in_words(reference)
+        source_id = (
+            identified(reference, self._documents)
+            or named_in_words(reference)
+            or entry_for_content(reference)
+        )
         if source_id is None and aggregator:
             inside = atoms(" ".join(filter(None, (reference.url, reference.title, reference.content))))
             better = [a.source_id for a in inside if not _AGGREGATORS.search(a.source_id)]
@@ -199,7 +206,15 @@ class ReferenceIndex:
         surnames, year = authors_and_year(name)
         if surnames and (label := f"{surnames[0]} {year}") in self.labels:
             return self.resolve(label, at, name)
-        return self.source_of(Reference(title=name))
+        return self._of_a_body(name) or self.source_of(Reference(title=name))
+
+    def _of_a_body(self, name: str) -> str | None:
+        """Look up `ADA Standards of Care 2024`, where the list has one paper of the body that may be it."""
+        label = label_of_body(name)
+        works = [work for read in (self._given, *self._lists) for work in read.authored.get(label or "", ())]
+        ids = {work.source_id for work in works[:_MOST_WORKS] if work.source_id}
+        found = [i for i in ids if may_be(name, self.sources[i].title)]
+        return found[0] if len(found) == 1 else None
 
     def cite(self, written: str) -> str | None:
         """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""
@@ -227,48 +242,3 @@ def _merged(data: Reference, text: Reference) -> Reference:
 def _is_aggregator(reference: Reference) -> bool:
     host = re.match(r"(?:https?://)?([^/]+)", reference.url or "")
     return bool(_AGGREGATORS.search(reference.source or "") or (host and _AGGREGATORS.search(host[1])))
-
-
-def _identified(reference: Reference, documents: dict[str, str]) -> str | None:
-    """Name the source by the strongest identifier of an entry, None if it has none."""
-    for scheme, value in (
-        ("pmid", reference.pmid),
-        ("pmcid", reference.pmcid),
-        ("doi", reference.doi),
-        ("nct", reference.nct),
-    ):
-        if not value:
-            continue
-        if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
-            return pmid_id(digits[0])
-        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
-        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
-        if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
-            return found[0].source_id
-    if reference.document:
-        return f"document:{documents.get(reference.document.casefold(), reference.document)}"
-    if reference.url:
-        source_id = url_source_id(reference.url)
-        if not source_id.startswith("url:"):
-            return source_id
-    return None
-
-
-def _named_in_words(reference: Reference) -> str | None:
-    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
-
-    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
-    entry's own may be what the source is about.
-    """
-    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
-    schemes = [atom.scheme for atom in named]
-    if len(set(schemes)) < len(schemes):
-        return None
-    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
-        if scheme in schemes:
-            return named[schemes.index(scheme)].source_id
-    return None
-
-
-def _is_nowhere(source_id: str) -> bool:
-    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))

@@ -14,12 +14,14 @@ _PMIDS = re.compile(
     r"[\s*_]*pmids?[\s*_:]{0,4}\d{1,8}(?:(?:[,;&]|,?\sand)\s?(?:pmids?[\s:]{0,3})?\d{5,8}){0,60}[\s.*_]*",
     re.IGNORECASE,
 )
+_LAST_MARKER = re.compile(r"\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\][.\s*_]*\Z")
+_LONGEST_MARKER = 60
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 
 def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: Collection[str]) -> bool:
     """Tell whether entries are convincing enough under a heading of that trust."""
-    if not entries:
+    if not entries or trust is Trust.OPEN and _cite_below(text, entries):
         return False
     told = [evidence_of(text[entry.body : entry.end]) for entry in entries]
     is_cited = any(entry.label and normalise_label(entry.label) in cited for entry in entries)
@@ -31,6 +33,16 @@ def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: C
         return is_cited or 2 * good >= len(told)
     good = sum(value >= Evidence.SURE for value in told)
     return is_cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
+
+
+def _cite_below(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether lines without label cite in brackets what labelled ones below them name: findings, then a list."""
+    labels = {entry.label for entry in entries if entry.label}
+    first = next((entry for entry in entries if not entry.label), None)
+    if not labels or first is None or entries[0].label:
+        return False
+    cited = _LAST_MARKER.search(text, max(first.body, first.end - _LONGEST_MARKER), first.end)
+    return cited is not None and not labels.isdisjoint(re.findall(r"\d+", cited[0]))
 
 
 def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:

@@ -13,8 +13,8 @@ class Trust(IntEnum):
 
 
 _SURE = (
-    r"references?|refs?\b\.?|ref(?:erence|\.)? list|bibliograph(?:y|ie)|works cited"
-    r"|cited (?:works|sources|literature)"
+    r"references?|refs?\b\.?|ref(?:erence|\.)? list|bibliograph(?:y|ie)"
+    r"|(?:works|literature) (?:cited|consulted)|cited (?:works|sources|literature)"
     r"|literaturverzeichnis|literaturangaben|literaturnachweise?|literaturhinweise|einzelnachweise"
     r"|quellen(?:angaben|verzeichnis|nachweise?)|referenzen"
     r"|r[ée]f[ée]rences|referencias|refer[eê]ncias|bibliograf[iíj]a|riferimenti|referenties"
@@ -31,7 +31,7 @@ _LIKELY = (
 _OPEN = (
     r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
     r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
-    r"|links|papers|publications|articles|studies"
+    r"|links|see also|papers|publications|articles|studies"
 )
 _LEAD = (
     r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
@@ -59,6 +59,11 @@ _ASIDE = r"(?:\s*[(\[][^()\[\]\n]{1,60}[)\]])?"
 _AFTER = r"(?:</?\w{1,10}>|[\s*_#}=:：>—–-])*"
 _ALONE = re.compile(rf"{_DECORATION}{_COUNTED}{_NAME}{_ASIDE}{_AFTER}", re.IGNORECASE)
 _INLINE = re.compile(rf"{_DECORATION}{_NAME}{_ASIDE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+# "References 1. Smith J. …", as text flattened into one paragraph has it.
+_FLATTENED = re.compile(
+    rf"{_DECORATION}(?:R(?:eferences|EFERENCES)|Works Cited|Bibliography)[*_]{{0,3}}\s[*_]{{0,3}}"
+    r"(?=(?:\[1\]|\(1\)|1[.)])\s[*_\[“\"]{0,3}(?:[A-ZÀ-ÖØ-Þ]|https?:))"
+)
 _LATEX = re.compile(r"\s*\\begin\{thebibliography\}(?:\{[^{}]{0,20}\})?\s*")
 _LONGEST = 110
 
@@ -75,6 +80,8 @@ def heads_a_list(line: str) -> Trust | None:
 
 def opens_a_list(line: str) -> tuple[Trust, int] | None:
     """Find a heading with entries behind it on its line, `References: 1. …`: how sure, and where they begin."""
+    if flattened := _FLATTENED.match(line[:_LONGEST]):
+        return Trust.SURE, flattened.end()
     found = _INLINE.match(line[:_LONGEST])
     return (_trust(found), found.end()) if found else None
 

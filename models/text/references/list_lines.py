@@ -13,9 +13,12 @@ _RULE = re.compile(
 
 # "It is cheap [2]. References: [1] Smith J. …": an answer that came in one paragraph.
 _NAMES = r"(?:references?|sources?|citations?|bibliography|works cited|literature|quellen|literatur)"
-_HEADING_WITHIN = re.compile(
-    rf"(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+(?=[*_]{{0,3}}{_NAMES}[*_]{{0,3}}:[*_\s]{{0,4}}(?:[*_]{{0,2}}[\[(]1[\])]|1[.)]\s|¹))",
-    re.IGNORECASE,
+_BEHIND = r"(?::|(?<=references)(?=\s\W?1[\].)]\s(?-i:[A-Z])))"
+_NAMED = rf"[*_]{{0,3}}{_NAMES}[*_]{{0,3}}{_BEHIND}[*_\s]{{0,4}}(?:[*_]{{0,2}}[\[(]1[\])]|1[.)]\s|¹)"
+_HEADING_WITHIN = re.compile(rf"(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+(?={_NAMED})", re.IGNORECASE)
+# "(References: 1. Smith J. …; 2. …)", "[1: PMID 123; 2: PMID 456]", behind the last sentence or on its own line.
+_IN_BRACKETS = re.compile(
+    rf"(?:(?<=[.!?\])⁰¹²³⁴-⁹])[ \t]+)?(?P<bracket>[(\[])(?={_NAMED}|1:\s)", re.IGNORECASE
 )
 
 
@@ -60,8 +63,20 @@ def headings_apart(lines: Sequence[Line], text: str) -> list[Line]:
         for heading in _HEADING_WITHIN.finditer(text, line.start, line.end):
             apart.append(replace(line, end=heading.start()))
             line = Line(heading.end(), heading.end(), line.end, 0, True)
+        if text[line.end - 1] in ")]" and (opened := _last_in_brackets(text, line)):
+            if opened.start() > line.start:
+                apart.append(replace(line, end=opened.start()))
+            line = Line(opened.start("bracket"), opened.end(), line.end, 0, True)
         apart.append(line)
     return apart
+
+
+def _last_in_brackets(text: str, line: Line) -> re.Match[str] | None:
+    """Find the list in brackets that a line ends with: at its start, or behind a sentence."""
+    if found := _IN_BRACKETS.match(text, line.start, line.end):
+        return found
+    behind = [f for f in _IN_BRACKETS.finditer(text, line.start, line.end) if f.start() < f.start("bracket")]
+    return behind[-1] if behind else None
 
 
 def is_rule(raw: str) -> bool:

@@ -5,35 +5,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
-from models.text.references.bibtex import bibtex_entry
-from models.text.references.entries import ListedReference, WrittenEntry, read_entries
+from models.text.references.entries import ListedReference, WrittenEntry
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
 from models.text.references.entry_lines import EntryReader, is_sure_entry
 from models.text.references.entry_rows import heads_a_table
-from models.text.references.json_entries import OPENS, json_entries
 from models.text.references.label_lines import labels_joined
 from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
+from models.text.references.program_lists import ProgramLists
+from models.text.references.repeated import read_all
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
-_CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"])", re.MULTILINE)
-_MOST_TRIED = 20
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
-_IBID = re.compile(
-    r"[\s*_]*ibid(?:em)?\b[\s*_.,]*(?:(?:at\s|pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[\s*_.]*", re.I
-)
 _ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
 """What something comes from rather than who says so: `Source: Protein`."""
 _FAR_ABOVE = 20_000
@@ -68,10 +62,10 @@ class _Finder:
         self.text, self.given = text, given
         self.lines = labels_joined(headings_apart(lines_of(text), text), text)
         self.cited = cited_labels(text)
-        self.n_closing = self.n_tried = 0
+        self.n_closing = 0
         self.rejected_until = 0
         self.free_from = 0
-        self.has_code = _CODE.search(text) is not None
+        self.programs = ProgramLists(text, self.lines)
 
     def lists(self) -> tuple[ReferenceList, ...]:
         """Walk over the lines once."""
@@ -91,31 +85,12 @@ class _Finder:
         return tuple(found)
 
     def _for_programs(self, at: int) -> tuple[ReferenceList, int] | None:
-        """Read an entry of BibTeX or a list in JSON, and a heading over it; in a block of code or not."""
-        if not self.has_code:
+        """Read what programs append, and a heading over it."""
+        found = self.programs.read(at)
+        if found is None:
             return None
-        first = at
-        if heads_a_list(self.text[self.lines[at].start : self.lines[at].end]):
-            at += 1
-        if at < len(self.lines) and is_rule(self.text[self.lines[at].start : self.lines[at].end]):
-            at += 1
-        if at == len(self.lines):
-            return None
-        start = self.lines[at].start
-        entry = bibtex_entry(self.text, start)
-        entries = (entry,) if entry else self._in_json(start)
-        if not entries or entries[0].span is None:
-            return None
-        end = entries[0].span.end
-        after = next((n for n in range(at, len(self.lines)) if self.lines[n].start >= end), len(self.lines))
-        return ReferenceList(self.lines[first].first, end, entries), after
-
-    def _in_json(self, start: int) -> tuple[ListedReference, ...]:
-        """Read a list in JSON; what only looks like one is not tried at every line."""
-        if not OPENS.match(self.text, start) or self.n_tried >= _MOST_TRIED:
-            return ()
-        self.n_tried += 1
-        return json_entries(self.text, start)
+        entries, end, after = found
+        return ReferenceList(self.lines[at].first, end, entries), after
 
     def _words_between(self, start: int, end: int) -> bool:
         return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())
@@ -273,21 +248,10 @@ class _Finder:
         self, at: int, after: int, reader: EntryReader, *, closing: bool = False
     ) -> tuple[ReferenceList | None, int]:
         """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
-        entries = _numbered(reader.entries)
-        read: list[ListedReference] = []
-        for entry in entries:
-            same = read and _IBID.fullmatch(self.text, entry.body, entry.end)
-            read += [_again(read[-1], entry)] if same else read_entries(self.text, entry)
+        read = read_all(self.text, _numbered(reader.entries))
         if not read:
             return None, at + 1
         return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
-
-
-def _again(above: ListedReference, entry: WrittenEntry) -> ListedReference:
-    """Read `2. Ibid., p. 5`: what the entry above names, under a label of its own."""
-    return replace(
-        above, reference=replace(above.reference, marker=entry.label), span=Span(entry.start, entry.end)
-    )
 
 
 def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:

@@ -1,0 +1,65 @@
+"""Which record a reference that came as data or was read from a list names: the strongest of its identifiers."""
+
+import re
+from dataclasses import replace
+
+from models.records import Reference
+from models.text.identifiers import atoms, pmid_id, url_source_id
+from models.text.references.addresses import leads_nowhere
+from models.text.references.entry_evidence import Evidence, evidence_of
+
+_LONGEST_ENTRY = 400
+
+
+def identified(reference: Reference, documents: dict[str, str]) -> str | None:
+    """Name the source by the strongest identifier of an entry, None if it has none."""
+    for scheme, value in (
+        ("pmid", reference.pmid),
+        ("pmcid", reference.pmcid),
+        ("doi", reference.doi),
+        ("nct", reference.nct),
+    ):
+        if not value:
+            continue
+        if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
+            return pmid_id(digits[0])
+        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
+        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
+        if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
+            return found[0].source_id
+    if reference.document:
+        return f"document:{documents.get(reference.document.casefold(), reference.document)}"
+    if reference.url:
+        source_id = url_source_id(reference.url)
+        if not source_id.startswith("url:"):
+            return source_id
+    return None
+
+
+def named_in_words(reference: Reference) -> str | None:
+    """Name the source by what stands in an entry's title: `Smith J. Metformin. JAMA 2020. PMID: 123`.
+
+    Of two identifiers of one kind none says which is meant; a trial's number or an address beside an address of the
+    entry's own may be what the source is about.
+    """
+    named = [a for a in atoms(reference.title or reference.source or "") if not _is_nowhere(a.source_id)]
+    schemes = [atom.scheme for atom in named]
+    if len(set(schemes)) < len(schemes):
+        return None
+    for scheme in ("pmid", "pmcid", "doi", *(() if reference.url else ("nct", "url"))):
+        if scheme in schemes:
+            return named[schemes.index(scheme)].source_id
+    return None
+
+
+def entry_for_content(reference: Reference) -> str | None:
+    """Name the source of an entry that came as a content, as `{"text": "Smith J. Metformin. … PMID: 123"}` does."""
+    said = reference.content or ""
+    alone = reference.title is None and reference.url is None and reference.source is None
+    if not alone or len(said) > _LONGEST_ENTRY or evidence_of(said) < Evidence.SURE:
+        return None
+    return named_in_words(replace(reference, title=said))
+
+
+def _is_nowhere(source_id: str) -> bool:
+    return source_id.startswith("url:") and leads_nowhere(source_id.removeprefix("url:"))
