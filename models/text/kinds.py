@@ -159,7 +159,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "a pointer to reading",
         re.compile(
             r"^[\W_]*(?:for (?:more|further|additional|detailed) (?:information|details"
-            r"|reading)\b.{0,300}$|further reading\b"
+            r"|reading)\b.{0,300}$|further reading\b(?! (?:of|from) )"
             r"|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following"
             r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
             r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.text.markers.marks import Marker, Target
 
-_BETWEEN = re.compile(r"\s?[(\[]?\s?")
+_BETWEEN = re.compile(r"[ \t]?[(\[]?[ \t]?")
 _WIDEST = 4
 
 

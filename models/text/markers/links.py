@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 
 from models.records import Span
@@ -56,7 +57,7 @@ def links(text: str, start: int, end: int) -> Iterator[Marker]:
 
 def links_by_label(text: str, start: int, end: int) -> Iterator[Marker]:
     """Find `[title][label]` where a line elsewhere gives the label's address; a title that is a label is none."""
-    known = {normalise_label(found["label"]) for found in _ADDRESS_OF.finditer(text)}
+    known = _labels_with_address(text)
     if not known:
         return
     for found in _BY_LABEL.finditer(text, start, end):
@@ -65,6 +66,12 @@ def links_by_label(text: str, start: int, end: int) -> Iterator[Marker]:
             words = None if _is_bare_title(found["title"]) else Span(*found.span("title"))
             target = Target(found[0], None, label, *found.span())
             yield Marker(*found.span(), "link", (target,), words)
+
+
+@lru_cache(maxsize=2)
+def _labels_with_address(text: str) -> frozenset[str]:
+    """Collect the labels of a text's addresses; asked for each stretch between its lists, so kept."""
+    return frozenset(normalise_label(found["label"]) for found in _ADDRESS_OF.finditer(text))
 
 
 def _link_source(url: str) -> str:
