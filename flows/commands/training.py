@@ -19,11 +19,6 @@ def train() -> None:
 @click.option(
     "--corpus", required=True, type=click.Path(path_type=Path, exists=True), help="Folder of abstracts."
 )
-@click.option(
-    "--questions",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON lines of yes/no questions answered after reading an abstract: question, sections, conclusion, decision.",
-)
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where adapter and config go.")
 @click.option("--minutes", default=60.0, show_default=True, help="Stop after this long.")
 @click.option("--epochs", default=3.0, show_default=True, help="Passes over the pairs.")
@@ -50,7 +45,6 @@ def train() -> None:
 def train_entailment(
     sets: Path,
     corpus: Path,
-    questions: Path | None,
     out: Path,
     minutes: float,
     epochs: float,
@@ -76,7 +70,6 @@ def train_entailment(
             sets,
             corpus,
             out,
-            questions=questions,
             minutes=minutes,
             epochs=epochs,
             seed=seed,

@@ -62,13 +62,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for i in range(3)
     ]
     (folder / "corpus" / "a.jsonl").write_text("".join(json.dumps(a) + "\n" for a in abstracts), "utf-8")
-    question = {
-        "question": "Does aspirin lower the risk of stroke?",
-        "sections": [{"label": "RESULTS", "text": PREMISE}],
-        "conclusion": "",
-        "decision": "yes",
-    }
-    (folder / "questions.jsonl").write_text(json.dumps(question), "utf-8")
     return folder
 
 
@@ -79,9 +72,7 @@ def trained(base_folder: Path, data: Path, tmp_path_factory: pytest.TempPathFact
     train(
         base_folder, data / "nli", data / "corpus", out,
         minutes=1, epochs=10, n_rule_pairs=12, settings=SMALL, checkpoints=(0.5,), say=told.append,
-        questions=data / "questions.jsonl",
     )  # fmt: skip
-    assert "'questions': 1" in told[0]
     assert [line.split(":")[0] for line in told if line.startswith("checkpoint")] == [
         "checkpoint at 50%",
         "checkpoint at 100%",

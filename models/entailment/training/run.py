@@ -32,7 +32,6 @@ from models.entailment.training.calibrating import fit_calibration
 from models.entailment.training.loop import Example, Schedule, Trainer, learn_cues, predict
 from models.entailment.training.packing import write_model
 from models.entailment.training.pairs import LabelledPair, held_out, read_set, without_conflicts
-from models.entailment.training.questions import pairs_from_questions
 from models.entailment.training.readers import fit_readers, weigh
 from models.entailment.training.reported import in_abstracts
 from models.entailment.training.rules import mirrored, registered_claims, turned_claims
@@ -174,7 +173,6 @@ def train(
     minutes: float = 60.0,
     epochs: float = 3.0,
     n_rule_pairs: int = 2600,
-    questions: Path | None = None,
     settings: dict[str, int] | None = None,
     start_from: Path | None = None,
     kept: float = 1.0,
@@ -195,7 +193,6 @@ def train(
         minutes: wall time after which the learning rate has reached its end.
         epochs: passes over the data after which it has, whichever comes first.
         n_rule_pairs: pairs to make by rule.
-        questions: JSON lines of yes/no questions answered after reading an abstract, to learn from as claims.
         settings: changes to `SETTINGS`.
         start_from: an `adapter.safetensors` to go on from; cue readers are fitted anew.
         kept: share of what those weights add to the base that is kept at the start.
@@ -225,8 +222,6 @@ def train(
         )
     rarity = token_rarity(reader, abstracts, encoder.shape.vocabulary)
     pairs, dev = gather(sets, abstracts, n_rule_pairs, seed)
-    if questions:
-        pairs += pairs_from_questions(questions, seed)
     widths = (chosen["premise_tokens"], chosen["longest_claim"])
     examples = weighted(pairs, [encode(p, reader, rarity, *widths) for p in pairs])
     dev_read = {
