@@ -34,6 +34,11 @@ _ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(
 _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _WRAPPED_WIDTH = 60
 _LONGEST_TITLE = 80
+_FEW_WORDS = 4
+_LEFT_OPEN = re.compile(
+    r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
+)
+_WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}[.!?][\])\d,\s\[–-]*\Z")
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
@@ -84,8 +89,9 @@ def blocks(text: str) -> list[Block]:
             found[-1] = replace(found[-1], end=line.end)
         else:
             kind = line.kind
+            first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, following) or _is_marked_title(text, line, lines[number + 1 :])
+                _is_title(text, line, following, first) or _is_marked_title(text, line, lines[number + 1 :])
             ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
@@ -167,15 +173,22 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
     return above.end - tail_start >= _WRAPPED_WIDTH
 
 
-def _is_title(text: str, line: _Line, following: _Line | None) -> bool:
-    """Tell whether a short line without a full stop is a title over what follows."""
-    if (
-        following is None
-        or line.end - line.start > _LONGEST_TITLE
-        or following.kind not in ("blank", "bullet", "row")
-    ):
+def _is_title(text: str, line: _Line, following: _Line | None, first: bool) -> bool:
+    """Tell whether a short line without a full stop is a title over what follows.
+
+    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence.
+    """
+    if following is None or line.end - line.start > _LONGEST_TITLE:
         return False
-    return _titles(text[line.start : line.end])
+    words = text[line.start : line.end]
+    if following.kind == "paragraph":
+        below = text[following.content : following.end]
+        few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
+        if not (first and few and _WHOLE_SENTENCE.match(below) and has_finite_verb(below)):
+            return False
+    elif following.kind not in ("blank", "bullet", "row"):
+        return False
+    return _titles(words)
 
 
 def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:

@@ -49,6 +49,7 @@ _WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
 _LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
+_COUNTED = re.compile(r"[\s*_]*(?:Step|Tip|Point|Reason|Option|Rule|Myth|Fact)\s\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
@@ -265,6 +266,8 @@ def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
     if low == "vit" and re.match(r"[A-K]\d*\b", following):
         return True
     if word.isdigit():
+        if _COUNTED.match(text, begin, at):
+            return True
         return (
             len(word) <= 2
             and not _NUMBERED.search(text, max(begin, at - 16), at)

@@ -15,6 +15,7 @@ _PMIDS = re.compile(
     re.IGNORECASE,
 )
 _LAST_MARKER = re.compile(r"\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\][.\s*_]*\Z")
+_MARKER_BEHIND = re.compile(r"[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()")
 _LONGEST_MARKER = 60
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
@@ -22,6 +23,8 @@ _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: Collection[str]) -> bool:
     """Tell whether entries are convincing enough under a heading of that trust."""
     if not entries or trust is Trust.OPEN and _cite_below(text, entries):
+        return False
+    if trust is not Trust.SURE and _cite_elsewhere(text, entries):
         return False
     told = [evidence_of(text[entry.body : entry.end]) for entry in entries]
     is_cited = any(entry.label and normalise_label(entry.label) in cited for entry in entries)
@@ -43,6 +46,12 @@ def _cite_below(text: str, entries: Sequence[WrittenEntry]) -> bool:
         return False
     cited = _LAST_MARKER.search(text, max(first.body, first.end - _LONGEST_MARKER), first.end)
     return cited is not None and not labels.isdisjoint(re.findall(r"\d+", cited[0]))
+
+
+def _cite_elsewhere(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether most entries have a number in brackets behind their words: `1. ASPREE [1] – no benefit`."""
+    citing = sum(_MARKER_BEHIND.search(text, entry.body, entry.end) is not None for entry in entries)
+    return 2 * citing > len(entries)
 
 
 def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:
