@@ -38,7 +38,7 @@ _FEW_WORDS = 4
 _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
 )
-_WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}[.!?][\])\d,\s\[–-]*\Z")
+_WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE

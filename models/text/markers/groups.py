@@ -124,7 +124,7 @@ def _read_group(
         return []
     if opener == "(" and not inner and (targets := numbers_in_parentheses(reader, first, start, end, last)):
         return [Marker(first, last, "bracket", tuple(targets))]
-    if opener == "(" and not inner and (targets := bare_pmids(text, first, start, end, last)):
+    if opener == "(" and not inner and (targets := bare_pmids(reader, first, start, end, last)):
         return [Marker(first, last, "identifier", tuple(targets))]
     if opener == "{":
         return _braced(reader, first, start, end, last, inner)

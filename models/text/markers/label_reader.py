@@ -31,6 +31,9 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHARES_IN_BRACKETS = re.compile(
     r"\[\s?(?:%|SDs?|SEM?|IQR|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\s?\]|\[\s?standard (?:deviation|error)\s?\]"
 )
+_NAMED_PMID = re.compile(
+    r"(?:\bPMIDs?\b[\s:#*_]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)(\d{5,8})(?!\d)", re.IGNORECASE
+)
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
@@ -62,6 +65,11 @@ class LabelReader:
     def authors_cited(self) -> bool:
         """Whether the text cites by author and year somewhere beyond doubt."""
         return _BEYOND_DOUBT.search(self.text) is not None
+
+    @cached_property
+    def named_pmids(self) -> frozenset[str]:
+        """The numbers that the text, its lists included, calls PubMed ids."""
+        return frozenset(_NAMED_PMID.findall(self.text))
 
     @cached_property
     def has_shares_in_brackets(self) -> bool:

@@ -1,6 +1,7 @@
 """Numbers in parentheses: `(1, 3-5)` and `(see 2)` cite only where the list has the labels and the words end.
 
-Eight digits need no list: `(27616593)` is a PubMed id, unless what stands before says what else it numbers.
+Eight digits need no list: `(27616593)` is a PubMed id, unless what stands before says what else it numbers. Seven
+are one where the text calls them so elsewhere.
 """
 
 import re
@@ -33,7 +34,7 @@ _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
 _LONGEST_LINE = 4000
-_BARE_PMIDS = re.compile(r"\s*[1-9]\d{7}(?:\s?[,;]\s?[1-9]\d{7}){0,40}\s*")
+_BARE_PMIDS = re.compile(r"\s*[1-9]\d{6,7}(?:\s?[,;]\s?[1-9]\d{6,7}){0,40}\s*")
 _OF_A_STUDY = re.compile(
     r"\b(?:stud(?:y|ies)|reviews?|meta-analys[ei]s|papers?|articles?|authors|al\.|colleagues|report|guideline)\s\Z",
     re.IGNORECASE,
@@ -66,8 +67,9 @@ def numbers_in_parentheses(
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None
 
 
-def bare_pmids(text: str, first: int, start: int, end: int, last: int) -> list[Target] | None:
+def bare_pmids(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Target] | None:
     """Read `(27616593; 22014867)`, text[first:last], as PubMed ids; None where they number something else."""
+    text = reader.text
     before = text[max(0, first - 24) : first]
     if see := _SEE.match(text, start, end):
         start = see.end()
@@ -76,9 +78,10 @@ def bare_pmids(text: str, first: int, start: int, end: int, last: int) -> list[T
     if not (_OF_A_STUDY.search(before) or _ENDS_BEHIND_SEVERAL.match(text[last : last + 10])):
         return None
     numbers = list(re.finditer(r"\d+", text[start:end]))
-    if _NUMBERS_SOMETHING.search(before) or any(
-        int(n[0]) > _HIGHEST_PMID or _DATE.fullmatch(n[0]) for n in numbers
-    ):
+    unsure = [n[0] for n in numbers if len(n[0]) < len(str(_HIGHEST_PMID)) or _DATE.fullmatch(n[0])]
+    if _NUMBERS_SOMETHING.search(before) or any(int(n[0]) > _HIGHEST_PMID for n in numbers):
+        return None
+    if not reader.named_pmids.issuperset(unsure):
         return None
     return [Target(n[0], pmid_id(n[0]), None, start + n.start(), start + n.end()) for n in numbers]
 
