@@ -71,7 +71,13 @@ def _module_beside(name: str) -> Any:
 
 @pytest.fixture
 def judge_server() -> Iterator[Any]:
-    """Return an OpenAI-compatible server on loopback that misbehaves as told."""
+    """Return an OpenAI-compatible server on loopback that misbehaves as told.
+
+    What an earlier server took is forgotten: ports come round again, and this one may take something else.
+    """
+    from models.chat import wording
+
+    wording._KNOWN.clear()
     server = _module_beside("judge_server").JudgeServer()
     yield server
     server.close()
