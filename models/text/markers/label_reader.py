@@ -28,6 +28,8 @@ _ITEM = re.compile(
 )
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_DIALLED = re.compile(r"0\d{2,4}[ -][1-9]\d{2}[ -]?\d{2}")
+"""A telephone number: "[0800 123456]"."""
 _SHARES_IN_BRACKETS = re.compile(
     r"\[\s?(?:%|SDs?|SEM?|IQR|[Rr]ange|(?:9[059]\s?%\s?)?C[rI]I?)\s?\]|\[\s?standard (?:deviation|error)\s?\]"
 )
@@ -120,6 +122,8 @@ class LabelReader:
             while position < gap_end:
                 item = _ITEM.match(self.text, position, gap_end)
                 if item is None or item.end() == position:
+                    return None
+                if _DIALLED.match(self.text, position, gap_end):
                     return None
                 if inner and item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0]):
                     position = item.end()  # "(PMID: 36049498, 2022)"
