@@ -20,6 +20,7 @@ _EMPTY_TAG = re.compile(
     r"\s?(?:/>|>\s?</(?P=tag)>)",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"[^;]+")
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
 _CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}+(?:\s?[,–-]\s?\d{1,3}+){0,20}+)(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
@@ -90,13 +91,20 @@ def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
         if targets:
             yield Marker(found.start(), found.end(), "bracket", tuple(targets))
     for found in _PANDOC.finditer(reader.text, start, end):
-        items = [list(_PANDOC_KEY.finditer(item)) for item in found["items"].split(";")]
+        items = [_keys_of(reader, item, found.start("items")) for item in _ITEM.finditer(found["items"])]
         if all(len(keys) == 1 for keys in items):
-            targets = [
-                _target(reader, key["key"].rstrip(".,:"), found.start("items") + key.start("key"))
-                for key in _PANDOC_KEY.finditer(found["items"])
-            ]
+            targets = [_target(reader, key, at) for [(key, at)] in items]
             yield Marker(found.start(), found.end(), "bracket", tuple(targets))
+
+
+def _keys_of(reader: LabelReader, item: re.Match[str], at: int) -> list[tuple[str, int]]:
+    """List the keys of one item and where they stand: `see @a, p. 3`; `b` alone where the list has it."""
+    keys = [
+        (key["key"].rstrip(".,:"), at + item.start() + key.start("key"))
+        for key in _PANDOC_KEY.finditer(item[0])
+    ]
+    bare = item[0].strip()
+    return keys or ([(bare, at + item.start() + item[0].index(bare))] if bare and reader.known(bare) else [])
 
 
 def raised_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

@@ -16,6 +16,7 @@ LABEL = re.compile(
     rf"|(?P<spelled>{_SPELLED}\.?[\s#]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}(?:[:.)]|\s[-–—=](?=\s))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
+    r"|@?(?P<key>[A-Za-z][a-z]{1,20}_?(?:19|20)\d\d[a-z]{0,20})[*_]{0,2}:(?=[\s*_])"
     r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^(?P<caret>\d{1,3})\^?"
     rf"|(?P<symbol>{NOTE_SYMBOL})(?=\s*\w)|(?P<letter>[A-Za-z]|[IVX]{{2,5}}|[ivx]{{2,5}})[.):](?=\s)"
     r"|\((?P<small>[a-z]|[ivx]{2,5})\)(?=\s)"
