@@ -42,6 +42,14 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class AuthoredReference(Reference):
+    """An entry given as data with fields of its own for its authors (`Smith J, Doe A`) and its year."""
+
+    authors: str | None = None
+    year: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GivenNugget:
     """A fact that a good answer holds; given ones are never altered, merged or dropped."""
 

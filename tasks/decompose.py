@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from models.chat.conversation import Message, Request
 from models.chat.reply import read_objects
 from models.keys import content_key, text_key
-from models.records import Answer, CitedSpan, Decomposition, Reference, Span
+from models.records import Answer, AuthoredReference, CitedSpan, Decomposition, Reference, Span
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
@@ -43,12 +43,16 @@ def answer_of(row: Row) -> Answer:
         question_id="",
         system="",
         text=row["text"],
-        references=tuple(Reference(**entry) for entry in json.loads(row["reference_list"])),
+        references=tuple(_reference(entry) for entry in json.loads(row["reference_list"])),
         cited_spans=tuple(
             CitedSpan(entry["start"], entry["end"], tuple(entry["citations"]))
             for entry in json.loads(row["cited_spans"])
         ),
     )
+
+
+def _reference(entry: Row) -> Reference:
+    return AuthoredReference(**entry) if "authors" in entry else Reference(**entry)
 
 
 def work(step: Step) -> None:

@@ -77,7 +77,7 @@ def _reference_texts(row: Row) -> dict[str, str]:
         f"{number}/{name}": value
         for number, reference in enumerate(json.loads(row["reference_list"]))
         for name, value in reference.items()
-        if isinstance(value, str)
+        if isinstance(value, str) and name not in ("authors", "year")
     }
 
 

@@ -3,12 +3,10 @@
 import math
 from typing import Any
 
-from models.intake.names import IDENTIFIERS
 from models.intake.rows import spelled, unclean
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")
-_OF_ONE_REFERENCE = frozenset(("marker", "title", "content", "source", "document", *IDENTIFIERS))
 
 
 def words(value: Any) -> str | None:
@@ -93,27 +91,6 @@ def _sentence_sound(sentence: Any) -> bool:
 
 def _name(value: Any) -> bool:
     return words(value) is not None or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def references_fault(row: Row) -> str | None:
-    """Find the first reference that is neither a name nor an object of single values; they may come by their labels."""
-    listed = row.get("references")
-    if listed is None:
-        return None
-    if isinstance(listed, dict) and not _OF_ONE_REFERENCE & listed.keys():
-        listed = list(listed.values())
-    if not isinstance(listed, list):
-        return spelled(listed)
-    return next(
-        (f"reference {n}: {spelled(r, 60)}" for n, r in enumerate(listed, 1) if not _reference_sound(r)),
-        None,
-    )
-
-
-def _reference_sound(reference: Any) -> bool:
-    if not isinstance(reference, dict):
-        return _name(reference)
-    return bool(reference) and not any(isinstance(value, list | dict) for value in reference.values())
 
 
 def identifiers_fault(row: Row) -> str | None:

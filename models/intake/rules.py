@@ -12,6 +12,7 @@ from typing import Any, Literal
 from models.intake import faults
 from models.intake.names import SYNONYMS
 from models.intake.opening import AS_UTF8
+from models.intake.references import references_fault
 from models.intake.rows import Kind
 
 Severity = Literal["critical", "warning"]
@@ -166,10 +167,10 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             faults.sentences_fault,
         ),
         _sound(
-            "references are not a list",
+            "references cannot be read",
             "write references as [{marker, pmid, doi, url, title, content}]",
             "fault of references",
-            faults.references_fault,
+            references_fault,
         ),
         _short_enough("answer"),
         _legible("answer"),

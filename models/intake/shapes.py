@@ -10,6 +10,7 @@ from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record
 from models.intake.names import ALL_NAMES, IDENTITY, canonical, expected_columns, missing_columns, unknown
 from models.intake.readers import READERS, ending, read_rows, stem
+from models.intake.references import unread_fields
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
@@ -157,6 +158,7 @@ class _Rows:
     files: list[_File]
     warnings: list[str]
     strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
+    unread: dict[str, set[str]] = field(default_factory=dict)
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
 
     def read(self) -> Iterator[Intake | BadRow]:
@@ -175,6 +177,10 @@ class _Rows:
         refuse_unreadable(errors)
         for (name, kind), names in self.strange.items():
             self.warnings.append(f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}")
+        for name, unread in self.unread.items():
+            self.warnings.append(
+                f"{name}: fields of references that nothing reads: {', '.join(sorted(unread))}"
+            )
         for (name, kind), count in self.left_out.items():
             self.warnings.append(f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them")
 
@@ -208,6 +214,8 @@ class _Rows:
             row = canonical(kind, value)
             if strange := unknown(kind, row):
                 self.strange.setdefault((name, kind), set()).update(strange)
+            if kind == "answer" and (unread := unread_fields(row)):
+                self.unread.setdefault(name, set()).update(unread)
             if kind == "question":
                 yield from _blank_nuggets(name, place, row)
             yield Intake(kind, name, place, row)

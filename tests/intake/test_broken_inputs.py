@@ -311,9 +311,9 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
         "sentences are not objects with text and citations",
         'sentence 2: {"text": "a", "citations": "PMID:1"}',
     ),
-    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references are not a list", '"x"'),
+    "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references cannot be read", '"x"'),
     "a reference within a reference": (
-        "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references are not a list", 'reference 2: {"pmid": ["1", "2"]}',
+        "answer", {**ANSWER, "answer": "a", "references": ["1", {"pmid": ["1", "2"]}]}, "references cannot be read", 'reference 2: pmid is ["1", "2"]',
     ),
     "a document without text": ("document", {"id": "d", "title": "t"}, "the document has no text", "nothing there"),
     "a section as a number": ("document", {"id": "d", "sections": ["a", 7]}, "the document has no text", "section 2: 7"),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.intake.faults import references_fault
 from models.intake.records import to_answer
+from models.intake.references import references_fault
 from models.records import Answer, Reference
 from models.text.claims import decompose
 
@@ -70,3 +70,63 @@ def test_one_reference_is_no_list_by_labels() -> None:
 @pytest.mark.parametrize("title", ["PMID 1 and PMID 2 compared", "Metformin https://example.com/article"])
 def test_a_title_that_does_not_say_which_is_only_a_title(title: str) -> None:
     assert (cited(title=title) or "").startswith("reference:")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"authors": "Smith J, Doe A, Lee K", "year": 2020},
+        {"authors": ["Smith J", "Doe A", "Lee K"], "year": "2020"},
+        {"authors": ["Smith, John", "Doe, Anna"], "publication_date": "2020-05-01"},
+        {"authors": ["John Smith", "Anna Doe"], "date": "1 May 2020"},
+        {"author": [{"family": "Smith", "given": "John B."}], "issued": {"date-parts": [[2020, 5]]}},
+        {"authors": [{"last_name": "Smith", "first_name": "John"}, {"name": "Anna Doe"}], "pubdate": "2020 May"},
+        {"authors": [{"name": "Smith J"}], "year": 2020.0},
+        {"author": "Smith, John and Doe, Anna", "year": "{2020}"},
+        {"Authors": "Smith J et al.", "Year": 2020},
+    ],
+    ids=str,
+)
+def test_authors_and_year_in_fields_of_their_own_are_cited_by(fields: dict[str, object]) -> None:
+    others = [{"authors": "Jones B", "year": 2020, "pmid": "22222222", "title": "Smith 2020 revisited"}]
+    entry = {**fields, "title": "Metformin from 1990 to 2015", "pmid": "11111111"}
+    row = {
+        "question_id": "q",
+        "system": "s",
+        "answer": "Metformin works (Smith et al., 2020).",
+        "references": [*others, entry],
+    }
+    assert references_fault(row) is None
+    (claim,) = decompose(to_answer(row), "").claims
+    assert [citation.source_id for citation in claim.citations] == ["pmid:11111111"]
+
+
+def test_an_entry_without_authors_of_its_own_is_what_it_was() -> None:
+    (reference,) = to_answer(
+        {"question_id": "q", "system": "s", "answer": "a", "references": [{"pmid": 1, "journal": "BMJ"}]}
+    ).references
+    assert type(reference) is Reference
+
+
+def test_the_letter_behind_a_year_tells_two_works_apart() -> None:
+    listed = [{"authors": "Smith J", "year": f"2020{letter}", "pmid": pmid} for letter, pmid in (("a", 1), ("b", 2))]
+    row = {
+        "question_id": "q",
+        "system": "s",
+        "answer": "Metformin works (Smith, 2020b).",
+        "references": listed,
+    }
+    (claim,) = decompose(to_answer(row), "").claims
+    assert [citation.source_id for citation in claim.citations] == ["pmid:2"]
+
+
+def test_a_snippet_is_what_a_reference_says() -> None:
+    row = {
+        "question_id": "q",
+        "system": "s",
+        "answer": "Metformin works [1].",
+        "references": [{"url": "https://www.nhs.uk/x", "snippet": "Metformin lowers glucose.", "scores": [0.3]}],
+    }
+    assert references_fault(row) is None
+    (source,) = decompose(to_answer(row), "").sources
+    assert source.content == "Metformin lowers glucose."

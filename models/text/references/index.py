@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from models.keys import content_key
-from models.records import CitedSource, Reference
+from models.records import AuthoredReference, CitedSource, Reference
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.markers.authors import label_of_authors
 from models.text.markers.marks import WORK, normalise_label
@@ -15,6 +15,7 @@ from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries import ListedReference
 from models.text.references.entry_authors import authors_and_year
 from models.text.references.entry_ids import entry_for_content, identified, named_in_words
+from models.text.references.entry_years import year_of
 from models.text.references.lists import ReferenceList
 from models.text.references.placeholders import without_placeholders
 
@@ -112,10 +113,13 @@ class ReferenceIndex:
             labels.setdefault(label, source_id)
         if cited_as := label_of_authors(reference.marker or ""):
             labels.setdefault(cited_as, source_id)
-        said = reference.title or reference.content or reference.source or ""
-        surnames, year = (entry.surnames, entry.year) if entry else authors_and_year(said)
-        shortened = entry.shortened if entry else shortens_authors(said)
-        initial = entry.initial if entry else first_initial(said)
+        said = _said_of(reference)
+        if isinstance(reference, AuthoredReference) or entry is None:
+            surnames, year = authors_and_year(said)
+            year = getattr(reference, "year", None) or year
+            shortened, initial = shortens_authors(said), first_initial(said)
+        else:
+            surnames, year, shortened, initial = entry.surnames, entry.year, entry.shortened, entry.initial
         if year:
             for rank, name in enumerate((*surnames[:1], *(entry.short_names if entry else ()))):
                 work = AuthoredWork(source_id, surnames, shortened, rank, initial)
@@ -232,6 +236,15 @@ class ReferenceIndex:
         if raw.startswith("/") or re.match(r"[a-z]+://", raw):
             return url_source_id(raw)
         return None
+
+
+def _said_of(reference: Reference) -> str:
+    """Return what an entry says of its work: authors and year as their own fields give them, else its words."""
+    said = reference.title or reference.content or reference.source or ""
+    if not isinstance(reference, AuthoredReference):
+        return said
+    year = reference.year or year_of(said)
+    return f"{reference.authors or said}. {year}" if year else said
 
 
 def _merged(data: Reference, text: Reference) -> Reference:

@@ -4,8 +4,9 @@ import json
 import re
 from typing import Any
 
-from models.records import Reference, Span
+from models.records import AuthoredReference, Reference, Span
 from models.text.identifiers import atoms
+from models.text.references.authors_as_data import authors_of, year_given
 from models.text.references.entries import ListedReference, with_ids
 
 _LISTS = ("citations", "references", "sources", "bibliography", "documents")
@@ -53,4 +54,10 @@ def _entry(row: dict[str, Any], span: Span) -> ListedReference | None:
     source_ids = [atom.source_id for one in named for atom in atoms(one)]
     if not source_ids and title is None:
         return None
-    return ListedReference(with_ids(Reference(marker=label, title=title), source_ids), span=span)
+    authors, year = authors_of(row), year_given(row)
+    reference = (
+        AuthoredReference(marker=label, title=title, authors=authors, year=year)
+        if authors or year
+        else Reference(marker=label, title=title)
+    )
+    return ListedReference(with_ids(reference, source_ids), span=span)
