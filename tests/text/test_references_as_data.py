@@ -80,7 +80,10 @@ def test_a_title_that_does_not_say_which_is_only_a_title(title: str) -> None:
         {"authors": ["Smith, John", "Doe, Anna"], "publication_date": "2020-05-01"},
         {"authors": ["John Smith", "Anna Doe"], "date": "1 May 2020"},
         {"author": [{"family": "Smith", "given": "John B."}], "issued": {"date-parts": [[2020, 5]]}},
-        {"authors": [{"last_name": "Smith", "first_name": "John"}, {"name": "Anna Doe"}], "pubdate": "2020 May"},
+        {
+            "authors": [{"last_name": "Smith", "first_name": "John"}, {"name": "Anna Doe"}],
+            "pubdate": "2020 May",
+        },
         {"authors": [{"name": "Smith J"}], "year": 2020.0},
         {"author": "Smith, John and Doe, Anna", "year": "{2020}"},
         {"Authors": "Smith J et al.", "Year": 2020},
@@ -109,7 +112,9 @@ def test_an_entry_without_authors_of_its_own_is_what_it_was() -> None:
 
 
 def test_the_letter_behind_a_year_tells_two_works_apart() -> None:
-    listed = [{"authors": "Smith J", "year": f"2020{letter}", "pmid": pmid} for letter, pmid in (("a", 1), ("b", 2))]
+    listed = [
+        {"authors": "Smith J", "year": f"2020{letter}", "pmid": pmid} for letter, pmid in (("a", 1), ("b", 2))
+    ]
     row = {
         "question_id": "q",
         "system": "s",
@@ -125,7 +130,9 @@ def test_a_snippet_is_what_a_reference_says() -> None:
         "question_id": "q",
         "system": "s",
         "answer": "Metformin works [1].",
-        "references": [{"url": "https://www.nhs.uk/x", "snippet": "Metformin lowers glucose.", "scores": [0.3]}],
+        "references": [
+            {"url": "https://www.nhs.uk/x", "snippet": "Metformin lowers glucose.", "scores": [0.3]}
+        ],
     }
     assert references_fault(row) is None
     (source,) = decompose(to_answer(row), "").sources
