@@ -4,7 +4,6 @@ Etiquette (NCBI Bookshelf, "A General Introduction to the E-utilities"): 3 reque
 `tool` and `email` with each; long lists of ids by POST.
 """
 
-import json
 import os
 import re
 import time
@@ -13,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from models.settings import UsageError
+from models.sources.answer_json import read_answer
 from models.sources.identifiers import format_source_id
 from models.sources.resolver import RawBody
+from models.sources.secrecy import hidden_in_body, shortened
 from models.sources.transport import NoAnswer, Transport
 
 _PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -101,8 +102,8 @@ class Entrez:
             clock=clock,
             sleep=sleep,
         )
-        self._secret = {"tool": settings.tool, "email": settings.email}
-        self._key = {"api_key": settings.api_key} if settings.api_key else {}
+        self._who = {"tool": settings.tool, "email": settings.email}
+        self._secret = {**self._who, **({"api_key": settings.api_key} if settings.api_key else {})}
 
     @property
     def requests(self) -> int:
@@ -116,7 +117,7 @@ class Entrez:
             NoAnswer: when none came, or something that is no XML.
         """
         query = {"db": database, "id": ",".join(ids), "retmode": "xml"}
-        return _not_json(self._ask("efetch.fcgi", query, post=True))
+        return _not_json(self._ask("efetch.fcgi", query, post=True), self._secret)
 
     def pmids_of_dois(self, dois: Sequence[str]) -> list[str]:
         """Return the PMIDs of articles that carry any of the DOIs; which is whose is in the articles' id lists.
@@ -126,15 +127,8 @@ class Entrez:
         """
         term = " OR ".join(f'"{doi}"[AID]' for doi in dois)
         query = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(20 * len(dois))}
-        answer = _json(self._ask("esearch.fcgi", query, post=True))
-        result = answer.get("esearchresult")
-        found = result if isinstance(result, dict) else {}
-        listed = found.get("idlist")
-        if found.get("ERROR"):
-            raise NoAnswer(f"its search answered with an error ({found['ERROR']})")
-        if not isinstance(listed, list) or (not listed and str(found.get("count", "0")) != "0"):
-            raise NoAnswer("its search result has no list of ids")
-        return [str(pmid) for pmid in listed]
+        answer = _json(self._ask("esearch.fcgi", query, post=True), self._secret)
+        return _listed(answer.get("esearchresult"))
 
     def convert(self, ids: Sequence[str], kind: ConvertedScheme) -> dict[str, dict[str, str]]:
         """Return what the PMC id converter knows of each PMCID, DOI or PMID; an empty dict is "not in PMC".
@@ -149,8 +143,8 @@ class Entrez:
             NoAnswer: when none came that can be read.
         """
         query = {"ids": ",".join(ids), "idtype": kind, "format": "json", "versions": "no"}
-        body = self.transport.ask(self.settings.converter_url + "/", query, self._secret)
-        records = _json(body).get("records")
+        raw = self.transport.ask(self.settings.converter_url + "/", query, self._who)
+        records = _json(raw, self._who).get("records")
         if not isinstance(records, list):
             raise NoAnswer("the id converter's answer has no records")
         asked = {source_id: name for name in ids if (source_id := _source_id(kind, name))}
@@ -164,8 +158,7 @@ class Entrez:
         return known
 
     def _ask(self, service: str, query: Mapping[str, str], post: bool) -> RawBody:
-        secret = {**self._secret, **self._key}
-        return self.transport.ask(f"{self.settings.base_url}/{service}", query, secret, post)
+        return self.transport.ask(f"{self.settings.base_url}/{service}", query, self._secret, post)
 
 
 def _source_id(kind: ConvertedScheme, name: object) -> str | None:
@@ -182,26 +175,41 @@ def _names(record: dict[str, Any]) -> dict[str, str]:
     return {kind: name.partition(":")[2] for kind, name in named.items() if name is not None}
 
 
-def _not_json(raw: RawBody) -> RawBody:
+def _listed(result: object) -> list[str]:
+    found = result if isinstance(result, dict) else {}
+    if error := found.get("ERROR"):
+        raise NoAnswer(f"its search answered with an error ({_said(error)})")
+    listed, announced = found.get("idlist"), str(found.get("count", "0"))
+    if not isinstance(listed, list) or (not listed and announced != "0"):
+        raise NoAnswer("its search result has no list of ids")
+    return [str(pmid) for pmid in listed]
+
+
+def _said(error: object) -> str:
+    return shortened(error) if isinstance(error, str) else "JSON"
+
+
+def _not_json(raw: RawBody, secret: Mapping[str, str]) -> RawBody:
     """Refuse an error that came as JSON with status 200, as NCBI sends it when it is overloaded."""
     if raw.body[:1] not in (b"{", b"["):
         return raw
+    body = hidden_in_body(raw.body, secret)
     try:
-        said = json.loads(raw.body)
+        said = read_answer(body)
     except ValueError:
-        said = {}
-    words = said.get("error") if isinstance(said, dict) else None
-    raise NoAnswer(
-        f"it answered with an error in place of the records ({words or 'JSON'})", 200, raw.body[:2000]
-    )
+        said = None
+    words = _said(said.get("error")) if isinstance(said, dict) else "JSON"
+    raise NoAnswer(f"it answered with an error in place of the records ({words})", 200, body[:2000])
 
 
-def _json(raw: RawBody) -> dict[str, Any]:
+def _json(raw: RawBody, secret: Mapping[str, str]) -> dict[str, Any]:
+    """Read an answer, in which who asks does not stand: of an error in it a part is shown."""
+    body = hidden_in_body(raw.body, secret)
     try:
-        answer = json.loads(raw.body)
+        answer = read_answer(body)
     except ValueError:
-        raise NoAnswer("it sent something that is no JSON", 200, raw.body[:2000]) from None
+        raise NoAnswer("it sent something that is no JSON", 200, body[:2000]) from None
     if not isinstance(answer, dict) or answer.get("error"):
-        words = answer.get("error") if isinstance(answer, dict) else "a list"
-        raise NoAnswer(f"it answered with an error ({words})", 200, raw.body[:2000])
+        words = _said(answer["error"]) if isinstance(answer, dict) else "a list"
+        raise NoAnswer(f"it answered with an error ({words})", 200, body[:2000])
     return answer

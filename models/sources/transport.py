@@ -1,7 +1,6 @@
 """One request at a time over HTTP: a steady pace, a deadline, and every failure under its own name."""
 
 import http.client
-import re
 import threading
 import time
 import urllib.error
@@ -14,8 +13,10 @@ from email.utils import parsedate_to_datetime
 
 from models.sources.deadline import opener
 from models.sources.resolver import RawBody, body_digest
+from models.sources.secrecy import hidden, hidden_in_body, words_of
 
 LARGEST_BODY = 256 * 1024 * 1024
+_MOST_READ_OF_AN_ERROR = 1 << 16
 _WAITS = 3
 
 
@@ -31,6 +32,11 @@ class NoAnswer(Exception):
     def __init__(self, reason: str, status: int | None = None, body: bytes = b"", silent: bool = False):
         super().__init__(reason)
         self.status, self.body, self.silent = status, body, silent
+
+    def hide(self, secret: Mapping[str, str]) -> None:
+        """Take who asks out of what it says and holds: reasons are stored and published."""
+        self.args = (hidden(str(self), secret),)
+        self.body = hidden_in_body(self.body, secret)
 
 
 class Pace:
@@ -91,13 +97,20 @@ class Transport:
         Raises:
             NoAnswer: whatever kept a whole body with status 200 from arriving.
         """
+        try:
+            return self._ask(url, query, secret or {}, post)
+        except NoAnswer as none:
+            none.hide(secret or {})
+            raise
+
+    def _ask(self, url: str, query: Mapping[str, str], secret: Mapping[str, str], post: bool) -> RawBody:
         waits = 0
         while True:
             self._refuse_while_closed(url)
             self._pace.wait()
             self.requests += 1
             try:
-                body = self._send(url, {**query, **(secret or {})}, post)
+                body = self._send(url, query, secret, post)
             except _Limited as limited:
                 waits += 1
                 if limited.wait_s > self.longest_wait_s:
@@ -120,8 +133,8 @@ class Transport:
                 f"not asked, since it limits the rate and asks to wait another {left_s:.0f} s", silent=True
             )
 
-    def _send(self, url: str, fields: Mapping[str, str], post: bool) -> bytes:
-        form = urllib.parse.urlencode(fields)
+    def _send(self, url: str, query: Mapping[str, str], secret: Mapping[str, str], post: bool) -> bytes:
+        form = urllib.parse.urlencode({**query, **secret})
         address = url if post or not form else f"{url}?{form}"
         request = urllib.request.Request(
             address,
@@ -135,7 +148,7 @@ class Transport:
                 return _whole(response)
         except urllib.error.HTTPError as error:
             with error:
-                raise _named(error) from None
+                raise _named(error, secret) from None
         except TimeoutError:
             raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
         except urllib.error.URLError as error:
@@ -175,15 +188,18 @@ def _whole(response: http.client.HTTPResponse) -> bytes:
     return b"".join(parts)
 
 
-def _named(error: urllib.error.HTTPError) -> NoAnswer:
+def _named(error: urllib.error.HTTPError, secret: Mapping[str, str]) -> NoAnswer:
     try:
-        body = error.read(2000)
-    except (http.client.HTTPException, OSError):
+        # More than is shown: a secret that is cut would no longer be known as one.
+        body = hidden_in_body(error.read(_MOST_READ_OF_AN_ERROR), secret)
+    except (http.client.HTTPException, OSError, ValueError):
         body = b""
     if error.code == 429 or (error.code == 503 and error.headers.get("Retry-After")):
         return _Limited(error.code, _seconds(error.headers.get("Retry-After")))
-    words = re.sub(r"<[^>]*>|\s+", " ", body.decode("utf-8", "replace")).strip()[:160]
-    return NoAnswer(f"it answered HTTP {error.code}" + (f": {words}" if words else ""), error.code, body)
+    words = words_of(body)
+    return NoAnswer(
+        f"it answered HTTP {error.code}" + (f": {words}" if words else ""), error.code, body[:2000]
+    )
 
 
 def _seconds(retry_after: str | None) -> float:

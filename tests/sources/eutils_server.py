@@ -42,6 +42,9 @@ FAULTS = {
     "hang": "silence",
     "reset": "connection reset",
     "moved": "301 to another address",
+    "echo_json": "400 as for a wrong API key, with the key beside and in it",
+    "echo_page": "502 with a proxy's page that repeats the form",
+    "echo_ok": "200 with a JSON error that repeats the form",
     "drop": "every third id left out without a word",
     "shortened": "all ids behind the fifth left out without a word",
     "hollow": "200 with a valid set of no records",
@@ -300,8 +303,22 @@ class _Handler(BaseHTTPRequestHandler):
         if refused:
             body = b'{"error":"ID list is empty! Possibly it has no correct IDs."}'
             self._send(400, body)
+        elif fault.startswith("echo_"):
+            self._echo(fault, query, fields.get("api_key", ""))
         elif not self._misbehave(fault, lambda: self._answer(path, fields, fault)):
             self._send(*self._answer(path, fields, fault))
+
+    def _echo(self, fault: str, form: str, key: str) -> None:
+        if fault == "echo_json":
+            said = {"error": f"API key {key.lower()} invalid", "api-key": key, "count": "11"}
+            self._send(400, json.dumps(said).encode())
+        elif fault == "echo_page":
+            self._send(
+                502,
+                f"<html><body><h1>Bad Gateway</h1>{form} {urllib.parse.unquote_plus(form)}</body></html>".encode(),
+            )
+        else:
+            self._send(200, json.dumps({"error": " ".join((form, key) * 20)}).encode())
 
     def _answer(self, path: str, fields: dict[str, str], fault: str) -> tuple[int, bytes]:
         server = self.server_of

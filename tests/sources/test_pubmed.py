@@ -189,7 +189,7 @@ def test_an_answer_that_leaves_out_everything_proves_nothing(
     "fault, refused, reason",
     [
         ("hollow", set(), "its answer left out even PMID 23193287, which it is known to hold"),
-        ("ok", {"99000001", "99000002", "99000003", "23193287"}, "it answered HTTP 400: {"),
+        ("ok", {"99000001", "99000002", "99000003", "23193287"}, "it answered HTTP 400: ID list is empty!"),
     ],
 )
 def test_without_a_record_that_every_pubmed_holds_nothing_is_absent(

@@ -1,5 +1,6 @@
 """Requests: their pace, their patience, what is read of `Retry-After`, and what is kept of the address."""
 
+import json
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,8 +11,10 @@ import pytest
 
 from models.settings import UsageError
 from models.sources.entrez import EntrezSettings
+from models.sources.pmc import Pmc
 from models.sources.pubmed import PubMed
 from models.sources.resolver import body_digest
+from models.sources.secrecy import hidden_in_body, words_of
 from models.sources.transport import NoAnswer, Pace, Transport
 
 
@@ -90,6 +93,48 @@ def test_what_is_kept_names_the_question_only(server: Any) -> None:
     assert raw.packed() == raw.packed()
     assert raw.fetched_at.tzinfo is UTC
     assert b"secret" not in raw.body and "secret" not in repr(raw)
+
+
+SECRET = {"tool": "medassay", "email": "someone+ncbi@example.org", "api_key": "SECRETKEY/0123456789"}
+
+
+@pytest.mark.parametrize(
+    "fault, reason",
+    [
+        ("echo_json", "it answered HTTP 400: API key (hidden) invalid"),
+        (
+            "echo_page",
+            "it answered HTTP 502: Bad Gateway id=1&tool=medassay&email=(hidden)&api_key=(hidden)"
+            " id=1&tool=medassay&email=(hidden)&api_key=(hidden)",
+        ),
+    ],
+)
+def test_who_asks_is_in_no_reason(server: Any, fault: str, reason: str) -> None:
+    server.behaviour.always = fault
+    with pytest.raises(NoAnswer) as caught:
+        Transport(1e9).ask(f"{server.url}/efetch.fcgi", {"id": "1"}, SECRET, post=True)
+    assert str(caught.value) == reason
+    for kept in (repr(caught.value).lower(), caught.value.body.decode().lower()):
+        assert "secretkey" not in kept and "someone" not in kept
+
+
+@pytest.mark.parametrize("fault", ["echo_json", "echo_page", "echo_ok"])
+@pytest.mark.parametrize("name", ["pmid:99000001", "doi:10.5555/x", "pmcid:PMC12"])
+def test_who_asks_is_in_nothing_that_is_told_of_a_source(
+    server: Any, entrez_at: Callable[..., Any], fault: str, name: str
+) -> None:
+    server.behaviour.everywhere, server.behaviour.always = True, fault
+    entrez = entrez_at(server, email=SECRET["email"], api_key=SECRET["api_key"])
+    resolver = Pmc(entrez) if name.startswith("pmcid") else PubMed(entrez)
+    told = str(resolver.resolve([name])).lower()
+    assert list(resolver.resolve([name]).unresolved) == [name]
+    assert "secretkey" not in told and "someone" not in told
+
+
+def test_a_secret_that_is_cut_is_hidden() -> None:
+    for length in range(100, 170):
+        body = json.dumps({"error": "x" * length + SECRET["api_key"] + SECRET["email"]}).encode()
+        assert "SECRET" not in words_of(hidden_in_body(body, SECRET))
 
 
 def test_a_service_that_has_moved_gets_no_key(server: Any) -> None:
