@@ -5,13 +5,13 @@ Etiquette (NCBI Bookshelf, "A General Introduction to the E-utilities"): 3 reque
 """
 
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from models.settings import UsageError
+from models.sources.addresses import refuse_address, refuse_name
 from models.sources.answer_json import read_answer
 from models.sources.identifiers import format_source_id
 from models.sources.resolver import RawBody
@@ -52,14 +52,16 @@ class EntrezSettings:
     requests_per_second: float = 3.0
 
     def __post_init__(self) -> None:
-        """Refuse addresses that are none, and batches that NCBI would cut.
+        """Refuse addresses and names that no request can be sent with, and batches that NCBI would cut.
 
         Raises:
             UsageError: naming the setting and what it may be.
         """
-        for name, url in (("MEDASSAY_NCBI_URL", self.base_url), ("MEDASSAY_IDCONV_URL", self.converter_url)):
-            if not re.match(r"https?://[^/\s]+", url):
-                raise UsageError(f"{name} is {url!r}: give an address that begins with https:// or http://")
+        refuse_address("MEDASSAY_NCBI_URL", self.base_url)
+        refuse_address("MEDASSAY_IDCONV_URL", self.converter_url)
+        refuse_name("NCBI_EMAIL", self.email)
+        refuse_name("NCBI_TOOL", self.tool)
+        refuse_name("NCBI_API_KEY", self.api_key or "")
         if not 1 <= self.batch <= BATCH:
             raise UsageError(f"a PubMed batch of {self.batch} is not possible: choose 1 to {BATCH}")
 
