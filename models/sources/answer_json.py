@@ -21,9 +21,10 @@ def read_json(text: str) -> Any:
         raise ValueError(f"it is nested deeper than {_DEEPEST} times") from None
     level = [value]
     for _ in range(_DEEPEST + 1):
-        level = [part for item in level if isinstance(item, list | dict) for part in _parts(item)]
-        if not level:
+        holding = [item for item in level if isinstance(item, list | dict)]
+        if not holding:
             return value
+        level = [part for item in holding for part in _parts(item)]
     raise ValueError(f"it is nested deeper than {_DEEPEST} times")
 
 

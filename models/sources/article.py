@@ -6,18 +6,29 @@ from typing import Any
 from models.records import Flag, Section, SourceRecord
 from models.sources.identifiers import format_source_id, page_of
 from models.sources.markup import plain, unescaped
+from models.sources.medline import Unreadable
 
 _RETRACTED = ("RetractionIn", "RetractedandRepublishedIn")
 _CONCERN = ("ExpressionOfConcernIn", "PartialRetractionIn")
 _NO_TITLE = re.compile(r"\W*not available\W*", re.IGNORECASE)
+_MOST_DIGITS = 9
 _ERRATUM = ("ErratumIn", "CorrectedandRepublishedIn")
 
 
 def pmid_of(element: Any) -> str | None:
     """Return the PMID of an article or a book chapter, without leading zeros."""
     holder = element.get("MedlineCitation") or element.get("BookDocument") or {}
-    digits = str(holder.get("PMID", "")).strip()
-    return str(int(digits)) if digits.isdecimal() else None
+    return pmid_in(holder.get("PMID", ""))
+
+
+def pmid_in(name: Any) -> str | None:
+    """Return a PMID without leading zeros, or None for what is none.
+
+    Raises:
+        Unreadable: for more digits than any PMID has.
+    """
+    digits = str(name).strip()
+    return str(_number(digits, "PMID")) if digits.isdecimal() else None
 
 
 def version_of(element: Any) -> int:
@@ -27,17 +38,35 @@ def version_of(element: Any) -> int:
 
 
 def version_in(pmid: Any) -> int:
-    """Return the version that stands with a PMID; 1 where none does."""
+    """Return the version that stands with a PMID; 1 where none does.
+
+    Raises:
+        Unreadable: for more digits than any version has.
+    """
     version = str(getattr(pmid, "attributes", {}).get("Version", "1"))
-    return int(version) if version.isdecimal() else 1
+    return _number(version, "version") if version.isdecimal() else 1
+
+
+def _number(digits: str, what: str) -> int:
+    """Read a number that fits an integer column."""
+    if len(digits.lstrip("0")) > _MOST_DIGITS:
+        raise Unreadable(f"it holds a {what} of {len(digits)} digits")
+    return int(digits)
 
 
 def record_of(element: Any) -> SourceRecord | None:
-    """Turn an article or book chapter into a record; None where it carries no PMID."""
+    """Turn an article or book chapter into a record; None where it carries no PMID.
+
+    Raises:
+        Unreadable: for numbers and markup that no article has.
+    """
     pmid = pmid_of(element)
     if pmid is None:
         return None
-    return _article(element, pmid) if element.get("MedlineCitation") else _book(element, pmid)
+    try:
+        return _article(element, pmid) if element.get("MedlineCitation") else _book(element, pmid)
+    except RecursionError:
+        raise Unreadable(f"the markup of PMID {pmid} is nested too deep") from None
 
 
 def _article(element: Any, pmid: str) -> SourceRecord:

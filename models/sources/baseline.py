@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 
 from models.records import SourceRecord
 from models.settings import UsageError
-from models.sources.article import record_of, version_in, version_of
+from models.sources.article import pmid_in, record_of, version_in, version_of
 from models.sources.medline import Unreadable, read_medline
 
 _NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
@@ -80,8 +80,9 @@ def read_baseline(path: Path) -> Iterator[Change]:
                 if tag.startswith("Pubmed"):
                     record = record_of(element)
                     if record is not None:
+                        change = Change(record, revision, path.name, version_of(element))
                         count += 1
-                        yield Change(record, revision, path.name, version_of(element))
+                        yield change
                 elif tag == "DeleteCitation":
                     for deletion, version in map(_deletion, element):
                         yield Change(deletion, revision, path.name, version)
@@ -112,9 +113,10 @@ def latest(changes: Iterable[Change]) -> dict[str, Change]:
 
 
 def _deletion(pmid: Any) -> tuple[Deletion, int]:
-    if not str(pmid).isdecimal():
+    digits = pmid_in(pmid)
+    if digits is None:
         raise Unreadable(f"it withdraws {str(pmid)!r}, which is no PMID")
-    return Deletion(f"pmid:{int(pmid)}"), version_in(pmid)
+    return Deletion(f"pmid:{digits}"), version_in(pmid)
 
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:

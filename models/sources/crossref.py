@@ -1,15 +1,15 @@
 """Crossref: whether a DOI exists, what it names, and whether a notice stands against it; rarely an abstract."""
 
-import json
 import os
-import re
 import time
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.settings import UsageError
+from models.records import SourceRecord
+from models.sources.addresses import refuse_address, refuse_name
+from models.sources.answer_json import read_answer
 from models.sources.identifiers import values_of
 from models.sources.resolver import Progress, RawBody, Resolution
 from models.sources.transport import NoAnswer, Transport
@@ -38,15 +38,13 @@ class CrossrefSettings:
     requests_per_second: float = 5.0
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none.
+        """Refuse an address and a name that no request can be sent with.
 
         Raises:
             UsageError: naming the setting and what it may be.
         """
-        if not re.match(r"https?://[^/\s]+", self.base_url):
-            raise UsageError(
-                f"MEDASSAY_CROSSREF_URL is {self.base_url!r}: give an address with https:// or http://"
-            )
+        refuse_address("MEDASSAY_CROSSREF_URL", self.base_url)
+        refuse_name("NCBI_EMAIL", self.email)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "CrossrefSettings | None":
@@ -116,7 +114,7 @@ class Crossref:
         told = normalise_doi(str(work.get("DOI") or doi))
         if told != normalise_doi(doi):
             raise NoAnswer(f"it was asked for {doi} and told of {told}", 200, raw.body[:2000])
-        result.found[name] = record_of_work(name, work)
+        result.found[name] = _record(name, work, raw)
         result.bodies[name] = raw.digest
         result.raw.append(raw)
 
@@ -144,9 +142,17 @@ def _is_absence(none: NoAnswer) -> bool:
     return none.status == 404 and none.body.startswith(b"Resource not found")
 
 
+def _record(name: str, work: dict[str, Any], raw: RawBody) -> SourceRecord:
+    try:
+        return record_of_work(name, work)
+    except (RecursionError, ValueError):
+        reason = "its answer cannot be read: markup nested too deep, or a number too long"
+        raise NoAnswer(reason, 200, raw.body[:2000]) from None
+
+
 def _message(raw: RawBody) -> dict[str, Any]:
     try:
-        message = json.loads(raw.body)["message"]
+        message = read_answer(raw.body)["message"]
     except (ValueError, KeyError, TypeError):
         raise NoAnswer("its answer cannot be read: it is not Crossref's JSON", 200, raw.body[:2000]) from None
     if not isinstance(message, dict):

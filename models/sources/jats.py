@@ -51,18 +51,21 @@ def read_articles(body: bytes) -> list[FullText]:
     """Read an answer of `efetch` for PMC.
 
     Raises:
-        Unreadable: when it is cut off or no JATS.
+        Unreadable: when it is cut off, no JATS, or nested deeper than any article is.
     """
     parser = ET.XMLParser()
     parser.entity.update(_ENTITIES)
     try:
         root = ET.parse(io.BytesIO(body), parser).getroot()
-    except ET.ParseError as error:
+    except (ET.ParseError, LookupError, ValueError) as error:
         raise Unreadable(f"it is not well-formed XML ({error})") from None
     if root.tag not in ("pmc-articleset", "article"):
         raise Unreadable(f"it is not PMC's XML (its root is <{root.tag}>)")
     articles = [root] if root.tag == "article" else root.findall("article")
-    return [text for text in map(_article, articles) if text is not None]
+    try:
+        return [text for text in map(_article, articles) if text is not None]
+    except RecursionError:
+        raise Unreadable("its markup is nested too deep") from None
 
 
 def _article(article: ET.Element) -> FullText | None:
@@ -70,7 +73,7 @@ def _article(article: ET.Element) -> FullText | None:
     if meta is None:
         return None
     ids = {i.get("pub-id-type"): (i.text or "").strip() for i in meta.findall("article-id")}
-    number = re.search(r"\d+", ids.get("pmcid") or ids.get("pmc") or "")
+    number = re.search(r"(?<![0-9])[0-9]{1,9}(?![0-9])", ids.get("pmcid") or ids.get("pmc") or "")
     if number is None:
         return None
     leave_out_citations(article)

@@ -8,6 +8,7 @@ import html
 import html.entities
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Callable
 
 from models.sources.mathml import local_name, lowered, math_text, raised
@@ -21,7 +22,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*[\"']([^\"']*)[\"']")
 # With its semicolon: in R&D and a&notion nothing is escaped.
-_ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|\w+);")
+_ENTITY = re.compile(r"&(#\d{1,9}|#[xX][0-9a-fA-F]{1,9}|\w+);")
 _SPACE = re.compile(r"\s+")
 _APART = frozenset(
     "boxed-text br break caption def def-item def-list disp-formula disp-formula-group DispFormula disp-quote fig "
@@ -107,14 +108,18 @@ def _ended(tags: list[re.Match[str]]) -> set[int]:
     """Return the numbers of the start and end tags that belong to each other."""
     pairs: set[int] = set()
     still_open: list[int] = []
+    open_names: Counter[str] = Counter()
     for number, tag in enumerate(tags):
         if not tag["name"] or tag["empty"]:
             continue
         if not tag["end"]:
             still_open.append(number)
-            continue
-        starts = [place for place, start in enumerate(still_open) if tags[start]["name"] == tag["name"]]
-        if starts:
-            pairs |= {still_open[starts[-1]], number}
-            del still_open[starts[-1] :]
+            open_names[tag["name"]] += 1
+        elif open_names[tag["name"]]:
+            start = still_open.pop()
+            while tags[start]["name"] != tag["name"]:
+                open_names[tags[start]["name"]] -= 1
+                start = still_open.pop()
+            open_names[tag["name"]] -= 1
+            pairs |= {start, number}
     return pairs

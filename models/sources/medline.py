@@ -49,7 +49,7 @@ def read_medline(stream: IO[bytes]) -> Iterator[tuple[str, Element]]:
             what = "it is cut off" if not block else "it is not well-formed XML"
             place = f"line {error.lineno}, column {error.offset}"
             raise Unreadable(f"{what} ({expat.ErrorString(error.code)}, {place})") from None
-        except (ValueError, RuntimeError, OSError, AttributeError, KeyError, TypeError) as error:
+        except (ValueError, RuntimeError, OSError, AttributeError, LookupError, TypeError) as error:
             place = f"line {reader.parser.CurrentLineNumber}"
             raise Unreadable(f"it is not PubMed XML ({error}, {place})") from None
         while reader.finished:

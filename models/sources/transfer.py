@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from models.records import Flag, Section, SourceRecord
 from models.settings import UsageError
+from models.sources.answer_json import read_json
 from models.sources.identifiers import parse_source_id
 
 _FORM = "medassay-sources"
@@ -92,7 +93,7 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
             file.seek(0)
             with io.TextIOWrapper(gzip.GzipFile(fileobj=file) if packed else file, "utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
-                    row = json.loads(line)
+                    row = read_json(line)
                     if version is None:
                         version = _version(row)
                     elif sealed:

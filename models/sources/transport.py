@@ -1,6 +1,7 @@
 """One request at a time over HTTP: a steady pace, a deadline, and every failure under its own name."""
 
 import http.client
+import re
 import threading
 import time
 import urllib.error
@@ -13,11 +14,12 @@ from email.utils import parsedate_to_datetime
 
 from models.sources.deadline import opener
 from models.sources.resolver import RawBody, body_digest
-from models.sources.secrecy import hidden, hidden_in_body, words_of
+from models.sources.secrecy import hidden, hidden_in_body, shortened, words_of
 
 LARGEST_BODY = 256 * 1024 * 1024
 _MOST_READ_OF_AN_ERROR = 1 << 16
 _WAITS = 3
+_LONGEST_WAIT_S = 1e9
 
 
 class NoAnswer(Exception):
@@ -156,7 +158,8 @@ class Transport:
                 raise NoAnswer(f"it did not answer within {self.timeout_s:g} s", silent=True) from None
             raise NoAnswer(f"it cannot be reached ({error.reason})", silent=True) from None
         except (http.client.HTTPException, OSError, ValueError) as error:
-            raise NoAnswer(f"the connection broke ({type(error).__name__}: {error})") from None
+            said = shortened(f"{type(error).__name__}: {hidden(str(error), secret)}")
+            raise NoAnswer(f"the connection broke ({said})") from None
 
 
 def _host(url: str) -> str:
@@ -206,9 +209,9 @@ def _seconds(retry_after: str | None) -> float:
     """Read `Retry-After`, seconds or a date; one second where it is missing or unreadable."""
     if retry_after is None:
         return 1.0
-    if retry_after.strip().isdigit():
-        return float(retry_after)
+    if re.fullmatch(r"\s*[0-9]+\s*", retry_after):
+        return min(float(retry_after), _LONGEST_WAIT_S)
     try:
         return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 1.0

@@ -62,6 +62,40 @@ def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, t
     assert known == [{"source_id": "pmid:1"}]
 
 
+@pytest.mark.parametrize(
+    "good, bad, reason",
+    [
+        ('<PMID Version="1">', '<PMID Version="999999999999999">', "it holds a version of 15 digits"),
+        (">7</PMID>", f">{'9' * 5000}</PMID>", "it holds a PMID of 5000 digits"),
+        ("Trial 7", "<sup>" * 3000 + "</sup>" * 3000, "the markup of PMID 7 is nested too deep"),
+        ('version="1.0"', 'version="1.0" encoding="x-klingon"', "it is not PubMed XML (unknown encoding: x-klingon, line 1)"),
+    ],
+)  # fmt: skip
+def test_what_no_file_of_pubmeds_holds_is_one_line(
+    home: Path, tmp_path: Path, good: str, bad: str, reason: str
+) -> None:
+    file = pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 7)
+    file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()).decode().replace(good, bad).encode()))
+    result = run(home, "add", file)
+    assert (result.stdout, result.stderr, result.exit_code) == (
+        "",
+        f"{file}: {reason}, after 0 records; fetch the file again\n",
+        2,
+    )
+    assert warehouse_at(home).rows("from pubmed_change") == []
+
+
+def test_an_import_nested_without_end_is_one_line(home: Path, tmp_path: Path) -> None:
+    told = tmp_path / "told.jsonl"
+    told.write_text(json.dumps({"form": "medassay-sources", "version": 2}) + "\n" + "[" * 200_000)
+    result = run(home, "import", told)
+    assert (result.stdout, result.stderr, result.exit_code) == (
+        "",
+        f"{told}, line 2: it is nested deeper than 100 times; export it again\n",
+        2,
+    )
+
+
 def test_a_revised_record_is_one_source(home: Path, tmp_path: Path) -> None:
     pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2, 3)
     pubmed_file(tmp_path / "pubmed26n1500.xml.gz", 1, 2, deleted=3)

@@ -216,6 +216,8 @@ class Behaviour:
     slow_s: float = 30.0
     crossref: dict[str, dict[str, Any]] = field(default_factory=dict)
     agencies: dict[str, str] = field(default_factory=dict)
+    bodies: dict[str, bytes] = field(default_factory=dict)
+    """What is sent with status 200 by path, in place of the truth."""
     search: dict[str, Any] | None = None
     """What esearch answers, in place of the truth."""
     converted: dict[str, deque[dict[str, Any]]] = field(default_factory=dict)
@@ -303,6 +305,8 @@ class _Handler(BaseHTTPRequestHandler):
         if refused:
             body = b'{"error":"ID list is empty! Possibly it has no correct IDs."}'
             self._send(400, body)
+        elif path in server.behaviour.bodies:
+            self._send(200, server.behaviour.bodies[path])
         elif fault.startswith("echo_"):
             self._echo(fault, query, fields.get("api_key", ""))
         elif not self._misbehave(fault, lambda: self._answer(path, fields, fault)):
@@ -445,7 +449,7 @@ class _Handler(BaseHTTPRequestHandler):
         lines = [f"HTTP/1.0 {status} {self.responses[status][0] if status in self.responses else ''}"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
         lines += [f"Content-Length: {len(body) if announced is None else announced}", "Connection: close"]
-        self.wfile.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+        self.wfile.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)
 
     def handle(self) -> None:
         try:

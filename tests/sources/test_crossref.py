@@ -127,6 +127,28 @@ def test_an_abstract_keeps_its_numbers(abstract: str, text: str) -> None:
     assert record_of_work("doi:10.5555/a", {"abstract": abstract}).sections == (Section("", text),)
 
 
+@pytest.mark.parametrize(
+    "message, reason",
+    [
+        ("[" * 200_000, "it is not Crossref's JSON"),
+        ('{"title": ["%s"]}' % ("<b>" * 3000 + "x" + "</b>" * 3000), "markup nested too deep, or a number too long"),
+        ('{"abstract": "&lt;p&gt;&lt;/p&gt;&#%s;"}' % ("9" * 6000), "markup nested too deep, or a number too long"),
+    ],
+)  # fmt: skip
+def test_what_no_work_holds_is_no_answer(server: Any, slept: list[float], message: str, reason: str) -> None:
+    server.behaviour.bodies["/works/10.5555%2Fa"] = f'{{"message":{message}}}'.encode()
+    result = crossref_at(server, slept).resolve(["doi:10.5555/a"])
+    assert result.unresolved == {
+        "doi:10.5555/a": f"Crossref gave no answer: its answer cannot be read: {reason}"
+    }
+
+
+def test_half_of_a_character_in_a_title_is_replaced(server: Any, slept: list[float]) -> None:
+    server.behaviour.crossref = {"10.5555/a": {"title": ["a \ud83d b"]}}
+    record = crossref_at(server, slept).resolve(["doi:10.5555/a"]).found["doi:10.5555/a"]
+    assert record.title == "a \ufffd b"
+
+
 def test_an_answer_about_another_doi_is_none(server: Any, slept: list[float]) -> None:
     server.behaviour.crossref = {
         "10.5555/a": {**WORK, "DOI": "10.5555/B"},

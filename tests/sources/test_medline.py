@@ -268,6 +268,8 @@ def test_what_is_not_pubmed_is_named(body: bytes, reason: str) -> None:
         ("n<b and c>d", "n<b and c>d"),
         ("<b><i>crossed</b></i> and <p>open", "crossed and open"),
         ("  two\n\t lines ", "two lines"),
+        ("&amp;#xD83D;&amp;#0; &#99999999999;", "\ufffd\ufffd &#99999999999;"),
+        ("<b>" * 50_000 + "open" + "</i>" * 50_000, "open"),
     ],
 )
 def test_markup_becomes_text(escaped: str, text: str) -> None:

@@ -83,6 +83,20 @@ def test_what_is_not_jats_is_named(body: bytes, reason: str) -> None:
     assert str(caught.value) == reason
 
 
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (("Good.", "<sec>" * 3000 + "</sec>" * 3000), "its markup is nested too deep"),
+        (("<?xml version=\"1.0\"  ?>", "<?xml version=\"1.0\" encoding=\"x-klingon\"?>"), "it is not well-formed XML (unknown encoding: x-klingon)"),
+    ],
+)  # fmt: skip
+def test_what_no_full_text_holds_is_named(eutils: ModuleType, spoil: tuple[str, str], reason: str) -> None:
+    article = eutils.Article("99000801", pmcid="PMC9900801", body="<body><sec>Good.</sec></body>")
+    with pytest.raises(Unreadable) as caught:
+        read_articles(eutils.pmc_xml([article]).decode().replace(*spoil).encode())
+    assert str(caught.value) == reason
+
+
 def test_pmcids_resolve_to_what_may_be_read(pmc_server: Any, entrez_at: Callable[..., Any]) -> None:
     result = Pmc(entrez_at(pmc_server)).resolve(
         ["pmcid:PMC9900801", "pmcid:PMC9900802", "pmcid:PMC9900803", "pmcid:PMC1", "pmid:1"]

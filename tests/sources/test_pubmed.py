@@ -94,6 +94,40 @@ def test_a_fault_is_never_not_found(
     assert again.unresolved == {}
 
 
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (("<?xml version=\"1.0\" ?>", "<?xml version=\"1.0\" encoding=\"x-klingon\"?>"), "it is not PubMed XML (unknown encoding: x-klingon, line 1)"),
+        ((">99000001</PMID>", ">" + "9" * 5000 + "</PMID>"), "it holds a PMID of 5000 digits"),
+        (("<PMID Version=\"1\">", "<PMID Version=\"" + "9" * 5000 + "\">"), "it holds a version of 5000 digits"),
+        (("<PMID Version=\"1\">", "<PMID Version=\"999999999999999\">"), "it holds a version of 15 digits"),
+        (("Effect of", "<i>" * 3000 + "x" + "</i>" * 3000), "the markup of PMID 99000001 is nested too deep"),
+    ],
+)  # fmt: skip
+def test_what_no_article_holds_is_no_answer(
+    server: Any, entrez_at: Callable[..., Any], eutils: ModuleType, spoil: tuple[str, str], reason: str
+) -> None:
+    body = eutils.pubmed_xml([server.articles["99000001"]]).decode().replace(*spoil)
+    server.behaviour.bodies["/efetch.fcgi"] = body.encode()
+    result = PubMed(entrez_at(server)).resolve([FIRST])
+    assert (result.found, result.not_found) == ({}, {})
+    assert result.unresolved == {FIRST: f"PubMed gave no answer: its answer cannot be read: {reason}"}
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 200_000, b'{"error":' + b"[" * 200_000, b'{"error":' + b"9" * 9999 + b"}"]
+)
+def test_json_that_cannot_be_read_is_no_answer(
+    server: Any, entrez_at: Callable[..., Any], body: bytes
+) -> None:
+    server.behaviour.bodies = dict.fromkeys(("/efetch.fcgi", "/esearch.fcgi", "/idconv/"), body)
+    result = PubMed(entrez_at(server)).resolve([FIRST, "doi:10.5555/x"])
+    assert result.unresolved == {
+        FIRST: "PubMed gave no answer: it answered with an error in place of the records (JSON)",
+        "doi:10.5555/x": "PubMed could not be searched: it sent something that is no JSON",
+    }
+
+
 @pytest.mark.parametrize("fault, wait_s", [("rate_limited", 7.0), ("busy", 7.0), ("rate_limited_bare", 1.0)])
 def test_a_limited_rate_is_waited_out(
     server: Any, entrez_at: Callable[..., Any], slept: list[float], fault: str, wait_s: float

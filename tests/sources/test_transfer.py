@@ -73,6 +73,10 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
             lambda lines: lines[1:],
             "line 1: the first line must be form medassay-sources, version 2; export it again",
         ),
+        (
+            lambda lines: [lines[0], "[" * 200_000],
+            "line 2: it is nested deeper than 100 times; export it again",
+        ),
         (lambda lines: [*lines, "{"], "line 5: Expecting property name enclosed in double quotes"),
         (
             lambda lines: [lines[0], lines[1].replace('"found"', '"lost"')],

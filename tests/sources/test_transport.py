@@ -50,6 +50,8 @@ def test_a_key_raises_the_rate(key: str | None, rate: float) -> None:
         ("soon", 1.0),
         ("-3", 1.0),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("²", 1.0),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", 1.0),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(
@@ -61,6 +63,13 @@ def test_retry_after_is_seconds_or_a_date(
     transport.ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "99000001"}, post=True)
     assert [wait for wait in slept if wait > 1e-6 or wait == 0.0] == [wait_s]
     assert transport.requests == 2
+
+
+def test_a_wait_without_end_is_a_number(server: Any, slept: list[float]) -> None:
+    server.behaviour.queue.append("rate_limited")
+    server.behaviour.retry_after = "9" * 5000
+    with pytest.raises(NoAnswer, match="it limits the rate and asks to wait 1000000000 s"):
+        Transport(1e9, sleep=slept.append).ask(f"{server.url}/efetch.fcgi", {"db": "pubmed", "id": "1"})
 
 
 def test_a_date_too_far_ahead_is_not_waited_for(server: Any, slept: list[float]) -> None:
