@@ -5,6 +5,7 @@ Etiquette (NCBI Bookshelf, "A General Introduction to the E-utilities"): 3 reque
 """
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,7 +131,7 @@ class Entrez:
         term = " OR ".join(f'"{doi}"[AID]' for doi in dois)
         query = {"db": "pubmed", "term": term, "retmode": "json", "retmax": str(20 * len(dois))}
         answer = _json(self._ask("esearch.fcgi", query, post=True), self._secret)
-        return _listed(answer.get("esearchresult"))
+        return _listed(answer.get("esearchresult"), int(query["retmax"]))
 
     def convert(self, ids: Sequence[str], kind: ConvertedScheme) -> dict[str, dict[str, str]]:
         """Return what the PMC id converter knows of each PMCID, DOI or PMID; an empty dict is "not in PMC".
@@ -177,13 +178,17 @@ def _names(record: dict[str, Any]) -> dict[str, str]:
     return {kind: name.partition(":")[2] for kind, name in named.items() if name is not None}
 
 
-def _listed(result: object) -> list[str]:
+def _listed(result: object, most: int) -> list[str]:
+    """Return the ids of a search result, which names all that it counts, or `most` of them."""
     found = result if isinstance(result, dict) else {}
     if error := found.get("ERROR"):
         raise NoAnswer(f"its search answered with an error ({_said(error)})")
     listed, announced = found.get("idlist"), str(found.get("count", "0"))
     if not isinstance(listed, list) or (not listed and announced != "0"):
         raise NoAnswer("its search result has no list of ids")
+    counted = int(announced) if re.fullmatch("[0-9]{1,12}", announced) else 0
+    if len(listed) < min(counted, most):
+        raise NoAnswer(f"its search result lists {len(listed)} of {counted} ids")
     return [str(pmid) for pmid in listed]
 
 
