@@ -7,6 +7,7 @@ from models.sources.entrez import Entrez
 from models.sources.identifiers import batches
 from models.sources.jats import FullText, read_articles
 from models.sources.medline import Unreadable
+from models.sources.pubmed_records import speaks_of_ids
 from models.sources.resolver import Progress, RawBody
 from models.sources.transport import NoAnswer
 
@@ -77,5 +78,5 @@ def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
 def _spoilt_by_one(error: NoAnswer | Unreadable, raw: RawBody | None) -> bool:
     """Tell a refusal for one id, or a whole answer with one bad article in it, from an outage."""
     if isinstance(error, NoAnswer):
-        return error.status == 400 and b"API key" not in error.body
+        return speaks_of_ids(error)
     return raw is not None and raw.body.rstrip().endswith(b"</pmc-articleset>")

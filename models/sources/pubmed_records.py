@@ -13,7 +13,7 @@ from models.sources.resolver import Progress, RawBody
 from models.sources.transport import NoAnswer
 
 _PATIENCE = 3
-_NO_SUCH = (b"ID list is empty", b"no correct IDs", b"cannot get document", b"Invalid uid")
+_NO_SUCH = (b"id list is empty", b"no correct ids", b"cannot get document", b"invalid uid")
 # "GenBank" of 2013, which NCBI's own examples ask for: a PubMed without it has nothing to say of others.
 CONTROL = "23193287"
 
@@ -29,6 +29,8 @@ class Fetched:
     requests_again: int = 0
     proven: bool = False
     """Whether the controls have come: without them an absence proves nothing."""
+    listens: bool = False
+    """Whether any list was answered: what refuses every list refuses more than single ids."""
 
 
 def fetch_surely(entrez: Entrez, pmids: Sequence[str], on_progress: Progress | None = None) -> Fetched:
@@ -95,26 +97,31 @@ def fetch_records(
 def _fetch_batch(
     entrez: Entrez, pmids: Sequence[str], result: Fetched, controls: Sequence[str], shifted: bool
 ) -> None:
-    """Fetch one batch; one that is refused for a bad id in it is halved until the id is alone."""
+    """Fetch one batch; one that is refused for a bad id in it is halved until the id is alone.
+
+    Before anything is halved, a list has to be answered: another refusal would come once for every id.
+    """
     controls = controls[: len(pmids)]
     try:
         raw, found = _asked(entrez, _interleaved(pmids, controls, shifted))
     except NoAnswer as none:
-        if none.status != 400 or b"API key" in none.body:
+        if not speaks_of_ids(none):
             raise
+        if len(pmids) > 1 and not result.listens:
+            _asked(entrez, [CONTROL])
+            result.listens = True
         if len(pmids) > 1:
             middle = len(pmids) // 2
             _fetch_batch(entrez, pmids[:middle], result, controls, shifted)
             _fetch_batch(entrez, pmids[middle:], result, controls, shifted)
-        elif any(words in none.body for words in _NO_SUCH):
+        else:
             if controls and not result.proven:
                 if controls[0] not in _asked(entrez, controls[:1])[1]:
                     raise NoAnswer(_without(controls[0])) from None
                 result.proven = True
             result.missing.append(pmids[0])
-        else:
-            result.unanswered[pmids[0]] = f"PubMed refused the question: {none}"
         return
+    result.listens = True
     result.raw.append(raw)
     result.found.update((pmid, (found[pmid], raw.digest)) for pmid in pmids if pmid in found)
     absent = [pmid for pmid in pmids if pmid not in found]
@@ -124,6 +131,11 @@ def _fetch_batch(
         return
     result.proven = bool(controls)
     result.missing.extend(absent)
+
+
+def speaks_of_ids(none: NoAnswer) -> bool:
+    """Tell a refusal for what was asked about from one for who asked, how, or when."""
+    return none.status == 400 and any(words in none.body.lower() for words in _NO_SUCH)
 
 
 def _interleaved(pmids: Sequence[str], controls: Sequence[str], shifted: bool) -> list[str]:

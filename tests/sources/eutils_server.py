@@ -213,6 +213,8 @@ class Behaviour:
     drop_every: int = 3
     dropped: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
+    refusal: bytes = b""
+    """What every efetch is refused with, by HTTP 400; empty where it is not."""
     slow_s: float = 30.0
     crossref: dict[str, dict[str, Any]] = field(default_factory=dict)
     agencies: dict[str, str] = field(default_factory=dict)
@@ -305,6 +307,8 @@ class _Handler(BaseHTTPRequestHandler):
         if refused:
             body = b'{"error":"ID list is empty! Possibly it has no correct IDs."}'
             self._send(400, body)
+        elif path == "/efetch.fcgi" and server.behaviour.refusal:
+            self._send(400, server.behaviour.refusal)
         elif path in server.behaviour.bodies:
             self._send(200, server.behaviour.bodies[path])
         elif fault.startswith("echo_"):

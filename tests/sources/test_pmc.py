@@ -167,6 +167,17 @@ def test_one_article_that_pmc_refuses_costs_its_neighbours_nothing(
     assert list(result.notes) == ["pmcid:PMC9900803"]
 
 
+def test_a_refusal_that_is_not_about_ids_is_not_halved(
+    eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    articles = [eutils.Article(f"9900{n}", pmcid=f"PMC9900{n}", body=BODY) for n in range(820, 840)]
+    with eutils.EUtilsServer(articles) as server:
+        server.behaviour.refusal = b"<html>Bad Request</html>"
+        result = Pmc(entrez_at(server)).resolve([f"pmcid:{article.pmcid}" for article in articles])
+        assert len(server.asked("/efetch.fcgi")) == 3
+    assert set(result.unresolved.values()) == {"PMC gave no text: it answered HTTP 400: Bad Request"}
+
+
 def test_one_article_that_cannot_be_read_costs_its_neighbours_nothing(
     eutils: ModuleType, entrez_at: Callable[..., Any]
 ) -> None:

@@ -242,6 +242,23 @@ def test_a_database_that_is_down_has_refused_the_question(server: Any, entrez_at
     assert "Database pubmed is not available at the moment" in result.unresolved[FIRST]
 
 
+@pytest.mark.parametrize(
+    "page, requests, reason",
+    [
+        (b"<html>Bad Request, request id 7</html>", 1, "Bad Request, request id 7"),
+        (b'{"error":"Database pubmed is not available"}', 1, "Database pubmed is not available"),
+        (b'{"error":"ID list is empty! Possibly it has no correct IDs."}', 2, "ID list is empty! Possibly it has no correct IDs."),
+    ],
+)  # fmt: skip
+def test_what_refuses_every_list_is_asked_few_times(
+    server: Any, entrez_at: Callable[..., Any], page: bytes, requests: int, reason: str
+) -> None:
+    server.behaviour.refusal = page
+    result = PubMed(entrez_at(server)).resolve([f"pmid:{99200000 + n}" for n in range(200)])
+    assert (result.found, result.not_found, result.requests) == ({}, {}, requests)
+    assert set(result.unresolved.values()) == {f"PubMed gave no answer: it answered HTTP 400: {reason}"}
+
+
 def test_an_absence_costs_two_more_requests_with_a_control(
     server: Any, entrez_at: Callable[..., Any]
 ) -> None:
@@ -367,6 +384,9 @@ def test_the_converter_is_believed_unless_the_record_bears_another_doi(
     [
         ({"ERROR": "Search Backend failed", "idlist": []}, "answered with an error (Search Backend failed)"),
         ({"count": "2", "idlist": []}, "its search result has no list of ids"),
+        ({"count": "500", "idlist": ["77"]}, "its search result lists 1 of 500 ids"),
+        ({"count": 2, "idlist": ["77"]}, "its search result lists 1 of 2 ids"),
+        ({"count": "21", "idlist": ["77"] * 19}, "its search result lists 19 of 21 ids"),
     ],
 )
 def test_a_search_that_failed_is_no_absence(
@@ -376,6 +396,15 @@ def test_a_search_that_failed_is_no_absence(
     result = PubMed(entrez_at(server)).resolve(["doi:10.5555/x"])
     assert (result.found, result.not_found) == ({}, {})
     assert reason in result.unresolved["doi:10.5555/x"]
+
+
+@pytest.mark.parametrize("count", ["500", "20", "many", None])
+def test_a_search_lists_no_more_than_it_was_asked_for(
+    server: Any, entrez_at: Callable[..., Any], count: str | None
+) -> None:
+    server.behaviour.search = {"count": count, "idlist": ["99000001"] * 20}
+    result = PubMed(entrez_at(server)).resolve(["doi:10.5555/invented.0"])
+    assert list(result.found) == ["doi:10.5555/invented.0"]
 
 
 @pytest.mark.shared_data
