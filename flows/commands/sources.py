@@ -27,10 +27,11 @@ def sources_add(files: tuple[Path, ...]) -> None:
     A file that was read before is left alone; later revisions and withdrawn records count.
     """
     with clear_errors():
-        from models.sources.baseline import baseline_files
+        from models.sources.baseline import baseline_files, without_digest
         from tasks.citations.pubmed_files import add_files
 
-        baseline_files(files)
+        for line in without_digest(baseline_files(files)):
+            click.echo(line, err=True)
         with held_home("sources add") as warehouse, counting() as on_progress:
             for added in add_files(warehouse, files, on_progress):
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""

@@ -57,6 +57,14 @@ def baseline_files(paths: Iterable[Path]) -> list[Path]:
     return sorted(dict.fromkeys(files), key=revision_of)
 
 
+def without_digest(files: Iterable[Path]) -> Iterator[str]:
+    """Say of which files the `.md5` beside them holds no digest, such as a web page saved in its place."""
+    for path in files:
+        beside = _beside(path)
+        if beside.is_file() and _digest_in(beside) is None:
+            yield f"{beside}: it holds no MD5, so {path.name} is read unchecked; fetch it again"
+
+
 def revision_of(path: Path) -> int:
     """Number a file by NLM's name for it, pubmed26n0042 as 2600042; 0 for any other name."""
     name = _NLM_NAME.match(path.name)
@@ -128,11 +136,22 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
 
 def _verify(path: Path) -> None:
     """Compare with NLM's `.md5` beside the file, where there is one."""
-    beside = path.with_name(path.name + ".md5")
+    beside = _beside(path)
     if not beside.is_file() or not path.is_file():
         return
-    wanted = re.search(r"\b[0-9a-f]{32}\b", beside.read_text("ascii", "replace").lower())
+    wanted = _digest_in(beside)
+    if wanted is None:
+        return
     with path.open("rb") as file:
         have = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-    if wanted and wanted[0] != have:
-        raise UsageError(f"{path}: its MD5 is {have}, and {beside.name} says {wanted[0]}; fetch it again")
+    if wanted != have:
+        raise UsageError(f"{path}: its MD5 is {have}, and {beside.name} says {wanted}; fetch it again")
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + ".md5")
+
+
+def _digest_in(beside: Path) -> str | None:
+    found = re.search(r"\b[0-9a-f]{32}\b", beside.read_text("ascii", "replace").lower())
+    return found[0] if found else None

@@ -19,6 +19,7 @@ _BLOCKS = frozenset(
 _SILENT = frozenset("graphic inline-graphic media object-id label-alternatives permissions".split())
 # Every name that JATS's own entity sets share with HTML's.
 _ENTITIES = {name[:-1]: text for name, text in html.entities.html5.items() if name.endswith(";")}
+_YEAR = re.compile(r"[0-9]{4}")
 _SPACE_BEFORE_STOP = re.compile(r" +(?=[.,;:](?!\d))")
 
 
@@ -79,7 +80,9 @@ def _article(article: ET.Element) -> FullText | None:
     leave_out_citations(article)
     title = meta.find("title-group/article-title")
     journal = article.find("front/journal-meta//journal-title")
-    years = [text for year in meta.findall("pub-date/year") if (text := (year.text or "").strip()).isdigit()]
+    years = [
+        text for year in meta.findall("pub-date/year") if _YEAR.fullmatch(text := (year.text or "").strip())
+    ]
     return FullText(
         f"PMC{int(number[0])}",
         ids.get("pmid") or None,

@@ -1,6 +1,7 @@
 """`medassay sources`, as a person runs it: what it prints, and how it ends."""
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 
@@ -60,6 +61,20 @@ def test_of_a_damaged_file_nothing_counts_and_those_before_it_stay(home: Path, t
     assert result.stderr.endswith("fetch the file again\n") and result.stderr.count("\n") == 1
     known = warehouse_at(home).rows("select source_id from pubmed_change")
     assert known == [{"source_id": "pmid:1"}]
+
+
+def test_a_checksum_that_holds_no_digest_is_said(home: Path, tmp_path: Path) -> None:
+    file = pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1)
+    beside = tmp_path / "pubmed26n0001.xml.gz.md5"
+    beside.write_text("<html><h1>404 Not Found</h1></html>")
+    result = run(home, "add", tmp_path)
+    assert (result.stdout, result.stderr, result.exit_code) == (
+        "pubmed26n0001.xml.gz: 1 record\n",
+        f"{beside}: it holds no MD5, so pubmed26n0001.xml.gz is read unchecked; fetch it again\n",
+        0,
+    )
+    beside.write_text(f"MD5({file.name})= {hashlib.md5(file.read_bytes()).hexdigest()}\n")
+    assert run(home, "add", file).stderr == ""
 
 
 @pytest.mark.parametrize(
