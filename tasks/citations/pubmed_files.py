@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from models.records import SourceRecord
 from models.settings import UsageError
 from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of
+from models.sources.notices import preference
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse
@@ -132,9 +134,8 @@ class PubMedFiles:
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Answer by the last revision; a record that PubMed has withdrawn is not found."""
         result = Resolution()
-        for row in self._warehouse.rows(
-            "from filed_as($names) order by name, source_id", {"names": list(source_ids)}
-        ):
+        bearers: dict[str, list[tuple[SourceRecord, str]]] = {}
+        for row in self._warehouse.rows("from filed_as($names) order by name", {"names": list(source_ids)}):
             name = row["name"]
             if row["record"] is None:
                 if name.startswith("pmid:"):
@@ -143,10 +144,12 @@ class PubMedFiles:
                 continue
             record = record_from_row(json.loads(row["record"]))
             # An earlier revision may have borne the name.
-            if name in record.identifiers and name not in result.found:
-                result.found[name] = replace(record, source_id=name)
-                result.bodies[name] = row["file_digest"]
-                result.origins[name] = self.name
+            if name in record.identifiers:
+                bearers.setdefault(name, []).append((record, row["file_digest"]))
+        for name, told in bearers.items():
+            record, result.bodies[name] = min(told, key=lambda bearer: preference(bearer[0]))
+            result.found[name] = replace(record, source_id=name)
+            result.origins[name] = self.name
         if on_progress is not None and result.settled:
             on_progress(len(result.settled))
         return result

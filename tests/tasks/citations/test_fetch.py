@@ -360,6 +360,25 @@ def test_a_file_spares_the_requests_and_a_later_file_revises_it(
     assert [request.ids for request in pubmed.requests] == [["99300003"]]
 
 
+@pytest.mark.parametrize("article_pmid, notice_pmid", [("99300001", "100300001"), ("99300002", "99300001")])
+def test_a_doi_in_a_file_is_its_articles_and_not_the_notices(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, article_pmid: str, notice_pmid: str
+) -> None:
+    text = (("", "", "It worked."),)
+    bearers = [
+        eutils.Article(notice_pmid, "Notice", text, corrections=("RetractionOf",), doi="10.5555/shared"),
+        eutils.Article(article_pmid, "Trial", text, corrections=("RetractionIn",), doi="10.5555/shared"),
+    ]
+    file = tmp_path / "pubmed26n0001.xml"
+    file.write_bytes(eutils.pubmed_xml(bearers))
+    with started_run(home, Settings("d", offline=True)) as run:
+        add_file(run.warehouse, file)
+        cite(run, ["doi:10.5555/shared"])
+        fetched(run)
+        told = run.warehouse.rows("select title, retracted from current_source")
+    assert told == [{"title": "Trial", "retracted": "yes"}]
+
+
 def test_an_export_repeats_the_run_offline_in_another_home(
     homes: Callable[[str], Path], pubmed: Any, tmp_path: Path
 ) -> None:
