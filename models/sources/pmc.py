@@ -102,6 +102,8 @@ def _with_text(name: str, names: Names, text: FullText | None, article: SourceRe
     base = article or SourceRecord(name, None, ())
     if text is not None and article is None:
         base = replace(base, title=text.title, year=text.year, journal=text.journal)
+    if text is not None and text.retracted:
+        base = replace(base, retracted="yes")
     sections = base.sections
     if text is not None and text.has_body:
         sections = (*(text.abstract or _as_abstract(base.sections)), *text.body, *text.behind)

@@ -287,3 +287,38 @@ def test_an_outage_of_the_converter_leaves_all_open(pmc_server: Any, entrez_at: 
     reason = "the PMC id converter gave no answer: it answered with an error (error forwarding request)"
     assert result.unresolved == {"pmcid:PMC9900801": reason, "pmcid:PMC1": reason}
     assert (result.found, result.not_found, result.requests) == ({}, {}, 1)
+
+
+@pytest.mark.parametrize("title", ["RETRACTED: An invented trial", "An invented trial [Retracted]"])
+@pytest.mark.parametrize("kind, retracted", [("research-article", "yes"), ("retraction", "unchecked")])
+def test_a_publishers_mark_in_a_title_of_pmc_is_a_retraction(
+    eutils: ModuleType,
+    entrez_at: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    title: str,
+    kind: str,
+    retracted: str,
+) -> None:
+    article = eutils.Article("99000824", title, pmcid="PMC9900824", body="<body><p>All.</p></body>")
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b"research-article", kind.encode(), 1)
+    )
+    with eutils.EUtilsServer([article]) as server:
+        told = {"requested-id": "PMC9900824", "pmcid": "PMC9900824"}
+        server.behaviour.converted["PMC9900824"] = deque([told])
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900824"]).found["pmcid:PMC9900824"]
+    assert (record.full_text, record.retracted) == (True, retracted)
+
+
+def test_a_mark_that_pubmed_does_not_have_counts_too(
+    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    article = eutils.Article("99000825", "A trial", pmcid="PMC9900825", body="<body><p>All.</p></body>")
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b"<article-title>", b"<article-title>RETRACTED: ")
+    )
+    with eutils.EUtilsServer([article]) as server:
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900825"]).found["pmcid:PMC9900825"]
+    assert (record.title, record.retracted, record.concern) == ("A trial", "yes", "no")
