@@ -322,3 +322,42 @@ def test_a_mark_that_pubmed_does_not_have_counts_too(
     with eutils.EUtilsServer([article]) as server:
         record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900825"]).found["pmcid:PMC9900825"]
     assert (record.title, record.retracted, record.concern) == ("A trial", "yes", "no")
+
+
+@pytest.mark.parametrize(
+    "told, listed, state",
+    [
+        ("99000827", "99000826", "unresolved"),
+        ("99000828", "99000826", "unresolved"),
+        ("99000826", "99000826", "found"),
+        ("99000826", "099000826", "found"),
+        ("99000827", "", "found"),
+        ("99000827", "n/a", "found"),
+        (None, "99000826", "found"),
+    ],
+)
+@pytest.mark.parametrize("body", ["<body><p>All.</p></body>", None])
+def test_a_text_that_says_it_is_another_article_is_attached_to_none(
+    eutils: ModuleType,
+    entrez_at: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    told: str | None,
+    listed: str,
+    state: str,
+    body: str | None,
+) -> None:
+    retracted = eutils.Article("99000826", corrections=("RetractionIn",), pmcid="PMC9900826", body=body)
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b">99000826<", f">{listed}<".encode())
+    )
+    with eutils.EUtilsServer([retracted, eutils.Article("99000827", "Another")]) as server:
+        names = {"requested-id": "PMC9900826", "pmcid": "PMC9900826", **({"pmid": told} if told else {})}
+        server.behaviour.converted["PMC9900826"] = deque([names])
+        result = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900826"])
+    reason = (
+        f"PMC's text is of PMID 99000826, and its id converter says PMID {told}: neither can be relied on"
+    )
+    assert result.unresolved == ({"pmcid:PMC9900826": reason} if state == "unresolved" else {})
+    assert (list(result.found), result.not_found) == (["pmcid:PMC9900826"] if state == "found" else [], {})
+    assert result.origins == {"pmcid:PMC9900826": "pmc"}
