@@ -51,6 +51,8 @@ def add_files(
 def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = None) -> AddedFile:
     """Read one file, unless the same bytes were read so before; all of it counts or nothing.
 
+    Of the names that the same bytes came under the one with the highest revision counts.
+
     Raises:
         UsageError: naming file and place.
     """
@@ -58,7 +60,12 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     there = warehouse.rows("from pubmed_file where file_digest = ?", [digest])
     for row in there:
         if row["reading"] == READING:
+            _raise_rank(warehouse, row, path)
             return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True)
+    name, revision = max(
+        [(path.name, revision_of(path)), *((row["name"], row["revision"]) for row in there)],
+        key=lambda named: named[1],
+    )
     file_no = int(warehouse.value("select coalesce(max(file_no), 0) + 1 from pubmed_file"))
     n_records = n_withdrawn = 0
     with warehouse.transaction():
@@ -67,7 +74,7 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
             warehouse.execute("delete from pubmed_file where file_no = ?", [row["file_no"]])
         changes = read_baseline(path)
         while rows := [
-            _row(change, file_no, position)
+            _row(change, revision, file_no, position)
             for position, change in enumerate(islice(changes, BATCH), n_records + n_withdrawn)
         ]:
             withdrawn = sum(row["record"] is None for row in rows)
@@ -82,8 +89,8 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
                 {
                     "file_digest": digest,
                     "file_no": file_no,
-                    "name": path.name,
-                    "revision": revision_of(path),
+                    "name": name,
+                    "revision": revision,
                     "n_records": n_records,
                     "n_withdrawn": n_withdrawn,
                     "reading": READING,
@@ -94,6 +101,21 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     return AddedFile(path.name, n_records, n_withdrawn, False)
 
 
+def _raise_rank(warehouse: Warehouse, file: Row, path: Path) -> None:
+    """Let a file count by the name that it comes under now, where that ranks higher than the one it came under."""
+    revision = revision_of(path)
+    if revision <= file["revision"]:
+        return
+    with warehouse.transaction():
+        warehouse.execute(
+            "update pubmed_file set name = ?, revision = ? where file_no = ?",
+            [path.name, revision, file["file_no"]],
+        )
+        warehouse.execute(
+            "update pubmed_change set revision = ? where file_no = ?", [revision, file["file_no"]]
+        )
+
+
 def _digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
@@ -102,22 +124,23 @@ def _digest(path: Path) -> str:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
 
 
-def _row(change: Change, file_no: int, position: int) -> Row:
+def _row(change: Change, revision: int, file_no: int, position: int) -> Row:
     what = change.what
     place = {
         "source_id": what.source_id,
-        "revision": change.revision,
+        "revision": revision,
         "file_no": file_no,
         "position": position,
         "version": change.version,
     }
     if isinstance(what, Deletion):
-        return {**place, "doi": None, "pmcid": None, "warned": False, "record": None}
+        return {**place, "doi": None, "pmcid": None, "other_names": None, "warned": False, "record": None}
     names = {name.partition(":")[0]: name for name in reversed(what.identifiers)}
     return {
         **place,
         "doi": names.get("doi"),
         "pmcid": names.get("pmcid"),
+        "other_names": [name for name in what.identifiers if name not in names.values()] or None,
         "warned": "yes" in (what.retracted, what.concern),
         "record": json.dumps(asdict(what), ensure_ascii=False),
     }
