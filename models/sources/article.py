@@ -7,6 +7,7 @@ from models.records import Flag, Section, SourceRecord
 from models.sources.identifiers import format_source_id, page_of
 from models.sources.markup import plain, unescaped
 from models.sources.medline import Unreadable
+from models.sources.notices import NOTICE_TYPES, is_marked_retracted
 
 _RETRACTED = ("RetractionIn", "RetractedandRepublishedIn")
 _CONCERN = ("ExpressionOfConcernIn", "PartialRetractionIn")
@@ -76,18 +77,27 @@ def _article(element: Any, pmid: str) -> SourceRecord:
     issue = journal.get("JournalIssue") or {}
     types = article.get("PublicationTypeList") or []
     standing = {c.attributes.get("RefType") for c in citation.get("CommentsCorrectionsList") or []}
-    retracted = any(t.attributes.get("UI") == "D016441" or t == "Retracted Publication" for t in types)
+    title = _title(article)
+    notices = [name for kind, name in NOTICE_TYPES.items() if kind in standing]
+    retracts = "RetractionOf" in standing or any(t.attributes.get("UI") == "D016440" for t in types)
+    retracted = (
+        any(t.attributes.get("UI") == "D016441" or t == "Retracted Publication" for t in types)
+        or not standing.isdisjoint(_RETRACTED)
+        # Some publishers title the notice as they title the article.
+        or (is_marked_retracted(title) and not retracts)
+    )
     listed = (element.get("PubmedData") or {}).get("ArticleIdList") or []
     locations = [i for i in article.get("ELocationID") or [] if i.attributes.get("ValidYN", "Y") == "Y"]
     return SourceRecord(
         source_id=f"pmid:{pmid}",
-        title=_title(article),
+        title=title,
         sections=(*_sections(article.get("Abstract")), *_other_abstracts(citation)),
         year=_year(issue.get("PubDate"), *(article.get("ArticleDate") or [])),
         journal=plain(journal.get("Title") or journal.get("ISOAbbreviation") or "") or None,
-        publication_types=tuple(plain(t) for t in types),
+        # A notice is one by what it does, whether or not its type is listed too.
+        publication_types=tuple(dict.fromkeys([*(plain(t) for t in types), *notices])),
         url=page_of(f"pmid:{pmid}"),
-        retracted=_flag(retracted or not standing.isdisjoint(_RETRACTED)),
+        retracted=_flag(retracted),
         concern=_flag(not standing.isdisjoint(_CONCERN)),
         erratum=_flag(not standing.isdisjoint(_ERRATUM)),
         identifiers=_identifiers(pmid, listed, locations),
@@ -116,7 +126,9 @@ def _book(element: Any, pmid: str) -> SourceRecord:
         journal=plain(book.get("BookTitle") or "") or None,
         publication_types=tuple(plain(t) for t in types),
         url=page_of(f"pmid:{pmid}"),
-        retracted=_flag(any(t.attributes.get("UI") == "D016441" for t in types)),
+        retracted=_flag(
+            any(t.attributes.get("UI") == "D016441" for t in types) or is_marked_retracted(title)
+        ),
         identifiers=_identifiers(pmid, listed, []),
     )
 

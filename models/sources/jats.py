@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from models.records import Section
 from models.sources.markup import gathered, squeezed
 from models.sources.medline import Unreadable
+from models.sources.notices import is_marked_retracted
 from models.sources.reference_marks import leave_out_citations
 
 _BLOCKS = frozenset(
@@ -17,6 +18,7 @@ _BLOCKS = frozenset(
     "disp-formula-group p sec statement verse-group".split()
 )
 _SILENT = frozenset("graphic inline-graphic media object-id label-alternatives permissions".split())
+_NOTICES = frozenset("retraction correction expression-of-concern".split())
 # Every name that JATS's own entity sets share with HTML's.
 _ENTITIES = {name[:-1]: text for name, text in html.entities.html5.items() if name.endswith(";")}
 _YEAR = re.compile(r"[0-9]{4}")
@@ -36,6 +38,7 @@ class FullText:
     abstract: tuple[Section, ...]
     body: tuple[Section, ...]
     behind: tuple[Section, ...]
+    is_notice: bool = False
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -46,6 +49,11 @@ class FullText:
     def has_body(self) -> bool:
         """Whether the body has text: publishers may not allow it, and files may hold headings alone."""
         return bool(self.body)
+
+    @property
+    def retracted(self) -> bool:
+        """Whether its title bears a publisher's mark of it; a notice may be titled as the article is."""
+        return is_marked_retracted(self.title) and not self.is_notice
 
 
 def read_articles(body: bytes) -> list[FullText]:
@@ -85,7 +93,7 @@ def _article(article: ET.Element) -> FullText | None:
     ]
     return FullText(
         f"PMC{int(number[0])}",
-        ids.get("pmid") or None,
+        str(int(ids["pmid"])) if ids.get("pmid", "").isdecimal() else None,
         (ids.get("doi") or "").lower() or None,
         _text(title) or None if title is not None else None,
         _text(journal) or None if journal is not None else None,
@@ -93,6 +101,7 @@ def _article(article: ET.Element) -> FullText | None:
         tuple(_abstracts(meta)),
         tuple(section for body in article.findall("body") for section in _sections(body, ())),
         tuple(_behind(article)),
+        article.get("article-type") in _NOTICES,
     )
 
 

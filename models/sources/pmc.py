@@ -76,6 +76,9 @@ class Pmc:
         """Put together what PMC and PubMed said; an outage of either is asked about again if text is at stake."""
         name = f"pmcid:{pmcid}"
         pmid = names.get("pmid", "")
+        if pmcid in texts.found and (stranger := _stranger(pmid, texts.found[pmcid][0])):
+            result.unresolved[name] = stranger
+            return
         if pmid in articles.missing:
             names = {kind: value for kind, value in names.items() if kind != "pmid"}
         text, failure = texts.found.get(pmcid), texts.failed.get(pmcid)
@@ -97,11 +100,22 @@ class Pmc:
             result.found[name] = SourceRecord(name, None, (), url=page_of(name), identifiers=_names(names))
 
 
+def _stranger(pmid: str, text: FullText) -> str | None:
+    """Say so where a text names itself another article than the one that the id converter means."""
+    if not pmid or text.pmid in (None, pmid):
+        return None
+    return (
+        f"PMC's text is of PMID {text.pmid}, and its id converter says PMID {pmid}: neither can be relied on"
+    )
+
+
 def _with_text(name: str, names: Names, text: FullText | None, article: SourceRecord | None) -> SourceRecord:
     """Join what PMC has of an article with what PubMed says of it; PubMed's abstract stands where PMC has none."""
     base = article or SourceRecord(name, None, ())
     if text is not None and article is None:
         base = replace(base, title=text.title, year=text.year, journal=text.journal)
+    if text is not None and text.retracted:
+        base = replace(base, retracted="yes")
     sections = base.sections
     if text is not None and text.has_body:
         sections = (*(text.abstract or _as_abstract(base.sections)), *text.body, *text.behind)

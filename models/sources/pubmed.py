@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from models.records import SourceRecord
 from models.sources.entrez import Entrez
 from models.sources.identifiers import batches, values_of
+from models.sources.notices import is_notice, preference
 from models.sources.pubmed_records import Fetched, fetch_surely
 from models.sources.resolver import Progress, Resolution
 from models.sources.transport import NoAnswer
@@ -79,11 +80,12 @@ class PubMed:
                 owners.searched.update(dict.fromkeys(batch, listed))
 
     def _search_doubtful(self, owners: _Owners, fetched: Fetched) -> None:
-        """Search for the DOIs whose named article is not there or says that it has another."""
+        """Search for the DOIs whose named article is not there, says that it has another, or is a notice."""
         doubtful = [
             doi
             for doi, pmid in owners.named.items()
-            if pmid not in fetched.unanswered and _owned(doi, owners, fetched) is None
+            if pmid not in fetched.unanswered
+            and ((owned := _owned(doi, owners, fetched)) is None or is_notice(owned[0]))
         ]
         self._search(doubtful, owners)
         known = {*fetched.found, *fetched.missing, *fetched.unanswered}
@@ -108,24 +110,26 @@ def _settle(pmid: str, fetched: Fetched, result: Resolution) -> None:
 
 
 def _settle_doi(doi: str, owners: _Owners, fetched: Fetched, result: Resolution) -> None:
+    """Give a DOI to its article; to a notice that bears it too only where no article can be behind it."""
     name = f"doi:{doi}"
-    if owned := _owned(doi, owners, fetched):
+    owned = _owned(doi, owners, fetched)
+    reasons = [fetched.unanswered[pmid] for pmid in owners.of(doi) if pmid in fetched.unanswered]
+    if doi in owners.failed:
+        reasons.insert(0, owners.failed[doi])
+    if owned and not (reasons and is_notice(owned[0])):
         record, result.bodies[name] = owned
         names = tuple(dict.fromkeys([*record.identifiers, name]))
         result.found[name] = replace(record, source_id=name, identifiers=names)
-    elif doi in owners.failed:
-        result.unresolved[name] = owners.failed[doi]
-    else:
-        reasons = [fetched.unanswered[pmid] for pmid in owners.of(doi) if pmid in fetched.unanswered]
-        result.unresolved.update((name, reason) for reason in reasons[:1])
+    elif reasons:
+        result.unresolved[name] = reasons[0]
 
 
 def _owned(doi: str, owners: _Owners, fetched: Fetched) -> tuple[SourceRecord, str] | None:
     """Return the record that lists a DOI, or the one that the id converter names where it lists none at all."""
     there = [fetched.found[pmid] for pmid in owners.of(doi) if pmid in fetched.found]
-    for record, digest in there:
-        if f"doi:{doi}" in record.identifiers:
-            return record, digest
+    listing = [told for told in there if f"doi:{doi}" in told[0].identifiers]
+    if listing:
+        return min(listing, key=lambda told: preference(told[0]))
     named = fetched.found.get(owners.named.get(doi, ""))
     if named and not any(name.startswith("doi:") for name in named[0].identifiers):
         return named

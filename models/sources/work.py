@@ -8,18 +8,12 @@ from typing import Any
 from models.records import Flag, Section, SourceRecord
 from models.sources.identifiers import page_of
 from models.sources.markup import plain
+from models.sources.notices import is_marked_retracted
 
 _RETRACTED = {"retraction", "withdrawal", "removal"}
 _CONCERN = {"expression_of_concern", "partial_retraction"}
 _ERRATUM = {"correction", "erratum", "corrigendum", "clarification", "addendum"}
 _DATES = ("issued", "published", "published-print", "published-online")
-_NOTICE = r"(?:retracted|withdrawn)(?:\s+(?:article|paper|publication|chapter))?"
-# A publisher's mark before or behind the title; a title may also speak of retracted tendons.
-_MARKED = re.compile(
-    rf"\W*{_NOTICE}\s*:|\W*(?-i:RETRACTED|WITHDRAWN)\s+(?-i:ARTICLE)\b"
-    rf"|(?!\W*retraction\b).*[\[(]\s*{_NOTICE}\s*(?:[.:,;][^\])]*)?[\])]",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
@@ -44,7 +38,7 @@ def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
         journal=_first(work.get("container-title")),
         publication_types=(str(work["type"]),) if work.get("type") else (),
         url=page_of(name),
-        retracted="yes" if _MARKED.match(title or "") or not notices.isdisjoint(_RETRACTED) else "no",
+        retracted="yes" if is_marked_retracted(title) or not notices.isdisjoint(_RETRACTED) else "no",
         concern=concern,
         erratum=erratum,
         identifiers=(name,),

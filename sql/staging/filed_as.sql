@@ -16,6 +16,10 @@ named as (
     select wanted.name, change.source_id
     from wanted
     join pubmed_change as change on change.pmcid = wanted.name
+    union
+    select wanted.name, other.source_id
+    from wanted
+    join (select source_id, unnest(other_names) as name from pubmed_change) as other on other.name = wanted.name
 ),
 
 last_words as (
@@ -33,7 +37,8 @@ counted as (
 select
     named.name,
     named.source_id,
-    named.name in (counted.source_id, counted.doi, counted.pmcid) as is_its_name,
+    named.name in (counted.source_id, counted.doi, counted.pmcid) or list_contains(counted.other_names, named.name)
+        as is_its_name,
     counted.record::varchar as record,
     counted.warned,
     file.name as file,

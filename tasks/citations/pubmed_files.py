@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from models.records import SourceRecord
 from models.settings import UsageError
 from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of
+from models.sources.notices import preference
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse
@@ -49,6 +51,8 @@ def add_files(
 def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = None) -> AddedFile:
     """Read one file, unless the same bytes were read so before; all of it counts or nothing.
 
+    Of the names that the same bytes came under the one with the highest revision counts.
+
     Raises:
         UsageError: naming file and place.
     """
@@ -56,7 +60,12 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     there = warehouse.rows("from pubmed_file where file_digest = ?", [digest])
     for row in there:
         if row["reading"] == READING:
+            _raise_rank(warehouse, row, path)
             return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True)
+    name, revision = max(
+        [(path.name, revision_of(path)), *((row["name"], row["revision"]) for row in there)],
+        key=lambda named: named[1],
+    )
     file_no = int(warehouse.value("select coalesce(max(file_no), 0) + 1 from pubmed_file"))
     n_records = n_withdrawn = 0
     with warehouse.transaction():
@@ -65,7 +74,7 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
             warehouse.execute("delete from pubmed_file where file_no = ?", [row["file_no"]])
         changes = read_baseline(path)
         while rows := [
-            _row(change, file_no, position)
+            _row(change, revision, file_no, position)
             for position, change in enumerate(islice(changes, BATCH), n_records + n_withdrawn)
         ]:
             withdrawn = sum(row["record"] is None for row in rows)
@@ -80,8 +89,8 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
                 {
                     "file_digest": digest,
                     "file_no": file_no,
-                    "name": path.name,
-                    "revision": revision_of(path),
+                    "name": name,
+                    "revision": revision,
                     "n_records": n_records,
                     "n_withdrawn": n_withdrawn,
                     "reading": READING,
@@ -92,6 +101,21 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     return AddedFile(path.name, n_records, n_withdrawn, False)
 
 
+def _raise_rank(warehouse: Warehouse, file: Row, path: Path) -> None:
+    """Let a file count by the name that it comes under now, where that ranks higher than the one it came under."""
+    revision = revision_of(path)
+    if revision <= file["revision"]:
+        return
+    with warehouse.transaction():
+        warehouse.execute(
+            "update pubmed_file set name = ?, revision = ? where file_no = ?",
+            [path.name, revision, file["file_no"]],
+        )
+        warehouse.execute(
+            "update pubmed_change set revision = ? where file_no = ?", [revision, file["file_no"]]
+        )
+
+
 def _digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
@@ -100,22 +124,23 @@ def _digest(path: Path) -> str:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
 
 
-def _row(change: Change, file_no: int, position: int) -> Row:
+def _row(change: Change, revision: int, file_no: int, position: int) -> Row:
     what = change.what
     place = {
         "source_id": what.source_id,
-        "revision": change.revision,
+        "revision": revision,
         "file_no": file_no,
         "position": position,
         "version": change.version,
     }
     if isinstance(what, Deletion):
-        return {**place, "doi": None, "pmcid": None, "warned": False, "record": None}
+        return {**place, "doi": None, "pmcid": None, "other_names": None, "warned": False, "record": None}
     names = {name.partition(":")[0]: name for name in reversed(what.identifiers)}
     return {
         **place,
         "doi": names.get("doi"),
         "pmcid": names.get("pmcid"),
+        "other_names": [name for name in what.identifiers if name not in names.values()] or None,
         "warned": "yes" in (what.retracted, what.concern),
         "record": json.dumps(asdict(what), ensure_ascii=False),
     }
@@ -132,9 +157,8 @@ class PubMedFiles:
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Answer by the last revision; a record that PubMed has withdrawn is not found."""
         result = Resolution()
-        for row in self._warehouse.rows(
-            "from filed_as($names) order by name, source_id", {"names": list(source_ids)}
-        ):
+        bearers: dict[str, list[tuple[SourceRecord, str]]] = {}
+        for row in self._warehouse.rows("from filed_as($names) order by name", {"names": list(source_ids)}):
             name = row["name"]
             if row["record"] is None:
                 if name.startswith("pmid:"):
@@ -143,10 +167,12 @@ class PubMedFiles:
                 continue
             record = record_from_row(json.loads(row["record"]))
             # An earlier revision may have borne the name.
-            if name in record.identifiers and name not in result.found:
-                result.found[name] = replace(record, source_id=name)
-                result.bodies[name] = row["file_digest"]
-                result.origins[name] = self.name
+            if name in record.identifiers:
+                bearers.setdefault(name, []).append((record, row["file_digest"]))
+        for name, told in bearers.items():
+            record, result.bodies[name] = min(told, key=lambda bearer: preference(bearer[0]))
+            result.found[name] = replace(record, source_id=name)
+            result.origins[name] = self.name
         if on_progress is not None and result.settled:
             on_progress(len(result.settled))
         return result

@@ -11,7 +11,7 @@ from models.sources.transfer import KeptSource
 from sql.warehouse import Row, Warehouse
 
 # Moves when the same answer of a source is read into another record: what was read before is asked for again.
-READING = 2
+READING = 3
 # What came with the data travels with the data.
 FROM_DATA = ("document", "answer", "supplied")
 

@@ -327,3 +327,77 @@ def test_an_outage_of_the_converter_leaves_all_open(pmc_server: Any, entrez_at: 
     reason = "the PMC id converter gave no answer: it answered with an error (error forwarding request)"
     assert result.unresolved == {"pmcid:PMC9900801": reason, "pmcid:PMC1": reason}
     assert (result.found, result.not_found, result.requests) == ({}, {}, 1)
+
+
+@pytest.mark.parametrize("title", ["RETRACTED: An invented trial", "An invented trial [Retracted]"])
+@pytest.mark.parametrize("kind, retracted", [("research-article", "yes"), ("retraction", "unchecked")])
+def test_a_publishers_mark_in_a_title_of_pmc_is_a_retraction(
+    eutils: ModuleType,
+    entrez_at: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    title: str,
+    kind: str,
+    retracted: str,
+) -> None:
+    article = eutils.Article("99000824", title, pmcid="PMC9900824", body="<body><p>All.</p></body>")
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b"research-article", kind.encode(), 1)
+    )
+    with eutils.EUtilsServer([article]) as server:
+        told = {"requested-id": "PMC9900824", "pmcid": "PMC9900824"}
+        server.behaviour.converted["PMC9900824"] = deque([told])
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900824"]).found["pmcid:PMC9900824"]
+    assert (record.full_text, record.retracted) == (True, retracted)
+
+
+def test_a_mark_that_pubmed_does_not_have_counts_too(
+    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    article = eutils.Article("99000825", "A trial", pmcid="PMC9900825", body="<body><p>All.</p></body>")
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b"<article-title>", b"<article-title>RETRACTED: ")
+    )
+    with eutils.EUtilsServer([article]) as server:
+        record = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900825"]).found["pmcid:PMC9900825"]
+    assert (record.title, record.retracted, record.concern) == ("A trial", "yes", "no")
+
+
+@pytest.mark.parametrize(
+    "told, listed, state",
+    [
+        ("99000827", "99000826", "unresolved"),
+        ("99000828", "99000826", "unresolved"),
+        ("99000826", "99000826", "found"),
+        ("99000826", "099000826", "found"),
+        ("99000827", "", "found"),
+        ("99000827", "n/a", "found"),
+        (None, "99000826", "found"),
+    ],
+)
+@pytest.mark.parametrize("body", ["<body><p>All.</p></body>", None])
+def test_a_text_that_says_it_is_another_article_is_attached_to_none(
+    eutils: ModuleType,
+    entrez_at: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    told: str | None,
+    listed: str,
+    state: str,
+    body: str | None,
+) -> None:
+    retracted = eutils.Article("99000826", corrections=("RetractionIn",), pmcid="PMC9900826", body=body)
+    whole = eutils.pmc_xml
+    monkeypatch.setattr(
+        eutils, "pmc_xml", lambda of: whole(of).replace(b">99000826<", f">{listed}<".encode())
+    )
+    with eutils.EUtilsServer([retracted, eutils.Article("99000827", "Another")]) as server:
+        names = {"requested-id": "PMC9900826", "pmcid": "PMC9900826", **({"pmid": told} if told else {})}
+        server.behaviour.converted["PMC9900826"] = deque([names])
+        result = Pmc(entrez_at(server)).resolve(["pmcid:PMC9900826"])
+    reason = (
+        f"PMC's text is of PMID 99000826, and its id converter says PMID {told}: neither can be relied on"
+    )
+    assert result.unresolved == ({"pmcid:PMC9900826": reason} if state == "unresolved" else {})
+    assert (list(result.found), result.not_found) == (["pmcid:PMC9900826"] if state == "found" else [], {})
+    assert result.origins == {"pmcid:PMC9900826": "pmc"}

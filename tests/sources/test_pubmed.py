@@ -379,6 +379,95 @@ def test_the_converter_is_believed_unless_the_record_bears_another_doi(
     assert [request.path for request in server.requests] == paths
 
 
+RETRACTION = (("D016440", "Retraction of Publication"),)
+RETRACTED = {"sections": (("", "", "It worked."),), "corrections": ("RetractionIn",)}
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        {"types": RETRACTION},
+        {"types": (("", "Retraction Notice"),), "sections": (("", "", "We retract it."),)},
+        {"corrections": ("RetractionOf",), "sections": (("", "", "We retract it."),)},
+        {"corrections": ("ErratumFor",)},
+        {"corrections": ("ExpressionOfConcernFor",)},
+        {},
+    ],
+)
+@pytest.mark.parametrize("pmids", [("99000060", "99000061"), ("99000061", "99000060")])
+def test_a_doi_is_its_articles_and_not_a_notices_that_bears_it_too(
+    eutils: ModuleType, entrez_at: Callable[..., Any], notice: dict[str, Any], pmids: tuple[str, str]
+) -> None:
+    article = eutils.Article(pmids[0], doi="10.5555/shared", **RETRACTED)
+    other = eutils.Article(pmids[1], doi="10.5555/shared", **notice)
+    with eutils.EUtilsServer([other, article]) as server:
+        found = PubMed(entrez_at(server)).resolve(["doi:10.5555/shared"]).found["doi:10.5555/shared"]
+    assert (found.identifiers[0], found.retracted) == (f"pmid:{pmids[0]}", "yes")
+
+
+def test_of_equal_records_with_one_doi_the_lowest_pmid_counts(
+    eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    both = [eutils.Article(pmid, doi="10.5555/shared") for pmid in ("100000001", "99000060")]
+    with eutils.EUtilsServer(both) as server:
+        found = PubMed(entrez_at(server)).resolve(["doi:10.5555/shared"]).found["doi:10.5555/shared"]
+    assert found.identifiers[0] == "pmid:99000060"
+
+
+@pytest.mark.parametrize(
+    "fails, found, reason",
+    [
+        (None, "pmid:99000060", None),
+        ("search", None, "PubMed could not be searched: its search answered with an error (down)"),
+        ("fetch", None, "PubMed gave no answer: it answered HTTP 500: Internal Server Error"),
+    ],
+)
+def test_a_notice_that_the_converter_names_is_believed_only_where_no_article_is_behind_it(
+    eutils: ModuleType,
+    entrez_at: Callable[..., Any],
+    fails: str | None,
+    found: str | None,
+    reason: str | None,
+) -> None:
+    article = eutils.Article("99000060", doi="10.5555/shared", **RETRACTED)
+    notice = eutils.Article("99000061", doi="10.5555/shared", types=RETRACTION)
+    with eutils.EUtilsServer([notice, article]) as server:
+        told = {"requested-id": "10.5555/shared", "doi": "10.5555/shared", "pmid": 99000061}
+        server.behaviour.converted["10.5555/shared"] = deque([told])
+        server.behaviour.search = {"ERROR": "down", "idlist": []} if fails == "search" else None
+        server.behaviour.queue.extend(["ok", "error_500"] if fails == "fetch" else [])
+        result = PubMed(entrez_at(server)).resolve(["doi:10.5555/shared"])
+    assert [record.identifiers[0] for record in result.found.values()] == ([found] if found else [])
+    assert result.unresolved == ({"doi:10.5555/shared": reason} if reason else {})
+
+
+def test_a_notice_alone_with_its_doi_is_found(eutils: ModuleType, entrez_at: Callable[..., Any]) -> None:
+    with eutils.EUtilsServer([eutils.Article("99000061", doi="10.5555/own", types=RETRACTION)]) as server:
+        assert list(PubMed(entrez_at(server)).resolve(["doi:10.5555/own"]).found) == ["doi:10.5555/own"]
+
+
+@pytest.mark.parametrize(
+    "title, more, retracted",
+    [
+        ("RETRACTED: An invented trial.", {}, "yes"),
+        ("[Retracted] An invented trial.", {}, "yes"),
+        ("An invented trial (Retracted article. See vol. 3, p. 1).", {}, "yes"),
+        ("WITHDRAWN: An invented chapter", {"book": True}, "yes"),
+        ("Retracted rotator cuff tears: repair techniques.", {}, "no"),
+        ("Retraction: An invented trial.", {}, "no"),
+        ("Retracted: An invented trial.", {"types": RETRACTION}, "no"),
+        ("Retracted: An invented trial.", {"corrections": ("RetractionOf",)}, "no"),
+    ],
+)
+def test_a_publishers_mark_in_a_title_of_pubmed_is_a_retraction(
+    eutils: ModuleType, entrez_at: Callable[..., Any], title: str, more: dict[str, Any], retracted: str
+) -> None:
+    with eutils.EUtilsServer([eutils.Article("99000062", title, **more)]) as server:
+        assert (
+            PubMed(entrez_at(server)).resolve(["pmid:99000062"]).found["pmid:99000062"].retracted == retracted
+        )
+
+
 @pytest.mark.parametrize(
     "answer, reason",
     [

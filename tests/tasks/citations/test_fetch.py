@@ -15,7 +15,7 @@ from models.settings import Settings
 from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transfer import KeptSource
 from models.sources.transport import Transport
-from sql.warehouse import Warehouse, close_warehouse
+from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
@@ -358,6 +358,101 @@ def test_a_file_spares_the_requests_and_a_later_file_revises_it(
         "PubMed has withdrawn this record, says pubmed26n1500.xml",
     )
     assert [request.ids for request in pubmed.requests] == [["99300003"]]
+
+
+@pytest.mark.parametrize("article_pmid, notice_pmid", [("99300001", "100300001"), ("99300002", "99300001")])
+def test_a_doi_in_a_file_is_its_articles_and_not_the_notices(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, article_pmid: str, notice_pmid: str
+) -> None:
+    text = (("", "", "It worked."),)
+    bearers = [
+        eutils.Article(notice_pmid, "Notice", text, corrections=("RetractionOf",), doi="10.5555/shared"),
+        eutils.Article(article_pmid, "Trial", text, corrections=("RetractionIn",), doi="10.5555/shared"),
+    ]
+    file = tmp_path / "pubmed26n0001.xml"
+    file.write_bytes(eutils.pubmed_xml(bearers))
+    with started_run(home, Settings("d", offline=True)) as run:
+        add_file(run.warehouse, file)
+        cite(run, ["doi:10.5555/shared"])
+        fetched(run)
+        told = run.warehouse.rows("select title, retracted from current_source")
+    assert told == [{"title": "Trial", "retracted": "yes"}]
+
+
+def add_files_in(folder: Path, warehouse: Warehouse, files: list[tuple[str, bytes]]) -> list[bool]:
+    """Add files one by one under these names; tell of each whether it was there."""
+    seen = []
+    for name, body in files:
+        (folder / name).write_bytes(body)
+        seen.append(add_file(warehouse, folder / name).was_there)
+    return seen
+
+
+@pytest.mark.parametrize("reading", ["reading", "null"])
+def test_a_file_that_comes_again_under_nlms_name_counts_by_that(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path, reading: str
+) -> None:
+    new, old = (eutils.pubmed_xml([eutils.Article("99300001", title)]) for title in ("New", "Old"))
+    files = [
+        ("update.xml", new), ("pubmed26n0999.xml", new), ("update.xml", new), ("pubmed26n0001.xml", old),
+    ]  # fmt: skip
+    seen = []
+    with started_run(home, Settings("d", offline=True)) as run:
+        for file in files:
+            run.warehouse.execute(f"update pubmed_file set reading = {reading}")
+            seen += add_files_in(tmp_path, run.warehouse, [file])
+        cite(run, ids(1))
+        fetched(run)
+        told = run.warehouse.rows("select title from current_source")
+        kept = run.warehouse.rows("select name, revision from pubmed_file order by revision")
+    assert seen == [False, reading == "reading", reading == "reading", False]
+    assert told == [{"title": "New"}]
+    assert kept == [
+        {"name": "pubmed26n0001.xml", "revision": 2600001},
+        {"name": "pubmed26n0999.xml", "revision": 2600999},
+    ]
+
+
+def test_every_doi_of_a_record_in_a_file_finds_it(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    listed = b'<ArticleId IdType="doi">10.5555/first</ArticleId>'
+    article = eutils.Article("99300001", "Trial", corrections=("RetractionIn",), doi="10.5555/first")
+    first = eutils.pubmed_xml([article])
+    both = first.replace(listed, listed + b'<ArticleId IdType="doi">10.5555/Second</ArticleId>')
+    names = ["doi:10.5555/first", "doi:10.5555/second"]
+    seen = []
+    for file in (("pubmed26n0001.xml", both), ("pubmed26n0002.xml", first)):
+        with started_run(home, Settings("d", offline=True)) as run:
+            add_files_in(tmp_path, run.warehouse, [file])
+            cite(run, names)
+            filed = run.warehouse.rows("select warned from fetch_filed order by source_id")
+            fetched(run)
+            seen.append(([row["warned"] for row in filed], states(run.warehouse)))
+    # The second file takes the second DOI back.
+    assert seen == [
+        ([True, True], dict.fromkeys(names, ("found", None))),
+        ([True, False], {names[0]: ("found", None), names[1]: ("unverifiable", OFFLINE)}),
+    ]
+
+
+def test_files_that_were_read_before_all_names_were_kept_tell_them_too(
+    home: Path, eutils: ModuleType, tmp_path: Path
+) -> None:
+    listed = b'<ArticleId IdType="doi">10.5555/1</ArticleId>'
+    body = eutils.pubmed_xml(article(eutils, n, doi=f"10.5555/{n}") for n in range(3))
+    second = listed + b'<ArticleId IdType="doi">10.5555/second</ArticleId>'
+    warehouse = warehouse_at(home)
+    add_files_in(tmp_path, warehouse, [("pubmed26n0001.xml", body.replace(listed, second))])
+    warehouse.execute("alter table pubmed_change drop column other_names")
+    warehouse.execute("delete from migration where version = 20")
+    close_warehouse(home)
+    kept = warehouse_at(home).rows("select source_id, other_names from pubmed_change order by source_id")
+    assert [tuple(row.values()) for row in kept] == [
+        ("pmid:99300000", None),
+        ("pmid:99300001", ["doi:10.5555/second"]),
+        ("pmid:99300002", None),
+    ]
 
 
 def test_an_export_repeats_the_run_offline_in_another_home(
