@@ -62,7 +62,7 @@ read_passages as (
     from weighed
 ),
 
-verdicts as (
+maxima as (
     select
         hypothesis_key,
         source_id,
@@ -70,24 +70,55 @@ verdicts as (
         max(contradiction) as contradiction,
         any_value(n_places) as n_places,
         sum(n_windows)::bigint as n_windows,
-        avg(coverage) as coverage,
+        avg(coalesce(coverage, 0)) as coverage,
+        count(*) filter (entailment is null) > 0 as unread_in_part,
         any_value(abstained_because) as abstained_because,
         any_value(failed_because) as failed_because,
         bool_and(coalesce(passage_label, '') = 'TITLE') as title_only,
-        arg_max(
-            {
-                'premise_key': premise_key, 'label': passage_label, 'neutral': neutral,
-                'sentence_start': sentence_start, 'sentence_end': sentence_end, 'remark': remark
-            },
-            greatest(entailment, contradiction)
-        ) as deciding
+        bool_and(remark is not null) filter (entailment is not null) as remarked_throughout
     from read_passages
     group by hypothesis_key, source_id
+),
+
+-- The passage that decides holds the larger of both maxima, so its neutral share is the one to hold against it.
+-- Where none says anything, one that was found to be on the matter is shown before one that was not.
+deciding_passages as (
+    select
+        passage.hypothesis_key,
+        passage.source_id,
+        {
+            'premise_key': passage.premise_key, 'label': passage.passage_label, 'neutral': passage.neutral,
+            'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end,
+            'remark': if(maxima.remarked_throughout, passage.remark, null)
+        } as deciding
+    from read_passages as passage
+    join maxima using (hypothesis_key, source_id)
+    where passage.entailment is not null
+    qualify row_number() over (
+        partition by passage.hypothesis_key, passage.source_id
+        order by
+            if(maxima.entailment >= maxima.contradiction, passage.entailment, passage.contradiction) desc,
+            passage.remark is not null,
+            passage.sentence_start is null,
+            passage.passage_position
+    ) = 1
+),
+
+said as (
+    select
+        maxima.*,
+        passage.deciding,
+        says(maxima.entailment, passage.deciding.neutral, maxima.contradiction, supports_at, contradicts_at) as state
+    from maxima
+    left join deciding_passages as passage using (hypothesis_key, source_id)
+    cross join cut
 )
 
+-- A source of which a passage is still unread has not said that it is neutral: what was lost might have decided.
 select
-    verdicts.*,
-    -- The passage that decides holds the larger of both maxima, so its neutral share is the one to hold against it.
-    says(entailment, deciding.neutral, contradiction, supports_at, contradicts_at) as state
-from verdicts
-cross join cut;
+    * exclude (entailment, contradiction, state, deciding),
+    if(undecided, null, entailment) as entailment,
+    if(undecided, null, contradiction) as contradiction,
+    if(undecided, null, state) as state,
+    if(undecided, null, deciding) as deciding
+from (select *, unread_in_part and state = 'neutral' as undecided from said);

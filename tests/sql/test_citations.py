@@ -168,3 +168,54 @@ def test_an_untraceable_citation_says_what_led_nowhere(cited: Warehouse, marker:
     cited.insert("citation", [row])
     (told,) = cited.rows("select state, reason from new_citation where ordinal = 5")
     assert told == {"state": "untraceable", "reason": reason}
+
+
+def reread(cited: Warehouse, *scores: dict[str, Any]) -> dict[str, Any]:
+    """Put other scores in the place of those of the source that is read in two places; what the source then says."""
+    cited.execute("delete from pair_score")
+    base = {
+        "hypothesis_key": "claim", "fingerprint": "entail", "n_windows": 1, "coverage": 1.0, "entailment": 0.0,
+        "neutral": 0.0, "contradiction": 0.0, "sentence_start": 0, "sentence_end": 3,
+    }  # fmt: skip
+    cited.insert("pair_score", [{**base, **score} for score in scores])
+    (row,) = cited.rows(
+        "select state, passage_key, sentence_end, coverage, reason from new_citation where source_id = 'pmcid:PMC1'"
+    )
+    return row
+
+
+def test_what_was_read_in_part_and_decides_nothing_is_unverifiable(cited: Warehouse) -> None:
+    cited.insert(
+        "outcome",
+        [
+            {
+                "run_id": "r", "stage": "entail", "item_key": "twoclaim", "fingerprint": "entail",
+                "state": "failed", "reason": "HTTP 500", "attempts": 1,
+            }
+        ],
+    )  # fmt: skip
+    assert reread(cited, {"premise_key": "one", "neutral": 1.0}) == {
+        "state": "unverifiable", "passage_key": None, "sentence_end": None, "coverage": 0.5, "reason": "HTTP 500",
+    }  # fmt: skip
+    decided = reread(cited, {"premise_key": "one", "entailment": 1.0})
+    assert (decided["state"], decided["coverage"]) == ("supports", 0.5)
+
+
+@pytest.mark.parametrize("supporting", ["one", "two"])
+def test_the_passage_that_is_shown_is_the_one_that_the_state_rests_on(cited: Warehouse, supporting: str) -> None:
+    said = {
+        name: {"premise_key": name, "entailment" if name == supporting else "contradiction": 1.0}
+        for name in ("one", "two")
+    }
+    row = reread(cited, *said.values())
+    assert (row["state"], row["passage_key"]) == ("supports", supporting)
+
+
+@pytest.mark.parametrize("relevant", ["one", "two"])
+def test_a_source_is_off_the_matter_only_where_all_of_it_is(cited: Warehouse, relevant: str) -> None:
+    beside = {"neutral": 1.0, "remark": "not relevant", "sentence_start": None, "sentence_end": None}
+    rows = {name: {"premise_key": name, **beside} for name in ("one", "two")}
+    assert reread(cited, *rows.values())["reason"] == "not relevant"
+    rows[relevant] = {"premise_key": relevant, "neutral": 1.0}
+    row = reread(cited, *rows.values())
+    assert (row["passage_key"], row["sentence_end"], row["reason"]) == (relevant, 3, None)
