@@ -13,6 +13,7 @@ order by cited.source_id, length(cited.content) desc, cited.answer_key;
 create or replace view fetch_filed as
 select
     name as source_id,
+    coalesce(bool_or(is_its_name and json_array_length(record -> 'sections') > 0), false) as has_text,
     coalesce(bool_or(is_its_name and warned), false) as warned,
     coalesce(bool_or(is_its_name and (record ->> 'erratum') = 'yes'), false) as erratum,
     bool_and(record is null) as withdrawn,
@@ -27,7 +28,12 @@ group by name;
 -- believed when it withdraws an article, and none takes a notice back or sets an older text over a newer.
 create or replace view fetch_cached as
 with newest as (
-    select source.*
+    select
+        source.*,
+        exists (
+            from passage
+            where passage.source_id = source.source_id and passage.fetch_no = source.fetch_no
+        ) as has_text
     from fetch_pending
     join source on source.source_id = fetch_pending.item_key
     where source.origin not in ('document', 'answer')
@@ -41,6 +47,8 @@ reading as (
 select
     newest.source_id,
     newest.fetch_no,
+    newest.record::varchar as record,
+    newest.has_text,
     newest.origin in ('pubmed', 'pmc', 'crossref')
     and (
         newest.reading is distinct from reading.reading
@@ -55,6 +63,7 @@ where
     filed.source_id is null
     or newest.origin <> 'pubmed files' and not (
         filed.withdrawn and filed.added_at > newest.fetched_at
+        or not newest.has_text and filed.has_text
         or 'yes' not in (newest.retracted, newest.concern) and filed.warned
         or filed.erratum and newest.erratum <> 'yes'
         and (filed.warned or 'yes' not in (newest.retracted, newest.concern))

@@ -1,6 +1,8 @@
 """Cited sources → passages, or the reason why there are none."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -8,7 +10,8 @@ from typing import Any
 from models.records import Section, SourceRecord
 from models.settings import Settings
 from models.sources.resolver import Resolution, Resolver
-from models.sources.transfer import KeptSource
+from models.sources.transfer import KeptSource, record_from_row
+from sql.warehouse import Row
 from tasks.citations.sources import READING, Told, keep, keep_missing
 from tasks.progress import watcher
 from tasks.run import RunRef
@@ -42,16 +45,17 @@ def work(step: Step) -> None:
     from models.sources.resolver import resolve_in_order
 
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
+    texts = carried(step)
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
     silent, last = 0, ""
     for batch in batches(pending(step)):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            fall_back(step, dict.fromkeys(batch, reason), earlier)
+            fall_back(step, dict.fromkeys(batch, reason), earlier, carried=texts)
             step.advance(len(batch))
             continue
         resolution = resolve_in_order(resolvers, batch, step.advance)
-        settle(step, resolution, earlier)
+        settle(step, resolution, earlier, texts)
         open_still = resolution.unresolved.keys() - resolution.final
         silent = silent + 1 if len(open_still) == len(batch) else 0
         last = next(iter(resolution.unresolved.values()), last)
@@ -81,13 +85,20 @@ def batches(source_ids: Sequence[str]) -> list[list[str]]:
 
 
 def prepare(run: RunRef) -> bool:
-    """Pin what is at hand: answers' own texts, earlier fetches, PubMed's files; where nobody may be asked, say so."""
+    """Pin what is at hand: earlier fetches, PubMed's files, answers' own texts; where nobody may be asked, say so.
+
+    An answer's own text of what can be looked up is the last resort: it proves nothing of a PMID that is made up.
+    """
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
-    pin_carried(step)
+    texts = carried(step)
+    pin_carried(step, {name: row for name, row in texts.items() if name.partition(":")[0] not in ASKABLE})
     nobody = nobody_to_ask(step.settings)
-    pin_cached(step, whole=nobody is not None)
-    pin_filed(step, whole=nobody is not None)
+    pin_cached(step, texts, whole=nobody is not None)
+    pin_filed(step, texts, whole=nobody is not None)
     pin_known_missing(step)
+    if nobody:
+        waiting = set(pending(step))
+        pin_carried(step, {name: row for name, row in texts.items() if name in waiting})
     pin_unaskable(step, nobody)
     return True
 
@@ -116,39 +127,59 @@ def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> 
     )
 
 
-def pin_carried(step: Step) -> None:
-    """Use the text that an answer carries of its own source, such as an internal FAQ."""
-    numbers = keep(
-        step.warehouse,
-        [
-            Told(
-                SourceRecord(row["source_id"], row["title"], (Section("", row["content"]),), url=row["url"]),
-                "answer",
-            )
-            for row in step.warehouse.rows("from fetch_carried")
-        ],
-    )
+def carried(step: Step) -> dict[str, Row]:
+    """Return the texts that answers carry of their own sources, such as an internal FAQ, by source."""
+    return {row["source_id"]: row for row in step.warehouse.rows("from fetch_carried")}
+
+
+def pin_carried(step: Step, texts: Mapping[str, Row]) -> None:
+    """Use the texts that answers carry."""
+    told = [
+        Told(supplemented(SourceRecord(name, row["title"], ()), row), "answer") for name, row in texts.items()
+    ]
+    numbers = keep(step.warehouse, told)
     pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
 
 
-def pin_cached(step: Step, *, whole: bool) -> None:
+def supplemented(record: SourceRecord, row: Row) -> SourceRecord:
+    """Give a record without a text the one that an answer carries."""
+    return replace(record, sections=(Section("", row["content"]),), url=record.url or row["url"])
+
+
+def pin_cached(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
     """Use what was fetched before; that of which something is still to be learnt only where nobody can be asked."""
     cached = step.warehouse.rows("from fetch_cached where $whole or not is_open", {"whole": whole})
-    pin(step, [(row["source_id"], row["fetch_no"], "found", None) for row in cached])
+    bare = [row for row in cached if row["source_id"] in texts and row["record"] and not row["has_text"]]
+    told = [
+        Told(supplemented(record_from_row(json.loads(row["record"])), texts[row["source_id"]]), "answer")
+        for row in bare
+    ]
+    numbers = {row["source_id"]: row["fetch_no"] for row in cached} | keep(step.warehouse, told)
+    pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
 
 
 def fall_back(
-    step: Step, reasons: Mapping[str, str], earlier: Mapping[str, int], final: Collection[str] = ()
+    step: Step,
+    reasons: Mapping[str, str],
+    earlier: Mapping[str, int],
+    final: Collection[str] = (),
+    carried: Mapping[str, Row] | None = None,
 ) -> None:
-    """Use an earlier fetch of what could not be asked about now; without one it is unverifiable or has failed."""
+    """Use an earlier fetch of what could not be asked about, or what an answer carries of it.
+
+    Without either it is unverifiable or has failed.
+    """
     kept = [name for name in reasons if name in earlier]
     left = sorted(reasons.keys() - earlier.keys())
+    texts = {name: text for name, text in (carried or {}).items() if name in left}
     pin(step, [(name, earlier[name], "found", f"as fetched before: {reasons[name]}") for name in kept])
+    pin_carried(step, texts)
+    left = [name for name in left if name not in texts]
     pin(step, [(name, None, "unverifiable", reasons[name]) for name in left if name in final])
     set_aside(step, "failed", {name: reasons[name] for name in left if name not in final})
 
 
-def pin_filed(step: Step, *, whole: bool) -> None:
+def pin_filed(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
     """Use what PubMed's files hold; a PMCID, which may have a full text, only where nobody else can be asked."""
     from tasks.citations.pubmed_files import PubMedFiles
 
@@ -159,7 +190,7 @@ def pin_filed(step: Step, *, whole: bool) -> None:
         if whole or not row["source_id"].startswith("pmcid:")
     ]
     for batch in batches(filed):
-        settle(step, files.resolve(batch))
+        settle(step, files.resolve(batch), carried=texts)
 
 
 def pin_known_missing(step: Step) -> None:
@@ -184,14 +215,19 @@ def pin_unaskable(step: Step, nobody: str | None) -> None:
         settle(step, resolve_in_order(choose_resolvers((), offline=step.settings.offline), unaskable))
 
 
-def settle(step: Step, resolution: Resolution, earlier: Mapping[str, int] | None = None) -> None:
+def settle(
+    step: Step,
+    resolution: Resolution,
+    earlier: Mapping[str, int] | None = None,
+    carried: Mapping[str, Row] | None = None,
+) -> None:
     """Write down what became of a batch, whole or not at all.
 
     What a source does not know is not found; what nobody may be asked about is unverifiable; what went wrong has
     failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too. Of the
-    last two, those with an `earlier` fetch keep to it.
+    last two, those with an `earlier` fetch keep to it. A record without a text is judged by the one that is `carried`.
     """
-    warehouse = step.warehouse
+    warehouse, texts = step.warehouse, carried or {}
     with warehouse.transaction():
         warehouse.insert(
             "source_body",
@@ -209,7 +245,9 @@ def settle(step: Step, resolution: Resolution, earlier: Mapping[str, int] | None
         numbers = keep(
             warehouse,
             [
-                Told(
+                Told(supplemented(record, texts[source_id]), "answer")
+                if source_id in texts and not record.sections
+                else Told(
                     record,
                     resolution.origins[source_id],
                     resolution.bodies.get(source_id),
@@ -232,7 +270,7 @@ def settle(step: Step, resolution: Resolution, earlier: Mapping[str, int] | None
         pin(step, [(name, fetch_no, "found", notes.get(name)) for name, fetch_no in numbers.items()])
         pin(step, [(name, None, "not_found", reason) for name, reason in resolution.not_found.items()])
         set_aside(step, "not_found", resolution.not_found)
-        fall_back(step, resolution.unresolved, earlier or {}, resolution.final)
+        fall_back(step, resolution.unresolved, earlier or {}, resolution.final, texts)
 
 
 def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:

@@ -202,7 +202,9 @@ def test_what_was_read_in_part_and_decides_nothing_is_unverifiable(cited: Wareho
 
 
 @pytest.mark.parametrize("supporting", ["one", "two"])
-def test_the_passage_that_is_shown_is_the_one_that_the_state_rests_on(cited: Warehouse, supporting: str) -> None:
+def test_the_passage_that_is_shown_is_the_one_that_the_state_rests_on(
+    cited: Warehouse, supporting: str
+) -> None:
     said = {
         name: {"premise_key": name, "entailment" if name == supporting else "contradiction": 1.0}
         for name in ("one", "two")

@@ -693,3 +693,67 @@ def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, e
         ("pmid:99400002", "unverifiable", None, "the source exists, but no text of it is at hand"),
         ("pmid:99405000", "not_found", None, NOT_FOUND),
     ]
+
+
+def carry(run: RunRef, **texts: str) -> None:
+    """Let the run's answer carry texts of sources that it cites."""
+    run.warehouse.insert(
+        "cited_source",
+        [
+            {"answer_key": "a", "fingerprint": "d", "source_id": name, "title": "As cited", "content": text}
+            for name, text in texts.items()
+        ],
+    )
+
+
+def test_what_an_answer_carries_proves_nothing_of_what_can_be_looked_up(home: Path, pubmed: Any) -> None:
+    known, made_up = ids(1)[0], "pmid:39999991"
+    with started_run(home, Settings("d")) as run:
+        cite(run, [known, made_up, "reference:faq"])
+        carry(run, **{known: "Carried.", made_up: "It cures baldness.", "reference:faq": "Ask your doctor."})
+        fetched(run)
+        assert states(run.warehouse) == {
+            known: ("found", None),
+            made_up: ("not_found", NOT_FOUND),
+            "reference:faq": ("found", None),
+        }
+        origins = run.warehouse.rows("select source_id, origin from current_source order by source_id")
+        assert [row["origin"] for row in origins] == [None, "pubmed", "answer"]
+
+
+def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    bare, cut_off = ids(5000)[0], ids(1)[0]
+    pubmed.articles["99305000"] = eutils.Article("99305000", "A letter", ())
+    with started_run(home, Settings("d")) as run:
+        cite(run, [bare])
+        carry(run, **{bare: "It helps, the letter says."})
+        fetched(run)
+        (row,) = run.warehouse.rows("select title, origin, retracted from current_source")
+        assert row == {"title": "A letter", "origin": "answer", "retracted": "no"}
+        passages = run.warehouse.rows("select text from current_passage join text using (text_key)")
+        assert "It helps, the letter says." in [row["text"] for row in passages]
+    with started_run(home.with_name("offline"), Settings("d", offline=True)) as run:
+        cite(run, [cut_off])
+        carry(run, **{cut_off: "It helps."})
+        fetched(run)
+        assert states(run.warehouse) == {cut_off: ("found", None)}
+    close_warehouse(home.with_name("offline"))
+
+
+def test_a_file_with_a_text_comes_before_a_fetch_without(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    name = ids(5001)[0]
+    pubmed.articles["99305001"] = eutils.Article("99305001", "A trial", ())
+    with started_run(home, Settings("d")) as run:
+        cite(run, [name])
+        fetched(run)
+    path = tmp_path / "pubmed26n1300.xml"
+    path.write_bytes(eutils.pubmed_xml([article(eutils, 5001)]))
+    with started_run(home, Settings("d", offline=True)) as run:
+        add_file(run.warehouse, path)
+        cite(run, [name])
+        fetched(run)
+        assert run.warehouse.rows("select origin from current_source") == [{"origin": "pubmed files"}]
