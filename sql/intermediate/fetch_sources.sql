@@ -9,6 +9,17 @@ join decompose_items on decompose_items.item_key = cited.answer_key
 where cited.fingerprint = pinned('decompose') and trim(cited.content) <> ''
 order by cited.source_id, length(cited.content) desc, cited.answer_key;
 
+-- One row per pending source that is a document of the data which broke a rule: it is there, and cannot be read.
+create or replace view fetch_quarantined as
+select distinct on (fetch_pending.item_key)
+    fetch_pending.item_key as source_id,
+    concat_ws(':', rejected.file, rejected.line) as place,
+    rejected.rule
+from fetch_pending
+join rejected_row as rejected on 'document:' || rejected.row_key = fetch_pending.item_key
+where rejected.run_id = getvariable('run_id') and rejected.table_name = 'document'
+order by fetch_pending.item_key, rejected.file, rejected.line;
+
 -- One row per pending source that PubMed's files know, by whichever of its names it is cited.
 create or replace view fetch_filed as
 select

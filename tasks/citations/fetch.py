@@ -96,6 +96,7 @@ def prepare(run: RunRef) -> bool:
     pin_cached(step, texts, whole=nobody is not None)
     pin_filed(step, texts, whole=nobody is not None)
     pin_known_missing(step)
+    pin_quarantined(step)
     if nobody:
         waiting = set(pending(step))
         pin_carried(step, {name: row for name, row in texts.items() if name in waiting})
@@ -198,6 +199,15 @@ def pin_known_missing(step: Step) -> None:
     missing = step.warehouse.rows("from fetch_known_missing")
     pin(step, [(row["source_id"], None, "not_found", row["reason"]) for row in missing])
     set_aside(step, "not_found", {row["source_id"]: row["reason"] for row in missing})
+
+
+def pin_quarantined(step: Step) -> None:
+    """Call documents that stand in quarantine unverifiable: they are no invention of who cites them."""
+    reasons = {
+        row["source_id"]: f"the document is in quarantine: {row['place']}: {row['rule']}"
+        for row in step.warehouse.rows("from fetch_quarantined order by source_id")
+    }
+    pin(step, [(name, None, "unverifiable", reason) for name, reason in reasons.items()])
 
 
 def pin_unaskable(step: Step, nobody: str | None) -> None:

@@ -37,7 +37,7 @@ from tasks.citations.pool_server import (
     has_worker,
     state_of,
 )
-from tasks.citations.shard_place import storage_elsewhere, storage_of
+from tasks.citations.shard_place import reads_on_the_pool, storage_elsewhere, storage_of
 from tasks.citations.verdicts import Lost, Readings, score_row
 from tasks.phi import guarded_pairs
 from tasks.progress import watcher
@@ -76,7 +76,7 @@ def refuse_without_worker(run: RunRef) -> None:
         PoolUnavailable: when nobody would.
         UsageError: when MEDASSAY_SHARD_TIMEOUT_S is no time.
     """
-    if run.settings.entail_on == "gpu" and run.settings.entailment != "none":
+    if reads_on_the_pool(run.settings):
         timeout_s()
         check_pool()
 

@@ -7,6 +7,7 @@ them in batches with what came of each, so that a batch is on disk before the ne
 from collections.abc import Sequence
 
 from sql.warehouse import Row
+from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
 from tasks.citations.verdicts import PairReader, Readings
 from tasks.progress import watcher
 from tasks.stages import Step
@@ -16,12 +17,11 @@ BATCH = 128
 
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
-    asked = step.settings.entailment
-    if asked.startswith(("http://", "https://")):
+    if is_asked_by_address(step.settings):
         from tasks.citations.citation_checking import checked_by_chat
 
         return lambda rows: checked_by_chat(step, rows)
-    if step.settings.entail_on == "gpu":
+    if reads_on_the_pool(step.settings):
         from tasks.citations.pool import read_on_the_pool
 
         return lambda rows: read_on_the_pool(step, rows)

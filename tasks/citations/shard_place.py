@@ -5,6 +5,7 @@ from pathlib import Path
 
 from models.chat.endpoint import Endpoint
 from models.entailment.storage import Storage
+from models.settings import Settings
 from tasks.run import RunRef
 
 
@@ -13,9 +14,19 @@ def storage_of(home: Path | str) -> Storage:
     return Storage(os.environ.get("MEDASSAY_SHARDS") or str(Path(home).absolute() / "shards"))
 
 
+def reads_on_the_pool(settings: Settings) -> bool:
+    """Say whether a run's pairs go to the GPU work pool: a language model is asked from here."""
+    return settings.entail_on == "gpu" and settings.entailment != "none" and not is_asked_by_address(settings)
+
+
+def is_asked_by_address(settings: Settings) -> bool:
+    """Say whether a language model behind an address checks citations."""
+    return settings.entailment.startswith(("http://", "https://"))
+
+
 def storage_elsewhere(run: RunRef) -> Endpoint | None:
     """Return the place that a run's pairs are sent to, None where they stay among the files of this machine."""
-    if run.settings.entail_on != "gpu" or run.settings.entailment == "none":
+    if not reads_on_the_pool(run.settings):
         return None
     storage = storage_of(run.home)
     return None if storage.is_here else Endpoint(storage.url, "shards", known_as=storage.url)

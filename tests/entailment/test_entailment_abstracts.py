@@ -3,12 +3,16 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from models.entailment.training.abstracts import (
     pairs_from_conclusions,
     pairs_from_sentences,
     pairs_from_titles,
     read_abstracts,
 )
+from models.entailment.training.pairs import LabelledPair, held_out
+from models.settings import UsageError
 
 RESULTS = ["Adults took aspirin.", "Strokes were counted.", "Four of ten had one.", "Six of ten had not."]
 ABSTRACTS = [
@@ -73,3 +77,30 @@ def test_the_title_of_an_article_stands_apart_from_its_abstract(tmp_path: Path) 
         ("a", ["Aspirin helps", "Pain is common.", "It hurts.", "It went."]),
         ("b", ["Sleep", "One.", "Two."]),
     ]
+
+
+def test_from_sentences_that_are_too_short_no_pair_is_made() -> None:
+    assert pairs_from_sentences([("1", ["Aspirin", "It works.", "It does.", "So it is."])], 10, 17) == []
+
+
+def test_one_abstract_alone_has_no_foreign_claim() -> None:
+    made = pairs_from_conclusions(ABSTRACTS[1:], 10, 2)
+    assert sorted({pair.label for pair in made}) == [0, 2]
+
+
+@pytest.mark.parametrize("row", [{"title": 5, "sentences": ["a"]}, {"sentences": "a"}, {"text": ["a"]}])
+def test_an_abstract_that_is_no_text_is_named(tmp_path: Path, row: dict[str, object]) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "A."}) + "\n" + json.dumps(row), "utf-8")
+    with pytest.raises(UsageError, match=r"a\.jsonl, row 2: title, sentences or text are no texts"):
+        list(read_abstracts(tmp_path))
+
+
+def test_abstracts_without_id_or_title_are_told_apart(tmp_path: Path) -> None:
+    rows = [{"title": None, "sentences": ["a", "b"]}, {"sentences": ["c"]}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert list(read_abstracts(tmp_path)) == [("a.jsonl/1", ["", "a", "b"]), ("a.jsonl/2", ["", "c"])]
+
+
+def test_pairs_without_a_document_are_held_out_by_their_premise() -> None:
+    pairs = [LabelledPair(f"premise {n}", "claim", 0, "s", "") for n in range(50)]
+    assert 2 <= sum(map(held_out, pairs)) <= 25

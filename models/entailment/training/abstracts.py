@@ -18,6 +18,7 @@ from models.entailment.training.turns import (
     turn_negation,
     turn_verb,
 )
+from models.settings import UsageError
 from models.text.sentences import sentences
 
 _CONCLUDES = re.compile(
@@ -46,20 +47,36 @@ class _Summary:
 
 
 def read_abstracts(folder: Path) -> Iterator[Abstract]:
-    """Yield (id, title and sentences) of every abstract in a corpus folder; articles give their abstract only."""
+    """Yield (id, title and sentences) of every abstract in a corpus folder; articles give their abstract only.
+
+    A row without an id is named by its file and place.
+
+    Raises:
+        UsageError: at a row whose fields are no texts.
+    """
     for path in sorted(folder.glob("*.jsonl*")):
-        for row in read_rows(path):
-            if "sentences" in row:
-                yield str(row.get("id", "")), [row.get("title", ""), *row["sentences"]]
-            elif "text" in row:
-                text = row["text"].split("\n\nBODY")[0]
-                titled = _TITLE.match(text)
-                title, abstract = titled.groups() if titled else ("", text)
-                abstract = _HEADING.sub("\n", abstract)[:4000]
-                yield (
-                    str(row.get("id", "")),
-                    [title, *(abstract[s.start : s.end] for s in sentences(abstract))],
+        for number, row in enumerate(read_rows(path), 1):
+            doc = str(row.get("id") or f"{path.name}/{number}")
+            title, texts, text = row.get("title") or "", row.get("sentences"), row.get("text")
+            listed = [title, *texts] if isinstance(texts, list) else [title, text or ""]
+            if not all(isinstance(part, str) for part in listed) or not isinstance(texts, list | None):
+                raise UsageError(
+                    f"{path}, row {number}: title, sentences or text are no texts; "
+                    "write {id, title, sentences: [text, …]} or {id, text}"
                 )
+            if texts is not None:
+                yield doc, listed
+            elif text is not None:
+                yield doc, _of_article(text)
+
+
+def _of_article(text: str) -> list[str]:
+    """Return an article's title and the sentences of its abstract."""
+    text = text.split("\n\nBODY")[0]
+    titled = _TITLE.match(text)
+    title, abstract = titled.groups() if titled else ("", text)
+    abstract = _HEADING.sub("\n", abstract)[:4000]
+    return [title, *(abstract[s.start : s.end] for s in sentences(abstract))]
 
 
 def pairs_from_sentences(abstracts: Sequence[Abstract], n: int, seed: int) -> list[LabelledPair]:
@@ -70,12 +87,12 @@ def pairs_from_sentences(abstracts: Sequence[Abstract], n: int, seed: int) -> li
     """
     chance = random.Random(seed)
     abstracts = [(doc, texts) for doc, texts in abstracts if len(texts) >= FEWEST_TEXTS]
+    places = [_usable(texts) for _, texts in abstracts]
+    sound = [at for at, usable in enumerate(places) if len(usable) >= 2]
     made: list[LabelledPair] = []
-    while len(made) < n:
-        doc, texts = chance.choice(abstracts)
-        usable = [i for i, t in enumerate(texts) if 7 <= len(t.split()) <= 34]
-        if len(usable) < 2:
-            continue
+    while sound and len(made) < n:
+        at = chance.choice(sound)
+        (doc, texts), usable = abstracts[at], places[at]
         made += _pairs_of(texts, chance.choice(usable), usable, doc, chance)
         if chance.random() < 0.12:
             _, other = chance.choice(abstracts)
@@ -83,6 +100,11 @@ def pairs_from_sentences(abstracts: Sequence[Abstract], n: int, seed: int) -> li
                 LabelledPair(_around(texts, usable[0], chance), chance.choice(other), NEUTRAL, "rule", doc)
             )
     return made[:n]
+
+
+def _usable(texts: Sequence[str]) -> list[int]:
+    """Return the places of the sentences that are neither too short nor too long to make a pair of."""
+    return [at for at, text in enumerate(texts) if 7 <= len(text.split()) <= 34]
 
 
 def pairs_from_conclusions(abstracts: Sequence[Abstract], n: int, seed: int) -> list[LabelledPair]:
@@ -137,17 +159,17 @@ def _three_ways(found: Sequence[_Summary], n: int, source: str, chance: random.R
         said = reword(summary.claim, chance) if chance.random() < 0.4 else None
         made.append(LabelledPair(summary.premise, said or summary.claim, ENTAILMENT, source, summary.doc))
         made.append(LabelledPair(summary.premise, turned, CONTRADICTION, source, summary.doc))
-        if chance.random() < 0.6:
-            made.append(
-                LabelledPair(summary.premise, _nearest(summary, found, chance), NEUTRAL, source, summary.doc)
-            )
+        if chance.random() < 0.6 and (foreign := _nearest(summary, found, chance)):
+            made.append(LabelledPair(summary.premise, foreign, NEUTRAL, source, summary.doc))
     return made[:n]
 
 
-def _nearest(summary: _Summary, found: Sequence[_Summary], chance: random.Random) -> str:
+def _nearest(summary: _Summary, found: Sequence[_Summary], chance: random.Random) -> str | None:
     """Of a sample of other abstracts' summaries, the one that shares most of its rare words with this abstract."""
     words = frozenset(_RARE.findall(summary.premise.lower()))
     others = [o for o in chance.sample(found, min(_SAMPLED, len(found))) if o.doc != summary.doc]
+    if not others:
+        return None
     nearest = max(others, key=lambda other: len(other.words & words) / (len(other.words) + 3)).claim
     return (turn_direction(nearest, chance) if chance.random() < 0.4 else None) or nearest
 

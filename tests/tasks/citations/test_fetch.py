@@ -757,3 +757,21 @@ def test_a_file_with_a_text_comes_before_a_fetch_without(
         cite(run, [name])
         fetched(run)
         assert run.warehouse.rows("select origin from current_source") == [{"origin": "pubmed files"}]
+
+
+def test_a_document_in_quarantine_is_no_invention(home: Path, pubmed: Any) -> None:
+    with started_run(home, Settings("d")) as run:
+        cite(run, ["document:d2", "document:lost"])
+        rejected = {
+            "run_id": run.run_id, "table_name": "document", "row_key": "d2", "file": "documents.jsonl",
+            "rule": "the document has no text", "observed": "nothing there", "advice": "give it a text", "value": "{}",
+        }  # fmt: skip
+        run.warehouse.append("rejected_row", [{**rejected, "line": n} for n in (7, 3)])
+        fetched(run)
+        assert states(run.warehouse) == {
+            "document:d2": (
+                "unverifiable",
+                "the document is in quarantine: documents.jsonl:3: the document has no text",
+            ),
+            "document:lost": ("not_found", "the data holds no document of this id"),
+        }

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +31,16 @@ from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
 from tasks.citations.entail import entail
-from tasks.citations.pool import SILENCE_S, Sent, collected, merge_finished, outcome_of, timeout_s
+from tasks.citations.pool import (
+    SILENCE_S,
+    Sent,
+    collected,
+    merge_finished,
+    outcome_of,
+    refuse_without_worker,
+    timeout_s,
+)
+from tasks.citations.shard_place import reads_on_the_pool
 from tasks.citations.verdicts import Lost
 from tasks.run import RunRef, started_run
 
@@ -448,3 +458,14 @@ def test_a_foreign_answer_is_lost_not_believed(run: RunRef) -> None:
 def test_the_gpu_is_a_choice_and_a_wrong_one_is_refused() -> None:
     with pytest.raises(UsageError, match="entail_on is 'tpu': choose one of here, gpu"):
         Settings("d", entail_on="tpu")  # type: ignore[arg-type]  # what a form or a file may hold
+
+
+def test_a_language_model_is_asked_from_here_without_a_pool(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    asked = Settings("d", entail_on="gpu", entailment="http://127.0.0.1:9/v1#checker")
+    with started_run(home, asked) as run:
+        refuse_without_worker(run)
+    assert not reads_on_the_pool(asked)
+    assert reads_on_the_pool(replace(asked, entailment="embedded"))
