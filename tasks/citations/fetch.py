@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from models.records import Section, SourceRecord
+from models.records import SourceRecord
 from models.settings import Settings
 from models.sources.resolver import Resolution, Resolver
 from models.sources.transfer import KeptSource, record_from_row
 from sql.warehouse import Row
+from tasks.citations.carried_texts import carried, supplemented
 from tasks.citations.sources import READING, Told, keep, keep_missing
 from tasks.progress import watcher
 from tasks.run import RunRef
@@ -51,7 +51,7 @@ def work(step: Step) -> None:
     for batch in batches(pending(step)):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            fall_back(step, dict.fromkeys(batch, reason), earlier, carried=texts)
+            fall_back(step, dict.fromkeys(batch, reason), earlier)
             step.advance(len(batch))
             continue
         resolution = resolve_in_order(resolvers, batch, step.advance)
@@ -128,11 +128,6 @@ def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> 
     )
 
 
-def carried(step: Step) -> dict[str, Row]:
-    """Return the texts that answers carry of their own sources, such as an internal FAQ, by source."""
-    return {row["source_id"]: row for row in step.warehouse.rows("from fetch_carried")}
-
-
 def pin_carried(step: Step, texts: Mapping[str, Row]) -> None:
     """Use the texts that answers carry."""
     told = [
@@ -140,11 +135,6 @@ def pin_carried(step: Step, texts: Mapping[str, Row]) -> None:
     ]
     numbers = keep(step.warehouse, told)
     pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
-
-
-def supplemented(record: SourceRecord, row: Row) -> SourceRecord:
-    """Give a record without a text the one that an answer carries."""
-    return replace(record, sections=(Section("", row["content"]),), url=record.url or row["url"])
 
 
 def pin_cached(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
@@ -166,13 +156,13 @@ def fall_back(
     final: Collection[str] = (),
     carried: Mapping[str, Row] | None = None,
 ) -> None:
-    """Use an earlier fetch of what could not be asked about, or what an answer carries of it.
+    """Use an earlier fetch of what could not be asked about now, or what an answer carries of what never can be.
 
-    Without either it is unverifiable or has failed.
+    Without either it is unverifiable or has failed: an outage makes nobody's word evidence.
     """
     kept = [name for name in reasons if name in earlier]
     left = sorted(reasons.keys() - earlier.keys())
-    texts = {name: text for name, text in (carried or {}).items() if name in left}
+    texts = {name: text for name, text in (carried or {}).items() if name in left and name in final}
     pin(step, [(name, earlier[name], "found", f"as fetched before: {reasons[name]}") for name in kept])
     pin_carried(step, texts)
     left = [name for name in left if name not in texts]
@@ -255,9 +245,7 @@ def settle(
         numbers = keep(
             warehouse,
             [
-                Told(supplemented(record, texts[source_id]), "answer")
-                if source_id in texts and not record.sections
-                else Told(
+                Told(
                     record,
                     resolution.origins[source_id],
                     resolution.bodies.get(source_id),
@@ -265,6 +253,10 @@ def settle(
                 )
                 for source_id, record in resolution.found.items()
             ],
+        )
+        bare = [name for name, record in resolution.found.items() if name in texts and not record.sections]
+        numbers |= keep(
+            warehouse, [Told(supplemented(resolution.found[name], texts[name]), "answer") for name in bare]
         )
         now = datetime.now(UTC)
         keep_missing(

@@ -734,6 +734,13 @@ def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
         assert row == {"title": "A letter", "origin": "answer", "retracted": "no"}
         passages = run.warehouse.rows("select text from current_passage join text using (text_key)")
         assert "It helps, the letter says." in [row["text"] for row in passages]
+    n_asked = len(pubmed.requests)
+    with started_run(home, Settings("d")) as run:
+        cite(run, [bare])
+        carry(run, **{bare: "It helps, the letter says."})
+        fetched(run)
+        assert run.warehouse.rows("select origin from current_source") == [{"origin": "answer"}]
+    assert len(pubmed.requests) == n_asked
     with started_run(home.with_name("offline"), Settings("d", offline=True)) as run:
         cite(run, [cut_off])
         carry(run, **{cut_off: "It helps."})
