@@ -148,6 +148,10 @@ class Warehouse:
         """Insert rows into a keyed table, skipping those whose key is there; return how many were new."""
         return self._write("insert or ignore into", table, rows)
 
+    def replace(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Write whole rows into a keyed table, in place of those whose key is there; return how many."""
+        return self._write("insert or replace into", table, rows)
+
     def append(self, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
         """Append rows to a table; return how many."""
         return self._write("insert into", table, rows)

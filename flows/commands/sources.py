@@ -1,17 +1,20 @@
-"""`medassay sources add | list | export | import`."""
+"""`medassay sources add | refresh | list | export | import`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
+from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors
 from models.counting import counted
 
 if TYPE_CHECKING:
     from sql.warehouse import Warehouse
+    from tasks.citations.refreshing import Refreshed
 
 
 @click.group()
@@ -37,6 +40,58 @@ def sources_add(files: tuple[Path, ...]) -> None:
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
                 there = ", read before: nothing to do" if added.was_there else ""
                 click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{there}")
+
+
+@sources.command("refresh")
+@click.option(
+    "--older-than",
+    "days",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(0, 36_500),
+    help="Days since a source was last asked about.",
+)
+@click.option("--json", "machine", is_flag=True, help="Print one JSON object.")
+def sources_refresh(days: float, machine: bool) -> None:
+    """Ask PubMed, PMC and Crossref again about what was fetched: it may be retracted since.
+
+    Finished runs keep what they read; the next run of the same data reads what was learnt. Ends with exit code 1
+    where some could not be asked about.
+    """
+    with clear_errors():
+        from tasks.citations.refreshing import refresh_sources
+
+        with held_home("sources refresh", made=False) as warehouse, counting("sources") as on_progress:
+            came = refresh_sources(warehouse, timedelta(days=days), lambda n: on_progress("asking", n))
+        if machine:
+            click.echo(as_json(asdict(came)))
+        else:
+            _tell_refreshed(came, days)
+    if came.unanswered:
+        raise SystemExit(OVER_MAX_FAILED)
+
+
+def _tell_refreshed(came: "Refreshed", days: float) -> None:
+    if not came.n_asked:
+        click.echo(f"nothing to ask: no source was last asked about more than {days:g} days ago")
+        return
+    new = f", {came.n_new_text:,} with another text" if came.n_new_text else ""
+    click.echo(f"{counted(came.n_asked, 'source')} asked about again, {came.n_answered:,} answered{new}")
+    for moved in came.moved:
+        click.echo(f"{moved.source_id}: {moved.what}{f' · {moved.title}' if moved.title else ''}")
+    if came.moved or came.n_new_text:
+        click.echo("run `medassay evaluate` again: finished runs keep what they read")
+    for reason, names in _by_reason(came.unanswered).items():
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        click.echo(f"{names[0]}{more}: {reason}", err=True)
+
+
+def _by_reason(unanswered: dict[str, str]) -> dict[str, list[str]]:
+    """Put names of one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in unanswered.items():
+        reasons.setdefault(reason, []).append(name)
+    return reasons
 
 
 @sources.command("list")
@@ -110,8 +165,8 @@ def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator[
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[str, int], None]]:
-    """Show on a terminal how many records of which file are in, and how fast; elsewhere nothing."""
+def counting(what: str = "records") -> Iterator[Callable[[str, int], None]]:
+    """Show on a terminal how many of what are done, of which file, and how fast; elsewhere nothing."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from flows.console import progress_console
@@ -120,7 +175,7 @@ def counting() -> Iterator[Callable[[str, int], None]]:
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
-        TextColumn("{task.completed:,.0f} records"),
+        TextColumn("{task.completed:,.0f} " + what),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
     )

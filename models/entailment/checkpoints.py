@@ -132,6 +132,18 @@ def window_of(config: Any, tokenizer: Any) -> int:
     return min(positions, int(min(tokenizer.model_max_length, WIDEST_WINDOW)), WIDEST_WINDOW)
 
 
+def reading_here(name: str) -> Reading | None:
+    """How a checkpoint that is on this machine would be read; None where it is not, or cannot be."""
+    from transformers import AutoConfig, AutoTokenizer
+
+    try:
+        config = AutoConfig.from_pretrained(name, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True, trust_remote_code=False)
+        return reading_for(window_of(config, tokenizer), Reader(tokenizer.backend_tokenizer).n_special)
+    except Exception:  # files of others: transformers and tokenizers each have errors of their own
+        return None
+
+
 def reading_for(window: int, n_special: int) -> Reading:
     """Share a window between passage and claim: a claim may take up to 40 % of it, and is never cut."""
     longest_claim = max(1, int(window * 0.4) - n_special)

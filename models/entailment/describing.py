@@ -63,7 +63,13 @@ def room_of(described: dict[str, Any]) -> int:
     reading = described.get("reading", {})
     if "premise_characters" in reading:
         return int(reading["premise_characters"])
-    return int(reading.get("premise_tokens", _PREMISE_TOKENS) * _CHARACTERS_A_TOKEN)
+    tokens = reading.get("premise_tokens")
+    if tokens is None:
+        from models.entailment.checkpoints import reading_here
+
+        here = reading_here(str(described["model"]))
+        tokens = here.premise_tokens if here else _PREMISE_TOKENS
+    return int(tokens * _CHARACTERS_A_TOKEN)
 
 
 def _config_of(name: str) -> Any:

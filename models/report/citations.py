@@ -14,12 +14,17 @@ _GRAVITY = (
     "not_found",
     "untraceable",
     "concern",
+    "opposed",
     "partial",
     "neutral",
     "unverifiable",
     "needless",
 )
 _NEEDLESS = "Adds nothing: the claim's other sources carry it without this one."
+_OPPOSED = {
+    "supports": "Another passage of the same source contradicts the claim",
+    "contradicts": "Another passage of the same source supports the claim",
+}
 _ONLY_TOGETHER = "By itself it does not carry the claim; together with the claim's other sources it does."
 _KINDS = {
     "all": "all citations",
@@ -68,6 +73,8 @@ class Troubled:
     reason: str
     beside: str = ""
     """What it does beside the claim's other citations, where that is not what its state says."""
+    opposing: tuple[str, str] = ("", "")
+    """What another passage of the same source says of the claim, where that is the opposite, and its words."""
 
 
 def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
@@ -110,7 +117,15 @@ def _gravity(row: Row) -> int | None:
     known = [flag for flag in ("retracted", "concern") if row.get(flag) == "yes"]
     state = text_of(row.get("state"))
     said = "needless" if state == "neutral" and _is_needless(row) else state
-    return min((_GRAVITY.index(f) for f in (*known, said) if f in _GRAVITY), default=None)
+    opposed = ["opposed"] if opposing(row)[0] else []
+    return min((_GRAVITY.index(f) for f in (*known, *opposed, said) if f in _GRAVITY), default=None)
+
+
+def opposing(row: Row) -> tuple[str, str]:
+    """What another passage of the cited source says of the claim, and its words; empty where none says the opposite."""
+    passage = text_of(row.get("opposing_passage"))
+    words = text_of(row.get("opposing_sentence")) or _ending(passage[:_AROUND], cut=len(passage) > _AROUND)
+    return (_OPPOSED.get(text_of(row.get("state")), ""), words) if passage else ("", "")
 
 
 def _is_needless(row: Row) -> bool:
@@ -141,6 +156,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         concern=row.get("concern") == "yes",
         reason=text_of(row.get("reason")),
         beside=_beside(row),
+        opposing=opposing(row),
     )
 
 

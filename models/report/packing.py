@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from models.report.citations import opposing
 from models.report.metrics import BY_NAME
 from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
@@ -179,6 +180,7 @@ def _citation(row: Row, passages: list[str], limit: int) -> dict[str, Any]:
             "title": text_of(row.get("title")),
             "url": text_of(row.get("url")),
             "flags": {flag: text_of(row[flag]) for flag in _FLAGS if row.get(flag) not in (None, "no")},
+            "opposing": list(opposing(row)) if opposing(row)[0] else None,
             "idle": row.get("set_entails") is True and row.get("contributes") is False,
             "coverage": _rounded(row.get("coverage")) if row.get("coverage") not in (None, 1.0) else None,
             "reason": text_of(row.get("reason")),

@@ -32,7 +32,7 @@ select
 from filed_as((select list(item_key) from fetch_pending))
 group by name;
 
--- One row per pending source that was fetched before; the newest fetch. `is_open`: something of it is still to be
+-- One row per pending source that was fetched before, and not denied since; the newest fetch. `is_open`: something of it is still to be
 -- learnt, since it was read by an older reading, its full text could not be had, or its standing was not checked.
 -- The files are read afresh for what came from them, since a later one may have changed it, and where they know of
 -- a notice that the fetch does not. A file bears no date to hold against a fetch's: one that was added later is
@@ -40,15 +40,14 @@ group by name;
 create or replace view fetch_cached as
 with newest as (
     select
-        source.*,
+        newest_source.*,
         exists (
             from passage
-            where passage.source_id = source.source_id and passage.fetch_no = source.fetch_no
+            where passage.source_id = newest_source.source_id and passage.fetch_no = newest_source.fetch_no
         ) as has_text
     from fetch_pending
-    join source on source.source_id = fetch_pending.item_key
-    where source.origin not in ('document', 'answer')
-    qualify row_number() over (partition by source.source_id order by source.fetch_no desc) = 1
+    join newest_source on newest_source.source_id = fetch_pending.item_key
+    anti join denied_source using (source_id)
 ),
 
 reading as (
@@ -73,14 +72,14 @@ left join fetch_filed as filed using (source_id)
 where
     filed.source_id is null
     or newest.origin <> 'pubmed files' and not (
-        filed.withdrawn and filed.added_at > newest.fetched_at
+        filed.withdrawn and filed.added_at > newest.told_at
         or not newest.has_text and filed.has_text
         or 'yes' not in (newest.retracted, newest.concern) and filed.warned
         or filed.erratum and newest.erratum <> 'yes'
         and (filed.warned or 'yes' not in (newest.retracted, newest.concern))
     );
 
--- One row per pending source that the world was asked for before, and answered without it, and has not sent since.
+-- One row per pending source of which the world last said that it has no such record.
 -- Another PubMed is asked itself, unless nobody may be.
 create or replace view fetch_known_missing as
 with asking as (
@@ -92,19 +91,10 @@ with asking as (
     join fingerprint on fingerprint.fingerprint = pinned('fetch')
 )
 
-select missing.source_id, missing.reason
+select denied.source_id, denied.reason
 from fetch_pending
-join missing_source as missing on missing.source_id = fetch_pending.item_key
+join denied_source as denied on denied.source_id = fetch_pending.item_key
 cross join asking
 where
-    (
-        asking.of_nobody
-        or not asking.again and (missing.fingerprint is null or missing.fingerprint = asking.fingerprint)
-    )
-    and not exists (
-        from source
-        where
-            source.source_id = missing.source_id
-            and source.origin not in ('document', 'answer')
-            and source.fetched_at > missing.fetched_at
-    );
+    asking.of_nobody
+    or not asking.again and (denied.fingerprint is null or denied.fingerprint = asking.fingerprint);

@@ -1,4 +1,4 @@
--- mart.citation for the current run: each citation's state and the passage that decided it.
+-- mart.citation for the current run: each citation's state, the passage that decided it, and one that says the opposite.
 -- One row per question, system, claim and citation.
 create or replace view new_citation as
 with unanswered as (
@@ -157,6 +157,10 @@ select
     verdicts.deciding.label as passage_label,
     verdicts.deciding.sentence_start as sentence_start,
     verdicts.deciding.sentence_end as sentence_end,
+    verdicts.opposing.premise_key as opposing_passage_key,
+    verdicts.opposing.label as opposing_label,
+    verdicts.opposing.sentence_start as opposing_start,
+    verdicts.opposing.sentence_end as opposing_end,
     verdicts.n_windows,
     verdicts.coverage,
     tested.text_kind,
@@ -164,6 +168,7 @@ select
     source.url,
     source.origin,
     source.fetched_at,
+    source.told_at,
     source.digest,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,

@@ -1,6 +1,7 @@
 -- What a source as a whole says of a claim: the passage that speaks most clearly, whichever way.
 -- A source read in several places is judged with the same caution as a passage read in several windows:
 -- the more places one looks at, the more one finds by chance.
+-- One of its passages may say the opposite of what it says as a whole; that passage is named beside it.
 -- One row per distinct claim text and source with text.
 create or replace view source_verdict as
 with scores as (from pair_score where fingerprint = pinned('entail')),
@@ -112,6 +113,29 @@ said as (
     from maxima
     left join deciding_passages as passage using (hypothesis_key, source_id)
     cross join cut
+),
+
+opposing_passages as (
+    select
+        passage.hypothesis_key,
+        passage.source_id,
+        {
+            'premise_key': passage.premise_key, 'label': passage.passage_label,
+            'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end
+        } as opposing
+    from read_passages as passage
+    join said using (hypothesis_key, source_id)
+    cross join cut
+    where
+        (said.state, says(passage.entailment, passage.neutral, passage.contradiction, supports_at, contradicts_at))
+        in (('supports', 'contradicts'), ('contradicts', 'supports'))
+    qualify row_number() over (
+        partition by passage.hypothesis_key, passage.source_id
+        order by
+            if(said.state = 'supports', passage.contradiction, passage.entailment) desc,
+            passage.sentence_start is null,
+            passage.passage_position
+    ) = 1
 )
 
 -- A source of which a passage is still unread has not said that it is neutral: what was lost might have decided.
@@ -120,5 +144,7 @@ select
     if(undecided, null, entailment) as entailment,
     if(undecided, null, contradiction) as contradiction,
     if(undecided, null, state) as state,
-    if(undecided, null, deciding) as deciding
-from (select *, unread_in_part and state = 'neutral' as undecided from said);
+    if(undecided, null, deciding) as deciding,
+    opposing
+from (select *, unread_in_part and state = 'neutral' as undecided from said)
+left join opposing_passages using (hypothesis_key, source_id);

@@ -26,6 +26,7 @@ select
     count(*) filter (state = 'partial') / nullif(count(*) filter (state <> 'unverifiable'), 0) as partial_rate,
     count(*) filter (state = 'contradicts')
     / nullif(count(*) filter (state in ('supports', 'partial', 'neutral', 'contradicts')), 0) as contradicts_rate,
+    count(*) filter (opposing_passage_key is not null) as n_opposed,
     count(*) filter (retracted = 'yes') as n_retracted
 from by_kind
 group by run_id, system, kind

@@ -1,4 +1,4 @@
--- Whether each cited source says what the claim says, and the sentence of it that decided.
+-- Whether each cited source says what the claim says, the sentence of it that decided, and one that says the opposite.
 -- One row per run, question, system, claim and citation.
 create or replace view citation_verdicts as
 select
@@ -12,8 +12,15 @@ select
             then substring(text.text, citation.sentence_start + 1, citation.sentence_end - citation.sentence_start)
     end as sentence,
     citation.sentence_start, citation.sentence_end, citation.n_windows, citation.coverage,
+    opposing.text as opposing_passage,
+    citation.opposing_label,
+    case
+        when citation.opposing_end > citation.opposing_start
+            then substring(opposing.text, citation.opposing_start + 1, citation.opposing_end - citation.opposing_start)
+    end as opposing_sentence,
     citation.text_kind, citation.set_entails, citation.contributes,
     citation.title, citation.url, citation.retracted, citation.concern, citation.erratum, citation.reason
 from mart.citation as citation
 join claims as claim using (run_id, question_id, system, claim_id)
-left join text on text.text_key = citation.passage_key;
+left join text on text.text_key = citation.passage_key
+left join text as opposing on opposing.text_key = citation.opposing_passage_key;

@@ -3,5 +3,5 @@
 create or replace view citations as
 select
     run_id, question_id, system, claim_id, ordinal, citation, source_id, title, url,
-    state, retracted, concern, erratum, reason, origin, fetched_at, digest
+    state, retracted, concern, erratum, reason, origin, fetched_at, told_at, digest
 from mart.citation;

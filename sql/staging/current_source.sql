@@ -10,6 +10,7 @@ select
     source.url,
     source.origin,
     source.fetched_at,
+    source.told_at,
     source.content_digest as digest,
     coalesce(source.retracted, 'unchecked') as retracted,
     coalesce(source.concern, 'unchecked') as concern,

@@ -26,5 +26,5 @@ where
         where
             source.source_id = filed.source_id
             and source.origin not in ('document', 'answer', 'pubmed files')
-            and source.fetched_at >= filed.fetched_at
+            and source.told_at >= filed.fetched_at
     );

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -10,10 +11,11 @@ from sql.warehouse import Warehouse
 from tasks.citations.sources import Told, keep, keep_missing
 
 BATCH = 500
+UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
-    """Yield the newest fetch of every source that the world was asked for, and what it does not have, by id.
+    """Yield what the world last told of every source that it was asked for, or that it does not have it, by id.
 
     What PubMed's files have withdrawn since is not had, whatever was fetched before: the files stay here.
     """
@@ -28,7 +30,7 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
 
 
 _KEPT_NAMES = """
-select distinct source_id from source where record is not null
+select source_id from newest_source
 union select source_id from missing_source
 union select source_id from withdrawn_source
 order by source_id
@@ -38,16 +40,16 @@ _KEPT = """
 with names as (select unnest($names::varchar[]) as source_id),
 
 found as (
-    select source.* from source semi join names using (source_id)
+    from newest_source
+    semi join names using (source_id)
     anti join withdrawn_source using (source_id)
-    where source.record is not null
-    qualify row_number() over (partition by source_id order by fetch_no desc) = 1
+    anti join denied_source using (source_id)
 ),
 
 missing as (
     select source_id, reason, origin, fetched_at from withdrawn_source
     union all
-    select source_id, reason, origin, fetched_at from missing_source anti join withdrawn_source using (source_id)
+    select source_id, reason, origin, fetched_at from denied_source anti join withdrawn_source using (source_id)
 )
 
 select
@@ -55,7 +57,7 @@ select
     found.record::varchar as record,
     if(found.record is null, missing.reason, null) as reason,
     coalesce(found.origin, missing.origin) as origin,
-    coalesce(found.fetched_at, missing.fetched_at) as fetched_at,
+    coalesce(found.told_at, missing.fetched_at) as fetched_at,
     found.body_digest
 from names
 left join found using (source_id)
@@ -72,7 +74,7 @@ def export_sources(warehouse: Warehouse, path: Path) -> int:
 def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
     """Take in what another home was told, all of the file or nothing; return how many were found and not found.
 
-    Of a source that is here too the newer fetch counts.
+    Of a source that is here too the newer word counts; one without a date is older than any with one.
 
     Raises:
         UsageError: naming file and line.
@@ -85,32 +87,13 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
             missing = [source for source in batch if source.record is None]
             n_found += len(found)
             n_missing += len(missing)
-            older = _fetched_since(warehouse, found)
             keep(
                 warehouse,
                 [
-                    Told(source.record, source.origin, source.digest, source.fetched_at)
+                    Told(source.record, source.origin, source.digest, source.fetched_at or UNDATED)
                     for source in found
-                    if source.record is not None and source.source_id not in older
+                    if source.record is not None
                 ],
             )
             keep_missing(warehouse, missing, None)
     return n_found, n_missing
-
-
-def _fetched_since(warehouse: Warehouse, sources: list[KeptSource]) -> set[str]:
-    """Return those of which a newer fetch is here."""
-    newest = {
-        row["source_id"]: row["fetched_at"]
-        for row in warehouse.rows(
-            "select source_id, max(fetched_at) as fetched_at from source"
-            " where record is not null and source_id in (select unnest($names::varchar[])) group by source_id",
-            {"names": [source.source_id for source in sources]},
-        )
-    }
-    return {
-        source.source_id
-        for source in sources
-        if source.source_id in newest
-        and (source.fetched_at is None or newest[source.source_id] > source.fetched_at)
-    }

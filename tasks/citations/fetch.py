@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from models.records import SourceRecord
 from models.settings import Settings
 from models.sources.resolver import Resolution, Resolver
-from models.sources.transfer import KeptSource, record_from_row
+from models.sources.transfer import record_from_row
 from sql.warehouse import Row
 from tasks.citations.carried_texts import carried, supplemented
-from tasks.citations.sources import READING, Told, keep, keep_missing
+from tasks.citations.sources import READING, Told, keep, learn
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
@@ -51,14 +51,37 @@ def work(step: Step) -> None:
     for batch in batches(pending(step)):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            fall_back(step, dict.fromkeys(batch, reason), earlier)
+            resolution = Resolution(unresolved=dict.fromkeys(batch, reason))
             step.advance(len(batch))
-            continue
-        resolution = resolve_in_order(resolvers, batch, step.advance)
-        settle(step, resolution, earlier, texts)
-        open_still = resolution.unresolved.keys() - resolution.final
-        silent = silent + 1 if len(open_still) == len(batch) else 0
-        last = next(iter(resolution.unresolved.values()), last)
+        else:
+            resolution = resolve_in_order(resolvers, batch, step.advance)
+            open_still = resolution.unresolved.keys() - resolution.final
+            silent = silent + 1 if len(open_still) == len(batch) else 0
+            last = next(iter(resolution.unresolved.values()), last)
+        settle(step, backed_by_files(step, resolution, earlier), earlier, texts)
+
+
+def backed_by_files(step: Step, resolution: Resolution, earlier: Collection[str]) -> Resolution:
+    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied."""
+    from tasks.citations.pubmed_files import PubMedFiles
+
+    unanswered = [name for name in resolution.unresolved if name not in earlier]
+    filed = PubMedFiles(step.warehouse).resolve([*unanswered, *resolution.not_found])
+    told = resolution.unresolved | resolution.not_found
+
+    def without(reasons: Mapping[str, str]) -> dict[str, str]:
+        return {name: reason for name, reason in reasons.items() if name not in filed.found}
+
+    return replace(
+        resolution,
+        found=resolution.found | filed.found,
+        not_found=without(resolution.not_found),
+        unresolved=without(resolution.unresolved),
+        final=resolution.final - filed.found.keys(),
+        origins=resolution.origins | dict.fromkeys(filed.found, PubMedFiles.name),
+        bodies=resolution.bodies | filed.bodies,
+        notes=resolution.notes | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found},
+    )
 
 
 @lru_cache(maxsize=1)
@@ -229,44 +252,10 @@ def settle(
     """
     warehouse, texts = step.warehouse, carried or {}
     with warehouse.transaction():
-        warehouse.insert(
-            "source_body",
-            [
-                {
-                    "content_digest": raw.digest,
-                    "url": raw.url,
-                    "body": raw.packed(),
-                    "fetched_at": raw.fetched_at,
-                }
-                for raw in resolution.raw
-            ],
-        )
-        fetched_at = {raw.digest: raw.fetched_at for raw in resolution.raw}
-        numbers = keep(
-            warehouse,
-            [
-                Told(
-                    record,
-                    resolution.origins[source_id],
-                    resolution.bodies.get(source_id),
-                    fetched_at.get(resolution.bodies.get(source_id, "")),
-                )
-                for source_id, record in resolution.found.items()
-            ],
-        )
+        numbers = learn(warehouse, resolution, step.fingerprint)
         bare = [name for name, record in resolution.found.items() if name in texts and not record.sections]
         numbers |= keep(
             warehouse, [Told(supplemented(resolution.found[name], texts[name]), "answer") for name in bare]
-        )
-        now = datetime.now(UTC)
-        keep_missing(
-            warehouse,
-            [
-                KeptSource(name, "not_found", None, reason, resolution.origins[name], now)
-                for name, reason in resolution.not_found.items()
-                if resolution.origins[name] != "pubmed files"
-            ],
-            step.fingerprint,
         )
         notes = resolution.notes
         pin(step, [(name, fetch_no, "found", notes.get(name)) for name, fetch_no in numbers.items()])

@@ -6,6 +6,7 @@ entails the claim and the source does not entail it alone, and parts where a sou
 contradicts the whole.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,11 +110,12 @@ class Claimed:
 def work(step: Step) -> None:
     """Read what sources say together and in parts; a claim's readings are written at once."""
     warehouse = step.warehouse
-    asked = entail.spec(step.settings)
-    pinned = warehouse.value("select pinned('entail')")
-    if pinned != content_key({"stage": "entail", **asked}):
+    (answering,) = warehouse.rows("from fingerprint where fingerprint = pinned('entail')")
+    pinned = answering["fingerprint"]
+    if pinned != content_key({"stage": "entail", **entail.spec(step.settings)}):
         step.pin_what_answers({**spec(step.settings), "entailment": pinned})
-    room = room_of(asked)
+    # Who was asked may have been replaced, and what took its place may have another window.
+    room = room_of(json.loads(answering["spec"]))
     reader: list[PairReader] = []
     for rows in step.batches(BATCH):
         claims = [claimed(warehouse, row) for row in rows]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from models.keys import content_key, text_key
 from models.records import SourceRecord
+from models.sources.resolver import Resolution
 from models.sources.transfer import KeptSource
 from sql.warehouse import Row, Warehouse
 
@@ -27,7 +28,11 @@ class Told:
 
 
 def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
-    """Store a fetch of each source with its passages, unless the same text is there; return their numbers by id."""
+    """Store a fetch of each source with its passages; return their numbers by id.
+
+    Where the same text is there already, that fetch is told once more: what the world says of the article beside its
+    text, such as its year, is what it says now.
+    """
     from models.sources.passages import passages_of
 
     latest = {item.record.source_id: item for item in told}
@@ -36,15 +41,19 @@ def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
     sources: list[Row] = []
     passages: list[Row] = []
     texts: dict[str, str] = {}
+    again: list[Row] = []
     for source_id, item in latest.items():
         # A title is no text to judge a claim by.
         parts = passages_of(item.record) if item.record.sections else []
         digest = _content_digest(item.record, [(part.label, part.text) for part in parts])
         before = known.get(source_id, {})
-        if digest in before:
-            numbers[source_id] = before[digest]
+        if there := before.get(digest):
+            numbers[source_id] = there["fetch_no"]
+            row = _source_row(item, there["fetch_no"], digest)
+            if row["record"] and row["told_at"] >= there["told_at"]:
+                again.append({**row, "fetched_at": there["fetched_at"]})
             continue
-        fetch_no = numbers[source_id] = max(before.values(), default=0) + 1
+        fetch_no = numbers[source_id] = max((row["fetch_no"] for row in before.values()), default=0) + 1
         sources.append(_source_row(item, fetch_no, digest))
         for position, part in enumerate(parts):
             texts[text_key(part.text)] = part.text
@@ -61,24 +70,19 @@ def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
         warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
         warehouse.insert("passage", passages)
         warehouse.insert("source", sources)
-        warehouse.execute(
-            "update source set reading = $reading from"
-            " (select unnest($names::varchar[]) as source_id, unnest($numbers::integer[]) as fetch_no) as told"
-            " where source.source_id = told.source_id and source.fetch_no = told.fetch_no"
-            " and source.reading is distinct from $reading",
-            {"reading": READING, "names": list(numbers), "numbers": list(numbers.values())},
-        )
+        warehouse.replace("source", again)
     return numbers
 
 
-def _known_fetches(warehouse: Warehouse, source_ids: list[str]) -> dict[str, dict[str, int]]:
-    known: dict[str, dict[str, int]] = {}
+def _known_fetches(warehouse: Warehouse, source_ids: list[str]) -> dict[str, dict[str, Row]]:
+    """Return number and times of what was fetched before, by source and digest."""
+    known: dict[str, dict[str, Row]] = {}
     for row in warehouse.rows(
-        "select source_id, content_digest, fetch_no from source"
+        "select source_id, content_digest, fetch_no, fetched_at, told_at from source"
         " where source_id in (select unnest($names::varchar[]))",
         {"names": source_ids},
     ):
-        known.setdefault(row["source_id"], {})[row["content_digest"]] = row["fetch_no"]
+        known.setdefault(row["source_id"], {})[row["content_digest"]] = row
     return known
 
 
@@ -89,6 +93,7 @@ def _content_digest(record: SourceRecord, parts: list[tuple[str, str]]) -> str:
 
 def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
     record = item.record
+    fetched_at = item.fetched_at or datetime.now(UTC)
     return {
         "source_id": record.source_id,
         "fetch_no": fetch_no,
@@ -105,9 +110,44 @@ def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
         "full_text": record.full_text,
         "record": None if item.origin in FROM_DATA else json.dumps(asdict(record), ensure_ascii=False),
         "body_digest": item.body_digest,
-        "fetched_at": item.fetched_at or datetime.now(UTC),
+        "fetched_at": fetched_at,
+        "told_at": fetched_at,
         "reading": READING,
     }
+
+
+def learn(warehouse: Warehouse, resolution: Resolution, fingerprint: str) -> dict[str, int]:
+    """Keep what sources answered, bodies and all; return the fetch numbers of what they have, by id."""
+    bodies = {raw.digest: raw for raw in resolution.raw}
+    told = [
+        Told(
+            record, resolution.origins[name], digest, bodies[digest].fetched_at if digest in bodies else None
+        )
+        for name, record in resolution.found.items()
+        for digest in [resolution.bodies.get(name)]
+    ]
+    now = datetime.now(UTC)
+    missing = [
+        KeptSource(name, "not_found", None, reason, resolution.origins[name], now)
+        for name, reason in resolution.not_found.items()
+        if resolution.origins[name] != "pubmed files"
+    ]
+    with warehouse.transaction():
+        warehouse.insert(
+            "source_body",
+            [
+                {
+                    "content_digest": raw.digest,
+                    "url": raw.url,
+                    "body": raw.packed(),
+                    "fetched_at": raw.fetched_at,
+                }
+                for raw in resolution.raw
+            ],
+        )
+        numbers = keep(warehouse, told)
+        keep_missing(warehouse, missing, fingerprint)
+    return numbers
 
 
 def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprint: str | None) -> None:
@@ -139,7 +179,9 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
     return warehouse.rows(
         """
         with newest as (
-            from source qualify row_number() over (partition by source_id order by fetch_no desc) = 1
+            from source
+            anti join denied_source using (source_id)
+            qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1
         ),
 
         counted as (
@@ -148,7 +190,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
                 count(*) as n_sources,
                 count(texts.source_id) as n_with_text,
                 count(*) filter (retracted = 'yes') as n_retracted,
-                max(fetched_at) as newest
+                max(told_at) as newest
             from newest
             left join (select distinct source_id, fetch_no from passage) as texts using (source_id, fetch_no)
             group by origin
@@ -161,8 +203,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
                 0 as n_with_text,
                 0 as n_retracted,
                 max(fetched_at) as newest
-            from missing_source
-            anti join newest using (source_id)
+            from denied_source
             group by origin
         ),
 

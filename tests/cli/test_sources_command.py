@@ -2,7 +2,10 @@
 
 import gzip
 import hashlib
+import importlib.util
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,10 +32,23 @@ def pubmed_file(path: Path, *pmids: int, deleted: int | None = None) -> Path:
     return path
 
 
-def run(home: Path, *arguments: str | Path) -> Result:
-    return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(
+def run(home: Path, *arguments: str | Path, **environment: str) -> Result:
+    return CliRunner(env={"MEDASSAY_HOME": str(home), **environment}).invoke(
         sources, [str(argument) for argument in arguments]
     )
+
+
+@pytest.fixture
+def pubmed_url() -> Iterator[str]:
+    """Return the address of a PubMed that holds one article, which is retracted."""
+    path = Path(__file__).parents[1] / "sources" / "eutils_server.py"
+    spec = importlib.util.spec_from_file_location("eutils_server_of_sources", path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    retracted = module.Article("1", "Anew", (("", "", "New."),), corrections=("RetractionIn",))
+    with module.EUtilsServer([retracted]) as server:
+        yield server.url
 
 
 def test_files_are_added_once_in_the_order_in_which_they_count(home: Path, tmp_path: Path) -> None:
@@ -155,6 +171,47 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
     assert "2026-01-02 03:04" in run(home, "list").stdout
     exported = run(home, "export", tmp_path / "out.jsonl")
     assert (exported.stdout, exported.exit_code) == (f"2 sources in {tmp_path / 'out.jsonl'}\n", 0)
+
+
+def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path, pubmed_url: str) -> None:
+    rows = [
+        {"source_id": f"pmid:{n}", "state": "found", "origin": "pubmed", "fetched_at": "2026-01-02T03:04:05+00:00",
+         "record": {"source_id": f"pmid:{n}", "title": "T", "sections": [{"label": "", "text": text}]}}
+        for n, text in ((1, "Old."), (2, "Other."))
+    ]  # fmt: skip
+    told = tmp_path / "told.jsonl"
+    told.write_text(
+        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
+    )
+    run(home, "import", told)
+    asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
+    came = run(home, "refresh", **asking)
+    assert (came.stdout, came.stderr, came.exit_code) == (
+        "2 sources asked about again, 2 answered, 1 with another text\n"
+        "pmid:1: retracted · Anew\n"
+        "pmid:2: no longer there · T\n"
+        "run `medassay evaluate` again: finished runs keep what they read\n",
+        "",
+        0,
+    )
+    again = run(home, "refresh", **asking)
+    assert (again.stdout, again.exit_code) == (
+        "nothing to ask: no source was last asked about more than 30 days ago\n",
+        0,
+    )
+    nobody = run(home, "refresh", "--older-than", "0", NCBI_EMAIL="")
+    assert (nobody.stdout, nobody.exit_code) == ("", 2)
+    assert nobody.stderr.startswith("PubMed was not asked: NCBI wants to know whom to write to")
+    silent = run(
+        home,
+        "refresh",
+        "--older-than",
+        "0",
+        "--json",
+        **{**asking, "MEDASSAY_NCBI_URL": pubmed_url + "/gone"},
+    )
+    assert silent.exit_code == 1
+    assert json.loads(silent.stdout)["unanswered"].keys() == {"pmid:1", "pmid:2"}
 
 
 @pytest.mark.parametrize(

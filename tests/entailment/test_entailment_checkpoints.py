@@ -14,6 +14,7 @@ from models.entailment import (
     load_entailment,
 )
 from models.entailment.checkpoints import files_digest, load_checkpoint
+from models.entailment.describing import room_of
 from models.entailment.embedded import weights_folder
 from models.entailment.scoring import Scorer, cautious
 from models.entailment.threads import threads_of_one
@@ -181,6 +182,13 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "findings_sha256": digest_of(weights_folder() / "findings.json"),
         "stage_version": 2,
     }
+
+
+def test_what_a_checkpoint_reads_at_once_is_known_without_loading_its_weights(
+    checkpoint_folder: Path,
+) -> None:
+    assert room_of(describe_entailment(f"hf:{checkpoint_folder}")) == int(39 * 3.8)
+    assert room_of(describe_entailment("hf:nobody/has-this")) == int(308 * 3.8)
 
 
 def test_a_model_that_knows_nothing_is_refused_at_load(checkpoint_folder: Path) -> None:

@@ -48,6 +48,24 @@ def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
     assert shown[2].passage == ("", "", "")
 
 
+def test_a_source_that_speaks_for_and_against_the_claim_is_shown_with_both() -> None:
+    opposed = {"opposing_passage": "It raises it. Or so.", "opposing_sentence": "It raises it."}
+    data = report(
+        {"state": "neutral", "claim": "3"},
+        {"state": "supports", "claim": "2", **opposed},
+        {"state": "contradicts", "claim": "1", **opposed, "opposing_sentence": None},
+        {"state": "supports", "claim": "4"},
+        leaderboard=[{"run_id": "r", "system": "s"}],
+    )
+    shown, _ = troubled(data)
+    assert [(item.claim, item.opposing) for item in shown] == [
+        ("1", ("Another passage of the same source supports the claim", "It raises it. Or so.")),
+        ("2", ("Another passage of the same source contradicts the claim", "It raises it.")),
+        ("3", ("", "")),
+    ]
+    assert 'contradicts the claim: <q dir="auto">It raises it.</q>' in render(data)
+
+
 def test_a_source_without_a_title_is_named_once() -> None:
     data = report(
         {"state": "not_found", "title": None, "citation": "[3]"},

@@ -213,6 +213,45 @@ def test_the_passage_that_is_shown_is_the_one_that_the_state_rests_on(
     assert (row["state"], row["passage_key"]) == ("supports", supporting)
 
 
+@pytest.mark.parametrize(
+    ("one", "two", "state", "opposing"),
+    [
+        ("entailment", "contradiction", "supports", "two"),
+        ("contradiction", "entailment", "supports", "one"),
+        ("contradiction", "neutral", "contradicts", None),
+        ("entailment", "entailment", "supports", None),
+    ],
+)
+def test_a_passage_that_says_the_opposite_is_seen(
+    cited: Warehouse, one: str, two: str, state: str, opposing: str | None
+) -> None:
+    assert reread(cited, {"premise_key": "one", one: 1.0}, {"premise_key": "two", two: 1.0})["state"] == state
+    cited.execute("insert into mart.citation by name from new_citation where source_id = 'pmcid:PMC1'")
+    cited.append(
+        "mart.claim",
+        [
+            {
+                "run_id": "r", "question_id": "q", "system": "s", "claim_id": "c1", "position": 0, "kind": "claim",
+                "text_key": "claim", "span_start": 0, "span_end": 1, "needs_citation": True, "potentially_matched": [],
+            }
+        ],
+    )  # fmt: skip
+    (row,) = cited.rows("select opposing_passage, opposing_sentence from citation_verdicts")
+    assert row == {"opposing_passage": opposing, "opposing_sentence": opposing and opposing[:3]}
+    (rate,) = cited.rows("select n_opposed from citation_rates where text_kind = 'all'")
+    assert rate == {"n_opposed": int(opposing is not None)}
+
+
+def test_a_source_that_contradicts_may_be_opposed_by_what_supports(cited: Warehouse) -> None:
+    reread(
+        cited,
+        {"premise_key": "one", "entailment": 0.7, "neutral": 0.1, "contradiction": 0.2},
+        {"premise_key": "two", "entailment": 0.0, "neutral": 0.1, "contradiction": 0.9},
+    )
+    rows = cited.rows("select state, opposing_passage_key from new_citation where source_id = 'pmcid:PMC1'")
+    assert rows == [{"state": "contradicts", "opposing_passage_key": "one"}]
+
+
 @pytest.mark.parametrize("relevant", ["one", "two"])
 def test_a_source_is_off_the_matter_only_where_all_of_it_is(cited: Warehouse, relevant: str) -> None:
     beside = {"neutral": 1.0, "remark": "not relevant", "sentence_start": None, "sentence_end": None}

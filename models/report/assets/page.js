@@ -346,6 +346,7 @@
     if (name === citation.citation && url) box.lastChild.append(" ", el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, "open"));
     if (citation.p) box.append(el("p", { class: "probs" }, "entailment " + two(citation.p[0]) + " · neutral " + two(citation.p[1]) + " · contradiction " + two(citation.p[2]) + (citation.coverage ? " · " + Math.round(100 * citation.coverage) + " % of the passage read" : "")));
     if (citation.reason) box.append(el("p", { class: "about" }, citation.reason));
+    if (citation.opposing) box.append(el("p", { class: "about" }, citation.opposing[0] + ": ", el("q", { dir: "auto" }, citation.opposing[1])));
     if (citation.idle) box.append(el("p", { class: "about" }, "The claim's other citations carry it without this one."));
     if (flags.erratum === "yes") box.append(el("p", { class: "about" }, "An erratum was published."));
     const passage = (data.passages || [])[citation.passage];

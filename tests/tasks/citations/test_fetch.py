@@ -4,22 +4,25 @@ import gzip
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from models.settings import Settings
+from models.records import Section, SourceRecord
+from models.settings import Settings, UsageError
 from models.sources.choosing import NO_EMAIL, OFFLINE
-from models.sources.transfer import KeptSource
+from models.sources.transfer import KeptSource, read_sources, write_sources
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
-from tasks.citations.sources import keep_missing
+from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
+from tasks.citations.sources import keep_missing, list_sources
 from tasks.run import RunRef, started_run
 from tasks.stages import Report, Unfinished
 
@@ -559,6 +562,33 @@ def test_what_an_outage_left_open_is_asked_again_by_a_later_run(
     ]
 
 
+def test_a_pmcid_that_a_file_holds_is_read_from_it_where_nobody_answers_or_it_is_denied(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    held = [article(eutils, n, pmcid=f"PMC930000{n}") for n in (1, 2)]
+    pubmed.articles["99300002"] = held[1]
+    pubmed.behaviour.always = "error_500"
+    names = [f"pmcid:PMC930000{n}" for n in (1, 2, 3)]
+    with started_run(home, Settings("d")) as run:
+        add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(held))])
+        cite(run, names)
+        fetched(run)
+        rows = run.warehouse.rows(
+            "select source_id, state, origin, reason from current_source order by source_id"
+        )
+    denied = "PMC answered, and has no article with this PMCID"
+    assert [tuple(row.values()) for row in rows] == [
+        (names[0], "found", "pubmed files", f"as PubMed's files hold it: {denied}"),
+        (
+            names[1],
+            "found",
+            "pubmed files",
+            "as PubMed's files hold it: PMC gave no text: it answered HTTP 500: Internal Server Error",
+        ),
+        (names[2], "not_found", None, denied),
+    ]
+
+
 def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -> None:
     with started_run(home, Settings("d")) as run:
         cite(run, ids(1))
@@ -732,7 +762,9 @@ def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
         fetched(run)
         (row,) = run.warehouse.rows("select title, origin, retracted from current_source")
         assert row == {"title": "A letter", "origin": "answer", "retracted": "no"}
-        passages = run.warehouse.rows("select text from current_passage join text using (text_key)")
+        passages = run.warehouse.rows(
+            "select text from current_passage join text using (text_key) where label is distinct from 'TITLE'"
+        )
         assert "It helps, the letter says." in [row["text"] for row in passages]
     n_asked = len(pubmed.requests)
     with started_run(home, Settings("d")) as run:
@@ -782,3 +814,107 @@ def test_a_document_in_quarantine_is_no_invention(home: Path, pubmed: Any) -> No
             ),
             "document:lost": ("not_found", "the data holds no document of this id"),
         }
+
+
+def told(day: int, source_id: str, text: str | None, **changes: Any) -> KeptSource:
+    """What PubMed said of a source on a day of January; without a text, that it has no such record."""
+    at = datetime(2026, 1, day, tzinfo=UTC)
+    if text is None:
+        return KeptSource(source_id, "not_found", None, NOT_FOUND, "pubmed", at)
+    record = SourceRecord(source_id, "Trial", (Section("", text),), retracted="no", **changes)
+    return KeptSource(source_id, "found", record, None, "pubmed", at)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+@pytest.mark.parametrize(
+    ("texts", "last"),
+    [(("A", "B", "A"), "A"), (("A", "A", "B"), "B"), (("A", "B", None), None), (("A", None, "A"), "A")],
+)
+def test_the_newest_word_counts_in_whatever_order_it_was_heard(
+    homes: Callable[[str], Path], tmp_path: Path, texts: tuple[str | None, ...], last: str | None, order: Any
+) -> None:
+    words = [told(day + 1, "pmid:1", text, year=2000 + day) for day, text in enumerate(texts)]
+    file, again = tmp_path / "sources.jsonl", tmp_path / "again.jsonl"
+    with started_run(homes("first"), Settings("d", offline=True)) as run:
+        for n in order:
+            write_sources(file, [words[n]])
+            import_sources(run.warehouse, file)
+        cite(run, ["pmid:1"])
+        fetched(run)
+        read = run.warehouse.rows(
+            "select text from current_passage join text using (text_key) where label is distinct from 'TITLE'"
+        )
+        years = run.warehouse.rows("select year from source join run_source using (source_id, fetch_no)")
+        export_sources(run.warehouse, again)
+        listed = {row["origin"]: row["n_sources"] for row in list_sources(run.warehouse)}
+        seen = states(run.warehouse)
+    assert [row["text"] for row in read] == ([last] if last else [])
+    assert seen == {"pmid:1": ("found", None) if last else ("not_found", NOT_FOUND)}
+    assert [row["year"] for row in years] == ([2002] if last else [])
+    assert listed == ({"pubmed": 1} if last else {"not found by pubmed": 1})
+    (kept,) = read_sources(again)
+    assert kept == words[2]
+
+
+def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1, 2, 3, 4, 5000, 5001))
+        fetched(run)
+        warehouse = run.warehouse
+        assert refresh_sources(warehouse, timedelta(days=1)) == Refreshed()
+        warehouse.execute(
+            "update source set told_at = now() - interval 40 day where source_id <> 'pmid:99300004'"
+        )
+        warehouse.execute("update missing_source set fetched_at = now() - interval 40 day")
+        pubmed.articles["99300001"] = article(eutils, 1, corrections=("RetractionIn",))
+        pubmed.articles["99300002"] = eutils.Article("99300002", "Anew", (("", "", "It harmed."),))
+        del pubmed.articles["99300003"]
+        pubmed.articles["99305000"] = article(eutils, 5000)
+        asked = len(pubmed.requests)
+        came = refresh_sources(warehouse, timedelta(days=30))
+        assert came == Refreshed(
+            n_asked=5,
+            n_answered=5,
+            n_new_text=2,
+            moved=[
+                Moved("pmid:99300001", "retracted", "Invented trial 1"),
+                Moved("pmid:99300003", "no longer there", "Invented trial 3"),
+                Moved("pmid:99305000", "found, and was not before", "Invented trial 5000"),
+            ],
+        )
+        assert len(pubmed.requests) == 2 * asked
+        # The run keeps what it read, and the next one reads what was learnt.
+        assert flags(warehouse)["pmid:99300001"] == ("found", 1, "no", "no")
+    with started_run(home, Settings("d", offline=True)) as run:
+        cite(run, ids(1, 2, 3, 4, 5000, 5001))
+        fetched(run)
+        assert flags(run.warehouse) == {
+            "pmid:99300001": ("found", 2, "yes", "no"),
+            "pmid:99300002": ("found", 2, "no", "no"),
+            "pmid:99300003": ("not_found", None, "unchecked", "unchecked"),
+            "pmid:99300004": ("found", 1, "no", "no"),
+            "pmid:99305000": ("found", 1, "no", "no"),
+            "pmid:99305001": ("not_found", None, "unchecked", "unchecked"),
+        }
+        assert refresh_sources(run.warehouse, timedelta(days=30)) == Refreshed()
+
+
+def test_where_nobody_answers_what_was_known_stays(
+    home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1, 5000))
+        fetched(run)
+        pubmed.behaviour.always = "error_500"
+        came = refresh_sources(run.warehouse, timedelta(0))
+        assert (came.n_asked, came.n_answered, came.moved) == (2, 0, [])
+        assert came.unanswered.keys() == set(ids(1, 5000))
+        monkeypatch.delenv("NCBI_EMAIL")
+        with pytest.raises(UsageError, match="set NCBI_EMAIL"):
+            refresh_sources(run.warehouse, timedelta(0))
+    with started_run(home, Settings("d", offline=True)) as run:
+        cite(run, ids(1, 5000))
+        fetched(run)
+        assert counted(run.warehouse) == {"found": 1, "not_found": 1}

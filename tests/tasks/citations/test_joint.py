@@ -13,6 +13,7 @@ from sql.warehouse import Warehouse
 from tasks.citations.entail import entail
 from tasks.citations.joint import read_jointly
 from tasks.run import RunRef, started_run
+from tasks.stages import Step
 
 Verdict = tuple[float, float, float]
 YES, NO, UNSAID = (0.9, 0.08, 0.02), (0.02, 0.08, 0.9), (0.1, 0.85, 0.05)
@@ -199,6 +200,26 @@ def test_sources_that_do_not_fit_one_window_are_not_scored(run: RunRef) -> None:
         "joint_entailment": None,
         "joint_reason": "the best sentences of the cited sources do not fit the model's window together",
     }
+
+
+def test_the_window_of_the_model_that_answered_counts_not_that_of_the_one_asked(run: RunRef) -> None:
+    pair = ["Metformin was given for years. It helped.", "Others took a placebo for years. It did not help."]
+    narrow = {
+        **entail.spec(run.settings),
+        "model": "another",
+        "reading": {"premise_tokens": 10, "caution": 0.3},
+    }
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"]},
+        {"pmid:1": pair[:1], "pmid:2": pair[1:]},
+        {(pair[0], CLAIM): UNSAID, (pair[1], CLAIM): UNSAID, ("It helped. It did not help.", CLAIM): YES},
+    )
+    before = run.warehouse.value("select pinned('entail')")
+    step = Step(run, "entail", before, run.warehouse, run.settings)
+    step.pin_what_answers(narrow)
+    run.warehouse.execute("update pair_score set fingerprint = ?", [step.fingerprint])
+    assert citations(run) == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
 
 
 PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
