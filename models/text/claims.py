@@ -3,14 +3,15 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
-from models.text.blocks import blocks
+from models.text.blocks import Block, blocks
 from models.text.drafts import Drafting
 from models.text.footnotes import with_daggers
 from models.text.line_breaks import with_line_breaks
+from models.text.markers.beside import with_sources_in_rows
 from models.text.markers.finding import find_markers, outermost
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
-from models.text.markers.tables import table_markers
+from models.text.markers.tables import row_numbers, table_markers
 from models.text.needless import needs_no_citation
 from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
@@ -44,11 +45,15 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     lists = find_reference_lists(text, given=bool(answer.references))
     index = ReferenceIndex(answer.references, lists, documents)
     body = outside(shape, lists, text)
-    in_tables = table_markers(text, body, index.labels, documents)
-    markers = outermost([*in_tables, *_body_markers(text, lists, index.labels, documents)])
+    markers = _markers(text, body, lists, index.labels, documents)
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
-    if not markers and not answer.cited_spans and lists and lists[-1].closing:
+    if (
+        not any(marker.targets for marker in markers)
+        and not answer.cited_spans
+        and lists
+        and lists[-1].closing
+    ):
         _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
     cited = _Citing(answer, index)
     claims = [
@@ -87,6 +92,19 @@ def _union(spans: Iterable[Span]) -> list[Span]:
         else:
             merged.append(span)
     return merged
+
+
+def _markers(
+    text: str,
+    body: Sequence[Block],
+    lists: Sequence[ReferenceList],
+    labels: Collection[str],
+    documents: Collection[str],
+) -> list[Marker]:
+    """Find all markers of the body, and the numbers of rows, which lead nowhere."""
+    in_tables = [*table_markers(text, body, labels, documents), *row_numbers(text, body)]
+    markers = outermost([*in_tables, *_body_markers(text, lists, labels, documents)])
+    return markers if labels else with_sources_in_rows(text, markers)
 
 
 def _body_markers(

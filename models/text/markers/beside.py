@@ -1,4 +1,4 @@
-"""Numbers whose source stands right behind them: `[1] (PMID: 123)`, `[3-5] PMIDs: 1, 2, 3`, with no list anywhere."""
+"""Numbers whose source stands beside them, with no list anywhere: `[1] (PMID: 123)`, `| [1] | It helps. | 12345678 |`."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from models.text.markers.marks import Marker, Target
 
 _BETWEEN = re.compile(r"[ \t]?[(\[]?[ \t]?")
 _WIDEST = 4
+_WIDEST_CELL = 40
 
 
 def with_sources_beside(text: str, markers: Sequence[Marker]) -> list[Marker]:
@@ -19,11 +20,33 @@ def with_sources_beside(text: str, markers: Sequence[Marker]) -> list[Marker]:
         text: The answer, which has no reference list.
         markers: Its markers, in order, not overlapping.
     """
+    behind = enumerate(zip(markers, markers[1:], strict=False))
+    return _with_meanings(
+        markers, [(at, sources) for at, (numbers, sources) in behind if _are_the_same(text, numbers, sources)]
+    )
+
+
+def with_sources_in_rows(text: str, markers: Sequence[Marker]) -> list[Marker]:
+    """Let numbers alone in a cell of a table give way to as many identifiers alone in another cell of the row.
+
+    Args:
+        text: The answer, which has no reference list.
+        markers: Its markers, in order, not overlapping.
+    """
+    rows: dict[int, list[int]] = {}
+    for at, marker in enumerate(markers):
+        if _fills_a_cell(text, marker):
+            rows.setdefault(text.rfind("\n", 0, marker.start), []).append(at)
+    pairs = [(row[0], markers[row[1]]) for row in rows.values() if len(row) == 2]
+    return _with_meanings(markers, [(at, sources) for at, sources in pairs if _fit(markers[at], sources)])
+
+
+def _with_meanings(markers: Sequence[Marker], pairs: Sequence[tuple[int, Marker]]) -> list[Marker]:
+    """Let numbers, by their place, give way to the sources beside them, and mean the same wherever they stand."""
     means: dict[str, Target | None] = {}
     kept = list(markers)
-    for at, (numbers, sources) in enumerate(zip(markers, markers[1:], strict=False)):
-        if not _are_the_same(text, numbers, sources):
-            continue
+    for at, sources in pairs:
+        numbers = markers[at]
         for number, source in zip(numbers.targets, sources.targets, strict=True):
             label = number.label or ""
             known = means.setdefault(label, source)
@@ -36,16 +59,28 @@ def with_sources_beside(text: str, markers: Sequence[Marker]) -> list[Marker]:
 
 
 def _are_the_same(text: str, numbers: Marker, sources: Marker) -> bool:
-    gap = sources.start - numbers.end
+    return (
+        sources.kind in ("identifier", "link")
+        and sources.start - numbers.end <= _WIDEST
+        and _BETWEEN.fullmatch(text, numbers.end, sources.start) is not None
+        and _fit(numbers, sources)
+    )
+
+
+def _fit(numbers: Marker, sources: Marker) -> bool:
+    """Tell whether these are bare numbers and as many identifiers."""
     return (
         numbers.kind in ("bracket", "superscript")
-        and sources.kind in ("identifier", "link")
         and len(numbers.targets) == len(sources.targets) > 0
         and all(t.source_id is None and (t.label or "").isdecimal() for t in numbers.targets)
         and all(t.source_id is not None for t in sources.targets)
-        and gap <= _WIDEST
-        and _BETWEEN.fullmatch(text, numbers.end, sources.start) is not None
     )
+
+
+def _fills_a_cell(text: str, marker: Marker) -> bool:
+    before = text[max(0, marker.start - _WIDEST_CELL) : marker.start].rstrip(" \t*_")
+    after = text[marker.end : marker.end + _WIDEST_CELL].lstrip(" \t*_")
+    return before.endswith("|") and after.startswith("|")
 
 
 def _meant(target: Target, means: dict[str, Target | None]) -> Target:

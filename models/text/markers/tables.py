@@ -18,6 +18,8 @@ _BESIDE = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|links?|ids?|nos?|nr|numbers?|list|cited|s|#)"
 )
 _HEAD = re.compile(rf"[\W_]*{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
+_HEAD_OF_NUMBERS = re.compile(r"[\s*_]*(?:#|nos?\.?|nr\.?|numbers?)[\s*_]*", re.IGNORECASE)
+_NUMBER = re.compile(r"[\s*_]*([1-9]\d?)\.?[\s*_]*")
 _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
 _SHORTEST_PMID = 4
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
@@ -49,6 +51,25 @@ def table_markers(
                 yield Marker(targets[0].start, targets[-1].end, "bracket", tuple(targets))
             elif head and (targets := _authors(reader, span)):
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
+
+
+def row_numbers(text: str, body: Sequence[Block]) -> Iterator[Marker]:
+    """Find the numbers that a first column under `#` or `No.` counts its rows by: they point to nothing."""
+    expected: int | None = None
+    for block in body:
+        if block.kind == "rule":
+            continue
+        if block.kind not in ("row", "header_row"):
+            expected = None
+            continue
+        first = next(iter(cells(text, block.content, block.end)), Span(block.end, block.end))
+        if expected is None:
+            expected = 1 if _HEAD_OF_NUMBERS.fullmatch(text, first.start, first.end) else 0
+        elif (number := _NUMBER.fullmatch(text, first.start, first.end)) and int(number[1]) == expected:
+            expected += 1
+            yield Marker(number.start(1), number.end(1), "bracket", ())
+        else:
+            expected = 0
 
 
 def _authors(reader: LabelReader, cell: Span) -> list[Target]:
