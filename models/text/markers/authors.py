@@ -162,7 +162,7 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         or _beside_a_journal(plain, reader.labels)
     )
     if match is None:
-        return None
+        return _listed(reader, written, start, end)
     names = match["names"]
     if author_label(names, match["year"]) not in reader.labels:
         names = first_author(names)
@@ -179,6 +179,14 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         unlisted = not known and names_a_work(written)
         targets.append(Target(written, None, WORK + written if unlisted else label, start, end))
     return tuple(targets)
+
+
+def _listed(reader: LabelReader, written: str, start: int, end: int) -> tuple[Target, ...] | None:
+    """Read `4S, 1994`, whose name looks like none, where a list has it."""
+    name, _, year = written.rpartition(" ")
+    label = author_label(name.rstrip(" ,"), year)
+    known = _BARE_YEAR.fullmatch(year) and label in reader.labels
+    return (Target(written, None, label, start, end),) if known else None
 
 
 def _beside_a_journal(plain: str, labels: Collection[str]) -> re.Match[str] | None:

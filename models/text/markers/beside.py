@@ -1,4 +1,4 @@
-"""Numbers whose source stands beside them, with no list anywhere: `[1] (PMID: 123)`, `| [1] | It helps. | 12345678 |`."""
+"""Numbers whose source stands beside them, with no list anywhere: `[1] (PMID: 123)`, `| [1] | It helps. | 123 |`."""
 
 import re
 from collections.abc import Sequence
