@@ -79,7 +79,7 @@ claims as (
         count(*) filter (needs_citation and not traceable) as n_uncited,
         count(jointly_entailed) as n_jointly_tested,
         count(*) filter (jointly_entailed) as n_jointly_entailed,
-        count(joint_reason) as n_too_long
+        count(joint_reason) as n_jointly_unread
     from claim_support
     group by question_id, system
 ),

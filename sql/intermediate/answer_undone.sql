@@ -32,6 +32,10 @@ items as (
     select asked.question_id, asked.system, 'citations', ['entail'], pair.premise_key || pair.hypothesis_key
     from asked
     join citation_pair as pair using (answer_key)
+    union all
+    select asked.question_id, asked.system, 'joint', ['joint'], evidence.evidence_key
+    from asked
+    join cited_evidence as evidence using (answer_key)
 )
 
 select

@@ -4,11 +4,23 @@ create or replace view new_claim as
 with matched as (from claim_match where fingerprint = pinned('match')),
 
 joint as (
-    select distinct evidence.answer_key, evidence.claim_position, reading.entailment, reading.reason
+    select distinct
+        evidence.answer_key,
+        evidence.claim_position,
+        evidence.evidence_key,
+        reading.entailment,
+        coalesce(reading.reason, if(evidence.n_sources > 1, failed.reason, null)) as reason
     from cited_evidence as evidence
-    join joint_reading as reading
-        on reading.evidence_key = evidence.evidence_key and reading.fingerprint = pinned('joint')
-    where reading.role = 'all'
+    left join joint_reading as reading
+        on
+            reading.evidence_key = evidence.evidence_key
+            and reading.fingerprint = pinned('joint')
+            and reading.role = 'all'
+    left join outcome as failed
+        on
+            failed.item_key = evidence.evidence_key
+            and failed.stage = 'joint'
+            and failed.run_id = getvariable('run_id')
 )
 
 select
@@ -29,7 +41,8 @@ select
     matched.score,
     list_transform(coalesce(matched.potentially_matched, []), lambda p: 'n' || (p + 1)) as potentially_matched,
     joint.entailment as joint_entailment,
-    joint.reason as joint_reason
+    joint.reason as joint_reason,
+    joint.evidence_key
 from asked
 join current_claim as claim using (answer_key)
 left join joint on joint.answer_key = asked.answer_key and joint.claim_position = claim.position

@@ -44,7 +44,8 @@ with stages as (
         any_value(state) filter (part = 'matching') as matching,
         any_value(state) filter (part = 'labels') as labelling,
         any_value(state) filter (part = 'passages') as searching,
-        any_value(state) filter (part = 'citations') as citing
+        any_value(state) filter (part = 'citations') as citing,
+        any_value(state) filter (part = 'joint') as reading_jointly
     from answer_undone
     group by question_id, system
 ),
@@ -97,7 +98,7 @@ counts as (
         labelling,
         searching,
         -- A claim too long for ALCE's window abstains.
-        coalesce(citing, if(n_too_long > 0, 'abstained', 'not_applicable')) as alce
+        coalesce(citing, reading_jointly, if(n_jointly_unread > 0, 'abstained', 'not_applicable')) as alce
     from answer_counts
     left join stages using (question_id, system)
 ),

@@ -13,6 +13,8 @@ with items as (
     union all
     select run_id, question_id, system, text_key from mart.claim
     union all
+    select run_id, question_id, system, evidence_key from mart.claim where evidence_key is not null
+    union all
     select run_id, question_id, system, text_key from mart.sentence
     union all
     select run_id, question_id, system, source_id from mart.citation

@@ -4,7 +4,7 @@ from typing import Any
 
 from sql.warehouse import Warehouse
 
-A, B, SET, TEXT, PASSAGE, INPUT, ORDER = (letter * 32 for letter in "ab12345")
+A, B, SET, TEXT, PASSAGE, INPUT, ORDER, JOINT = (letter * 32 for letter in "ab123458")
 
 
 def outcome(stage: str, item_key: str) -> dict[str, Any]:
@@ -32,7 +32,10 @@ def test_every_item_is_named_by_the_first_answer_that_it_is_part_of(warehouse: W
         "run_judge_input", [{"run_id": "r", "question_id": "q1", "system": "t", "input_key": INPUT}]
     )
     warehouse.append("run_listwise_input", [{"run_id": "r", "question_id": "q2", "input_key": ORDER}])
-    warehouse.append("mart.claim", [claim("q1", "t"), claim("q2", "s"), claim("q2", "s", claim_id="c2")])
+    warehouse.append(
+        "mart.claim",
+        [claim("q1", "t"), claim("q2", "s"), claim("q2", "s", claim_id="c2", evidence_key=JOINT)],
+    )
     warehouse.append(
         "mart.citation",
         [
@@ -53,7 +56,7 @@ def test_every_item_is_named_by_the_first_answer_that_it_is_part_of(warehouse: W
             outcome("listwise", ORDER),
             outcome("entail", PASSAGE + TEXT),
             outcome("fetch", "pmid:1"),
-            outcome("joint", "8" * 32),
+            outcome("joint", JOINT),
         ],
     )
     rows = warehouse.rows("select stage, question_id, system, n_places, reason from outcomes order by stage")
@@ -62,7 +65,7 @@ def test_every_item_is_named_by_the_first_answer_that_it_is_part_of(warehouse: W
         ("decompose", "q1", "s", 2, "HTTP 500"),
         ("entail", "q1", "t", 2, "HTTP 500"),
         ("fetch", "q2", "s", 1, "HTTP 500"),
-        ("joint", None, None, 0, "HTTP 500"),
+        ("joint", "q2", "s", 1, "HTTP 500"),
         ("judge", "q1", "t", 1, "HTTP 500"),
         ("listwise", "q2", None, 1, "HTTP 500"),
         ("nuggets", "q1", None, 1, "HTTP 500"),

@@ -222,6 +222,25 @@ def test_the_window_of_the_model_that_answered_counts_not_that_of_the_one_asked(
     assert citations(run) == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
 
 
+def test_what_failed_to_be_read_together_is_no_zero(run: RunRef) -> None:
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"]},
+        {"pmid:1": ["One."], "pmid:2": ["Two."]},
+        {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID},
+    )
+    (item,) = run.warehouse.rows("from joint_items")
+    step = Step(run, "joint", run.warehouse.value("select pinned('joint')"), run.warehouse, run.settings)
+    step.set_aside(item["item_key"], "failed", "HTTP 500")
+    assert scored(run)["alce_recall"] is None
+    (claim,) = run.warehouse.rows("select joint_entailment, joint_reason from mart.claim")
+    assert claim == {"joint_entailment": None, "joint_reason": "HTTP 500"}
+    (named,) = run.warehouse.rows("select question_id, system, reason from outcomes where stage = 'joint'")
+    assert named == {"question_id": "q", "system": "s", "reason": "HTTP 500"}
+    (score,) = run.warehouse.rows("select status from new_score where metric = 'alce_recall'")
+    assert score == {"status": "failed"}
+
+
 PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
 
 
