@@ -69,13 +69,14 @@ def exit_code_of(error: BaseException) -> int | None:
     from sql.home import WarehouseError
     from sql.snapshot import NothingPublished
     from tasks.citations.pool_server import PoolUnavailable
+    from tasks.citations.refreshing import Unanswered
     from tasks.comparing.regressions import Regressed
     from tasks.phi import PhiFound
     from tasks.run import BadData, HomeBusy
     from tasks.summary import TooManyFailed
 
     codes: dict[int, tuple[type[BaseException], ...]] = {
-        OVER_MAX_FAILED: (TooManyFailed, Regressed),
+        OVER_MAX_FAILED: (TooManyFailed, Regressed, Unanswered),
         BAD_INPUT: (BadData, IntakeError, UsageError, SpecError, UnknownModel),
         COULD_NOT_RUN: (
             PhiFound, HomeBusy, WarehouseError, NothingPublished, ModelMissing, WrongDigest, PullFailed,

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors
+from flows.commands.leaving import as_json, clear_errors
 from models.counting import counted
 
 if TYPE_CHECKING:
     from sql.warehouse import Warehouse
-    from tasks.citations.refreshing import Refreshed
 
 
 @click.group()
@@ -66,32 +65,12 @@ def sources_refresh(days: float, machine: bool) -> None:
         if machine:
             click.echo(as_json(asdict(came)))
         else:
-            _tell_refreshed(came, days)
-    if came.unanswered:
-        raise SystemExit(OVER_MAX_FAILED)
-
-
-def _tell_refreshed(came: "Refreshed", days: float) -> None:
-    if not came.n_asked:
-        click.echo(f"nothing to ask: no source was last asked about more than {days:g} days ago")
-        return
-    new = f", {came.n_new_text:,} with another text" if came.n_new_text else ""
-    click.echo(f"{counted(came.n_asked, 'source')} asked about again, {came.n_answered:,} answered{new}")
-    for moved in came.moved:
-        click.echo(f"{moved.source_id}: {moved.what}{f' · {moved.title}' if moved.title else ''}")
-    if came.moved or came.n_new_text:
-        click.echo("run `medassay evaluate` again: finished runs keep what they read")
-    for reason, names in _by_reason(came.unanswered).items():
-        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        click.echo(f"{names[0]}{more}: {reason}", err=True)
-
-
-def _by_reason(unanswered: dict[str, str]) -> dict[str, list[str]]:
-    """Put names of one reason together."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in unanswered.items():
-        reasons.setdefault(reason, []).append(name)
-    return reasons
+            click.echo(came.said())
+            for moved in came.moved:
+                click.echo(f"{moved.source_id}: {moved.what}{f' · {moved.title}' if moved.title else ''}")
+            if came.moved or came.n_new_text:
+                click.echo("run `medassay evaluate` again: finished runs keep what they read")
+        came.refuse_silence()
 
 
 @sources.command("list")

@@ -3,14 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+from models.counting import counted
 from models.keys import content_key
 from models.settings import Settings, UsageError
 from models.sources.choosing import choose_resolvers
 from models.sources.resolver import Progress, resolve_in_order
-from sql.warehouse import Row, Warehouse
+from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.citations.fetch import ASKABLE, PATIENCE, batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
+from tasks.progress import watcher
+from tasks.run import home_lock
 
 FLAGS = {"retracted": "retracted", "concern": "expression of concern", "erratum": "erratum"}
 
@@ -22,6 +26,10 @@ class Moved:
     source_id: str
     what: str
     title: str
+
+
+class Unanswered(Exception):
+    """Some sources could not be asked about; the message says which and why, and what was known of them stays."""
 
 
 @dataclass(slots=True)
@@ -41,6 +49,40 @@ class Refreshed:
     n_new_text: int = 0
     moved: list[Moved] = field(default_factory=list)
     unanswered: dict[str, str] = field(default_factory=dict)
+
+    def said(self) -> str:
+        """Say in a line what came of it."""
+        if not self.n_asked:
+            return "nothing to ask: all sources were asked about since"
+        new = f", {self.n_new_text:,} with another text" if self.n_new_text else ""
+        return f"{counted(self.n_asked, 'source')} asked about again, {self.n_answered:,} answered{new}"
+
+    def refuse_silence(self) -> None:
+        """End in an error that names what nothing was learnt of, if there is any.
+
+        Raises:
+            Unanswered: with a line a reason.
+        """
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.unanswered.items():
+            reasons.setdefault(reason, []).append(name)
+        lines = [
+            f"{names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}: {reason}"
+            for reason, names in reasons.items()
+        ]
+        if lines:
+            raise Unanswered("\n".join(lines))
+
+
+def refresh_home(home: Path, older_than: timedelta, *, wait: bool = True) -> Refreshed:
+    """Ask again about a home's sources, and show how far it is; see `refresh_sources`."""
+    with home_lock(home, "(sources refresh)", wait=wait):
+        warehouse = warehouse_at(home)
+        n_stale = len(_stale(warehouse, older_than))
+        watcher().begin("refresh", n_stale, n_stale)
+        came = refresh_sources(warehouse, older_than, lambda n: watcher().advance("refresh", n))
+        watcher().end("refresh", came.said())
+    return came
 
 
 def refresh_sources(
@@ -63,12 +105,7 @@ def refresh_sources(
         raise UsageError(reason)
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
     resolvers = choose_resolvers(())
-    wanted = [
-        row["source_id"]
-        for row in warehouse.rows(
-            _STALE, {"before": datetime.now(UTC) - older_than, "schemes": list(ASKABLE)}
-        )
-    ]
+    wanted = _stale(warehouse, older_than)
     result = Refreshed(n_asked=len(wanted))
     silent, last = 0, ""
     for batch in batches(wanted):
@@ -92,6 +129,11 @@ def refresh_sources(
         last = next(iter(resolution.unresolved.values()), last)
     result.moved.sort(key=lambda moved: moved.source_id)
     return result
+
+
+def _stale(warehouse: Warehouse, older_than: timedelta) -> list[str]:
+    told = {"before": datetime.now(UTC) - older_than, "schemes": list(ASKABLE)}
+    return [row["source_id"] for row in warehouse.rows(_STALE, told)]
 
 
 def _moved(before: Row, after: Row) -> Iterable[Moved]:

@@ -196,7 +196,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     )
     again = run(home, "refresh", **asking)
     assert (again.stdout, again.exit_code) == (
-        "nothing to ask: no source was last asked about more than 30 days ago\n",
+        "nothing to ask: all sources were asked about since\n",
         0,
     )
     nobody = run(home, "refresh", "--older-than", "0", NCBI_EMAIL="")

@@ -1,0 +1,41 @@
+"""Sources asked about again on a schedule: what was retracted, changed or withdrawn since they were fetched."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+from prefect import flow, task
+from pydantic import Field
+
+from flows.artifacts import show_table, watched_on_the_run_page
+from flows.failures import told_plainly
+from flows.forms import explained
+from sql.home import home_folder
+from tasks.citations.refreshing import refresh_home
+
+Days = Annotated[float, Field(ge=0.0, le=36_500.0)]
+
+
+@flow(name="refresh", validate_parameters=True, persist_result=False)
+@explained
+@told_plainly
+def refresh(  # noqa: D417  what is shared says itself
+    older_than: Days = 30.0, wait: bool = True, home: str | None = None
+) -> dict[str, Any]:
+    """Ask PubMed, PMC and Crossref again about the sources that were fetched: they may be retracted since.
+
+    Finished runs keep what they read; the next run of the same data reads what was learnt. Ends red where some could
+    not be asked about.
+
+    Args:
+        older_than: Days since a source was last asked about.
+    """
+    folder = Path(home).absolute() if home else home_folder()
+    with watched_on_the_run_page():
+        came = task(name="refresh", persist_result=False)(refresh_home)(
+            folder, timedelta(days=older_than), wait=wait
+        )
+    moved = [{"source": m.source_id, "what": m.what, "title": m.title} for m in came.moved]
+    show_table("sources-that-moved", moved, came.said())
+    came.refuse_silence()
+    return {"asked": came.n_asked, "answered": came.n_answered, "new_text": came.n_new_text, "moved": moved}

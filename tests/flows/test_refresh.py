@@ -1,0 +1,65 @@
+"""Sources are asked about again as a flow: what moved stands on the run's page, and silence ends it red."""
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.settings import UsageError
+from models.sources.transfer import KeptSource, record_from_row, write_sources
+from sql.warehouse import close_warehouse, warehouse_at
+from tasks.citations.carrying import import_sources
+from tasks.citations.refreshing import Unanswered, refresh_home
+
+pytestmark = pytest.mark.usefixtures("prefect_server")
+
+
+@pytest.fixture
+def pubmed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Return a PubMed that has retracted an article since the home was told of it."""
+    path = Path(__file__).parents[1] / "sources" / "eutils_server.py"
+    spec = importlib.util.spec_from_file_location("eutils_server_of_refresh", path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    row = {"source_id": "pmid:1", "title": "Trial", "sections": [{"label": "", "text": "It helped."}]}
+    told = KeptSource("pmid:1", "found", record_from_row(row), None, "pubmed", None)
+    write_sources(tmp_path / "told.jsonl", [told])
+    import_sources(warehouse_at(home), tmp_path / "told.jsonl")
+    close_warehouse(home)
+    article = module.Article("1", "Trial", (("", "", "It helped."),), corrections=("RetractionIn",))
+    with module.EUtilsServer([article]) as server:
+        monkeypatch.setenv("NCBI_EMAIL", "tests@example.org")
+        monkeypatch.setenv("MEDASSAY_NCBI_URL", server.url)
+        yield server
+
+
+def test_what_was_retracted_since_is_shown(home: Path, pubmed: Any) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+
+    from flows.refresh import refresh
+
+    moved = [{"source": "pmid:1", "what": "retracted", "title": "Trial"}]
+    assert refresh(home=str(home)) == {"asked": 1, "answered": 1, "new_text": 0, "moved": moved}
+    with get_client(sync_client=True) as client:
+        (shown,) = client.read_artifacts(
+            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["sources-that-moved"]))
+        )
+    assert shown.description == "1 source asked about again, 1 answered"
+    assert "retracted" in str(shown.data)
+
+
+def test_who_cannot_be_asked_ends_it_red(home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.refresh import refresh
+
+    pubmed.behaviour.always = "error_500"
+    with pytest.raises(Unanswered, match=r"^pmid:1: PubMed gave no answer"):
+        refresh(home=str(home))
+    monkeypatch.delenv("NCBI_EMAIL")
+    with pytest.raises(UsageError, match="set NCBI_EMAIL"):
+        refresh_home(home, timedelta(0))
