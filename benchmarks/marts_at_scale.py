@@ -59,13 +59,13 @@ def timed(home: Path, size: Size) -> int:
     """Aggregate and publish the run; print the seconds of each part."""
     before = peak()
     run = RunRef(str(home), RUN)
-    parts: dict[str, float] = {}
+    parts: dict[str, tuple[float, float]] = {}
     watch(run.warehouse, parts)
     began, busy = time.perf_counter(), time.process_time()
     counts = aggregating.aggregate(run)
     whole, busy = time.perf_counter() - began, time.process_time() - busy
-    for name, seconds in sorted(parts.items(), key=lambda part: -part[1])[:8]:
-        print(f"  {seconds:6.2f} s  {name}")
+    for name, (seconds, memory) in sorted(parts.items(), key=lambda part: -part[1][0])[:8]:
+        print(f"  {seconds:6.2f} s  {name} (peak so far {memory:,.0f} MB)")
     rows = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
     print(f"  {whole:6.2f} s  all marts and comparisons, {busy:.1f} s of processor time ({rows})")
     began = time.perf_counter()
@@ -77,28 +77,28 @@ def timed(home: Path, size: Size) -> int:
     return 0
 
 
-def watch(warehouse: Warehouse, parts: dict[str, float]) -> None:
-    """Have each mart's statement and each freezing function note its seconds."""
+def watch(warehouse: Warehouse, parts: dict[str, tuple[float, float]]) -> None:
+    """Have each mart's statement and each freezing function note its seconds and the peak after it."""
     execute = warehouse.execute
 
     def noted(query: str, parameters: object = None) -> None:
         began = time.perf_counter()
         execute(query, parameters)  # type: ignore[arg-type]  # passed through as it came
         if query.startswith("insert into mart."):
-            parts[query.split()[2]] = time.perf_counter() - began
+            parts[query.split()[2]] = time.perf_counter() - began, peak()
 
     warehouse.execute = noted  # type: ignore[method-assign]
     for name in ("freeze_system_scores", "freeze_comparisons", "freeze_agreement"):
         setattr(aggregating, name, counted(name, getattr(aggregating, name), parts))
 
 
-def counted(name: str, work: Callable[..., int], parts: dict[str, float]) -> Callable[..., int]:
+def counted(name: str, work: Callable[..., int], parts: dict[str, tuple[float, float]]) -> Callable[..., int]:
     """Return the function, with a watch."""
 
     def noted(*arguments: object) -> int:
         began = time.perf_counter()
         count = work(*arguments)
-        parts[name] = time.perf_counter() - began
+        parts[name] = time.perf_counter() - began, peak()
         return count
 
     return noted

@@ -89,7 +89,8 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
                 select text_key from mart.answer
                 union all select text_key from mart.nugget
                 union all select text_key from mart.claim
-                union all select unnest([passage_key, opposing_passage_key]) from mart.citation
+                union all select passage_key from mart.citation
+                union all select opposing_passage_key from mart.citation where opposing_passage_key is not null
                 union all select text_key from mart.sentence
                 union all select passage_key from mart.sentence
             ) as cited on cited.text_key = text.text_key

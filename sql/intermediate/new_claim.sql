@@ -21,6 +21,7 @@ joint as (
             failed.item_key = evidence.evidence_key
             and failed.stage = 'joint'
             and failed.run_id = getvariable('run_id')
+    where reading.evidence_key is not null or failed.item_key is not null
 )
 
 select

@@ -54,7 +54,7 @@ weighed as (
     left join failed on failed.item_key = pairs.premise_key || pairs.hypothesis_key
 ),
 
-read_passages as (
+lowered as (
     select
         * exclude (entailment, neutral, contradiction),
         entailment * factor / (entailment * factor + neutral + contradiction * factor) as entailment,
@@ -63,12 +63,20 @@ read_passages as (
     from weighed
 ),
 
+read_passages as (
+    select lowered.*, says(entailment, neutral, contradiction, supports_at, contradicts_at) as says
+    from lowered
+    cross join cut
+),
+
 maxima as (
     select
         hypothesis_key,
         source_id,
         max(entailment) as entailment,
         max(contradiction) as contradiction,
+        count(*) filter (says = 'supports') as n_supporting,
+        count(*) filter (says = 'contradicts') as n_contradicting,
         any_value(n_places) as n_places,
         sum(n_windows)::bigint as n_windows,
         avg(coalesce(coverage, 0)) as coverage,
@@ -115,6 +123,7 @@ said as (
     cross join cut
 ),
 
+-- Few sources have passages on both sides, so only those few are gone through once more.
 opposing_passages as (
     select
         passage.hypothesis_key,
@@ -124,15 +133,12 @@ opposing_passages as (
             'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end
         } as opposing
     from read_passages as passage
-    join said using (hypothesis_key, source_id)
-    cross join cut
-    where
-        (said.state, says(passage.entailment, passage.neutral, passage.contradiction, supports_at, contradicts_at))
-        in (('supports', 'contradicts'), ('contradicts', 'supports'))
+    join (from maxima where n_supporting > 0 and n_contradicting > 0) as torn using (hypothesis_key, source_id)
+    where passage.says = if(torn.entailment >= torn.contradiction, 'contradicts', 'supports')
     qualify row_number() over (
         partition by passage.hypothesis_key, passage.source_id
         order by
-            if(said.state = 'supports', passage.contradiction, passage.entailment) desc,
+            if(passage.says = 'supports', passage.entailment, passage.contradiction) desc,
             passage.sentence_start is null,
             passage.passage_position
     ) = 1
@@ -140,11 +146,11 @@ opposing_passages as (
 
 -- A source of which a passage is still unread has not said that it is neutral: what was lost might have decided.
 select
-    * exclude (entailment, contradiction, state, deciding),
+    * exclude (entailment, contradiction, state, deciding, opposing),
     if(undecided, null, entailment) as entailment,
     if(undecided, null, contradiction) as contradiction,
     if(undecided, null, state) as state,
     if(undecided, null, deciding) as deciding,
-    opposing
+    if(state in ('supports', 'contradicts'), opposing, null) as opposing
 from (select *, unread_in_part and state = 'neutral' as undecided from said)
 left join opposing_passages using (hypothesis_key, source_id);

@@ -1,2 +1,2 @@
--- What a claim and all that it cites are called together, as `outcome` names them; NULL where nothing that is cited was read.
+-- What a claim and all that it cites are called together, as `outcome` names them; NULL where that was never asked about.
 alter table mart.claim add column evidence_key varchar;
