@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
-from prefect import flow, task
+from prefect import flow, get_run_logger, task
 from pydantic import Field
 
 from flows.artifacts import show_table, watched_on_the_run_page
@@ -37,5 +37,7 @@ def refresh(  # noqa: D417  what is shared says itself
         )
     moved = [{"source": m.source_id, "what": m.what, "title": m.title} for m in came.moved]
     show_table("sources-that-moved", moved, came.said())
+    for line in came.left_alone():
+        get_run_logger().warning("%s", line)
     came.refuse_silence()
     return {"asked": came.n_asked, "answered": came.n_answered, "new_text": came.n_new_text, "moved": moved}

@@ -53,22 +53,20 @@ left join kept_pin using (run_id);
 -- What the world told stays in its newest form, since later runs ask here first; what came with the data goes
 -- with its runs.
 create or replace temp table kept_source as
-with numbered as (
-    select
-        source_id,
-        fetch_no,
-        body_digest,
-        origin,
-        fetch_no = max(fetch_no) over (partition by source_id) as newest
+with told as (
+    select source_id, arg_max(fetch_no, (told_at, fetch_no)) as fetch_no
     from source
-),
+    where origin not in ('document', 'answer', 'supplied')
+    group by source_id
+)
 
-pinned_fetch as (select source_id, fetch_no from run_source semi join kept_run using (run_id))
-
-select numbered.source_id, numbered.fetch_no, numbered.body_digest
-from numbered
-left join (select distinct * from pinned_fetch) as pinned_fetch using (source_id, fetch_no)
-where pinned_fetch.source_id is not null or (numbered.newest and numbered.origin not in ('document', 'answer'));
+select source_id, fetch_no, body_digest
+from source
+semi join (
+    from told
+    union
+    select source_id, fetch_no from run_source semi join kept_run using (run_id)
+) as kept using (source_id, fetch_no);
 
 create or replace temp table kept_fingerprint as
 select fingerprint from kept_pin

@@ -61,13 +61,18 @@ def sources_refresh(days: float, machine: bool) -> None:
         from tasks.citations.refreshing import refresh_sources
 
         with held_home("sources refresh", made=False) as warehouse, counting("sources") as on_progress:
-            came = refresh_sources(warehouse, timedelta(days=days), lambda n: on_progress("asking", n))
+            came = refresh_sources(
+                warehouse,
+                timedelta(days=days),
+                lambda n: on_progress("asking", n),
+                lambda moved: None if machine else click.echo(moved.said()),
+            )
         if machine:
             click.echo(as_json(asdict(came)))
         else:
             click.echo(came.said())
-            for moved in came.moved:
-                click.echo(f"{moved.source_id}: {moved.what}{f' · {moved.title}' if moved.title else ''}")
+            for line in came.left_alone():
+                click.echo(line, err=True)
             if came.moved or came.n_new_text:
                 click.echo("run `medassay evaluate` again: finished runs keep what they read")
         came.refuse_silence()

@@ -25,10 +25,10 @@ class Texts:
 
 
 def fetch_texts(entrez: Entrez, pmcids: Sequence[str], on_progress: Progress | None = None) -> Texts:
-    """Ask for texts, and once more for those of which only an outage was heard."""
+    """Ask for texts, and once more for those of which only an outage was heard, or nothing."""
     texts = Texts()
     _ask(entrez, pmcids, texts, on_progress)
-    again = [pmcid for pmcid in pmcids if pmcid in texts.failed]
+    again = [pmcid for pmcid in pmcids if pmcid not in texts.found]
     _ask(entrez, again, texts, None)
     return texts
 

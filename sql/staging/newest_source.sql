@@ -2,8 +2,12 @@
 -- One row per source that somebody outside this home was asked for, and had.
 create or replace view newest_source as
 from source
-where record is not null
-qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1;
+semi join (
+    select source_id, arg_max(fetch_no, (told_at, fetch_no)) as fetch_no
+    from source
+    where record is not null
+    group by source_id
+) as newest using (source_id, fetch_no);
 
 -- Sources of which the world's last word is that it has no such record.
 -- One row per source.

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
 
     What PubMed's files have withdrawn since is not had, whatever was fetched before: the files stay here.
     """
+    warehouse.execute("create or replace temp table withdrawn as from withdrawn_source")
     names = [row["source_id"] for row in warehouse.rows(_KEPT_NAMES)]
     for start in range(0, len(names), BATCH):
         for row in warehouse.rows(_KEPT, {"names": names[start : start + BATCH]}):
@@ -32,7 +34,7 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
 _KEPT_NAMES = """
 select source_id from newest_source
 union select source_id from missing_source
-union select source_id from withdrawn_source
+union select source_id from withdrawn
 order by source_id
 """
 
@@ -42,14 +44,14 @@ with names as (select unnest($names::varchar[]) as source_id),
 found as (
     from newest_source
     semi join names using (source_id)
-    anti join withdrawn_source using (source_id)
+    anti join withdrawn using (source_id)
     anti join denied_source using (source_id)
 ),
 
 missing as (
-    select source_id, reason, origin, fetched_at from withdrawn_source
+    select source_id, reason, origin, fetched_at from withdrawn
     union all
-    select source_id, reason, origin, fetched_at from denied_source anti join withdrawn_source using (source_id)
+    select source_id, reason, origin, fetched_at from denied_source anti join withdrawn using (source_id)
 )
 
 select
@@ -74,7 +76,9 @@ def export_sources(warehouse: Warehouse, path: Path) -> int:
 def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
     """Take in what another home was told, all of the file or nothing; return how many were found and not found.
 
-    Of a source that is here too the newer word counts; one without a date is older than any with one.
+    Of a source that is here too the newer word counts. One without a date is older than any with one, and none is
+    from the future. What PubMed's files told another home bears the date at which they were added there, so it stands
+    behind what a source told this one, unless that came without a text.
 
     Raises:
         UsageError: naming file and line.
@@ -83,17 +87,39 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
     sources = iter(read_sources(path))
     with warehouse.transaction():
         while batch := list(islice(sources, BATCH)):
-            found = [source for source in batch if source.record is not None]
-            missing = [source for source in batch if source.record is None]
+            dated = _dated(warehouse, batch)
+            found = [source for source in dated if source.record is not None]
+            missing = [source for source in dated if source.record is None]
             n_found += len(found)
             n_missing += len(missing)
             keep(
                 warehouse,
                 [
-                    Told(source.record, source.origin, source.digest, source.fetched_at or UNDATED)
+                    Told(source.record, source.origin, source.digest, source.fetched_at)
                     for source in found
                     if source.record is not None
                 ],
             )
             keep_missing(warehouse, missing, None)
     return n_found, n_missing
+
+
+def _dated(warehouse: Warehouse, batch: list[KeptSource]) -> list[KeptSource]:
+    """Give each word the date by which it counts here."""
+    now = datetime.now(UTC)
+    here = {
+        row["source_id"]: row
+        for row in warehouse.rows(
+            "select source_id, told_at, json_array_length(record -> 'sections') > 0 as has_text from newest_source"
+            " where origin <> 'pubmed files' and source_id in (select unnest($names::varchar[]))",
+            {"names": [source.source_id for source in batch if source.origin == "pubmed files"]},
+        )
+    }
+    dated = []
+    for source in batch:
+        at = min(source.fetched_at or UNDATED, now)
+        known = here.get(source.source_id)
+        if known and (known["has_text"] or source.record is None or not source.record.sections):
+            at = min(at, known["told_at"] - timedelta(microseconds=1))
+        dated.append(replace(source, fetched_at=at))
+    return dated

@@ -194,14 +194,19 @@ def fall_back(
 
 
 def pin_filed(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
-    """Use what PubMed's files hold; a PMCID, which may have a full text, only where nobody else can be asked."""
+    """Use what PubMed's files hold.
+
+    Where somebody else can be asked, not of a PMCID, which may have a full text, nor of what was fetched and is asked
+    about once more: no file takes back what a source said.
+    """
     from tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
+    asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}
     filed = [
         row["source_id"]
         for row in step.warehouse.rows("from fetch_filed order by source_id")
-        if whole or not row["source_id"].startswith("pmcid:")
+        if whole or not (row["source_id"].startswith("pmcid:") or row["source_id"] in asked)
     ]
     for batch in batches(filed):
         settle(step, files.resolve(batch), carried=texts)

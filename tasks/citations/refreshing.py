@@ -1,7 +1,7 @@
 """Sources asked about again: an article that was fine when it was fetched may be retracted since."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from models.counting import counted
 from models.keys import content_key
 from models.settings import Settings, UsageError
 from models.sources.choosing import choose_resolvers
-from models.sources.resolver import Progress, resolve_in_order
+from models.sources.resolver import Progress, Resolution, resolve_in_order
 from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.citations.fetch import ASKABLE, PATIENCE, batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
@@ -27,6 +27,10 @@ class Moved:
     what: str
     title: str
 
+    def said(self) -> str:
+        """Say it in a line."""
+        return f"{self.source_id}: {self.what}{f' · {self.title}' if self.title else ''}"
+
 
 class Unanswered(Exception):
     """Some sources could not be asked about; the message says which and why, and what was known of them stays."""
@@ -39,9 +43,11 @@ class Refreshed:
     Attributes:
         n_asked: Sources that were asked about.
         n_answered: Those of them about which an answer came, the same as before or not.
-        n_new_text: Those whose text or title is another one now.
-        moved: Notices that were not there before or were taken back, and records that came or went, by source id.
-        unanswered: Why nothing was learnt, by source id; what was known of them stays.
+        n_new_text: Those that have another text now.
+        moved: Notices that were not there before or were taken back, records and texts that came or went, and other
+            titles, by source id.
+        unanswered: Why nothing was learnt, by source id; what was known of them stays, and the next time may help.
+        unaskable: The same of those that no source here can be asked about.
     """
 
     n_asked: int = 0
@@ -49,6 +55,7 @@ class Refreshed:
     n_new_text: int = 0
     moved: list[Moved] = field(default_factory=list)
     unanswered: dict[str, str] = field(default_factory=dict)
+    unaskable: dict[str, str] = field(default_factory=dict)
 
     def said(self) -> str:
         """Say in a line what came of it."""
@@ -63,15 +70,22 @@ class Refreshed:
         Raises:
             Unanswered: with a line a reason.
         """
-        reasons: dict[str, list[str]] = {}
-        for name, reason in self.unanswered.items():
-            reasons.setdefault(reason, []).append(name)
-        lines = [
-            f"{names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}: {reason}"
-            for reason, names in reasons.items()
-        ]
-        if lines:
-            raise Unanswered("\n".join(lines))
+        if self.unanswered:
+            raise Unanswered("\n".join(_by_reason(self.unanswered)))
+
+    def left_alone(self) -> list[str]:
+        """Say of whom no source here can be asked, a line a reason."""
+        return _by_reason(self.unaskable)
+
+
+def _by_reason(reasons: dict[str, str]) -> list[str]:
+    named: dict[str, list[str]] = {}
+    for name, reason in reasons.items():
+        named.setdefault(reason, []).append(name)
+    return [
+        f"{names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}: {reason}"
+        for reason, names in named.items()
+    ]
 
 
 def refresh_home(home: Path, older_than: timedelta, *, wait: bool = True) -> Refreshed:
@@ -80,13 +94,21 @@ def refresh_home(home: Path, older_than: timedelta, *, wait: bool = True) -> Ref
         warehouse = warehouse_at(home)
         n_stale = len(_stale(warehouse, older_than))
         watcher().begin("refresh", n_stale, n_stale)
-        came = refresh_sources(warehouse, older_than, lambda n: watcher().advance("refresh", n))
+        came = refresh_sources(
+            warehouse,
+            older_than,
+            lambda n: watcher().advance("refresh", n),
+            lambda moved: watcher().say(moved.said()),
+        )
         watcher().end("refresh", came.said())
     return came
 
 
 def refresh_sources(
-    warehouse: Warehouse, older_than: timedelta, on_progress: Progress | None = None
+    warehouse: Warehouse,
+    older_than: timedelta,
+    on_progress: Progress | None = None,
+    on_moved: Callable[[Moved], None] = lambda moved: None,
 ) -> Refreshed:
     """Ask PubMed, PMC and Crossref again about every source whose last word is older than that.
 
@@ -96,6 +118,7 @@ def refresh_sources(
         warehouse: where they are kept.
         older_than: sources that were told of since are left alone.
         on_progress: told how many more are done.
+        on_moved: told what moved, batch by batch: an interruption takes nothing back.
 
     Raises:
         UsageError: where no source outside this machine may be asked.
@@ -116,35 +139,65 @@ def refresh_sources(
             continue
         before = _standing(warehouse, batch)
         resolution = resolve_in_order(resolvers, batch, on_progress)
-        learn(warehouse, resolution, fingerprint)
-        result.unanswered |= resolution.unresolved
-        result.n_answered += len(resolution.settled)
-        after = _standing(warehouse, sorted(resolution.settled))
-        result.n_new_text += sum(
-            row["text"] not in (None, before[name]["text"]) for name, row in after.items()
-        )
-        result.moved += [moved for name, row in after.items() for moved in _moved(before[name], row)]
         open_still = resolution.unresolved.keys() - resolution.final
         silent = silent + 1 if len(open_still) == len(batch) else 0
         last = next(iter(resolution.unresolved.values()), last)
+        told = _no_poorer(resolution, before)
+        learn(warehouse, told, fingerprint)
+        result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
+        result.unaskable |= {name: told.unresolved[name] for name in told.final}
+        result.n_answered += len(told.settled)
+        after = _standing(warehouse, sorted(told.settled))
+        for name, row in after.items():
+            result.n_new_text += row["text"] not in (None, before[name]["text"])
+            for moved in _moved(before[name], row):
+                result.moved.append(moved)
+                on_moved(moved)
     result.moved.sort(key=lambda moved: moved.source_id)
     return result
 
 
-def _stale(warehouse: Warehouse, older_than: timedelta) -> list[str]:
-    told = {"before": datetime.now(UTC) - older_than, "schemes": list(ASKABLE)}
-    return [row["source_id"] for row in warehouse.rows(_STALE, told)]
+def _no_poorer(resolution: Resolution, before: dict[str, Row]) -> Resolution:
+    """Leave out what was told while a source that knows more was away: what is known of these stays.
+
+    Crossref's word takes the place of nothing that PubMed or PMC said.
+    """
+    left = dict(resolution.notes)
+    by_crossref = {
+        name: "only Crossref answered, and what PubMed said of it stays"
+        for name in resolution.found
+        if resolution.origins[name] == "crossref"
+        and before[name]["origin"] in ("pubmed", "pmc", "pubmed files")
+    }
+    return replace(
+        resolution,
+        found={
+            name: record for name, record in resolution.found.items() if name not in {**left, **by_crossref}
+        },
+        notes={},
+        unresolved=resolution.unresolved | left | by_crossref,
+        final=resolution.final | by_crossref.keys(),
+    )
 
 
 def _moved(before: Row, after: Row) -> Iterable[Moved]:
     name, title = after["source_id"], after["title"] or before["title"] or ""
     if after["is_there"] != before["is_there"]:
         yield Moved(name, "found, and was not before" if after["is_there"] else "no longer there", title)
+    elif before["text"] and not after["text"]:
+        yield Moved(name, "its text is gone", title)
     for flag, what in FLAGS.items():
         if after[flag] == "yes" and before[flag] != "yes":
             yield Moved(name, what, title)
-        elif after[flag] == "no" and before[flag] == "yes":
+        elif before[flag] == "yes" and after[flag] != "yes":
             yield Moved(name, f"no longer: {what}", title)
+    if after["is_there"] and before["is_there"] and after["title"] != before["title"]:
+        yield Moved(name, f"another title; it was: {before['title']}", title)
+
+
+def _stale(warehouse: Warehouse, older_than: timedelta) -> list[str]:
+    told = {"before": datetime.now(UTC) - older_than, "schemes": list(ASKABLE)}
+    return [row["source_id"] for row in warehouse.rows(_STALE, told)]
 
 
 def _standing(warehouse: Warehouse, names: list[str]) -> dict[str, Row]:
@@ -170,6 +223,7 @@ with names as (select unnest($names::varchar[]) as source_id),
 texts as (
     select source_id, fetch_no, md5(string_agg(concat_ws(' ', label, text_key), chr(10) order by position)) as text
     from passage
+    semi join names using (source_id)
     group by source_id, fetch_no
 )
 
@@ -177,6 +231,7 @@ select
     names.source_id,
     newest.source_id is not null and denied.source_id is null as is_there,
     newest.title,
+    newest.origin,
     if(is_there, texts.text, null) as text,
     newest.retracted,
     newest.concern,

@@ -30,8 +30,7 @@ class Told:
 def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
     """Store a fetch of each source with its passages; return their numbers by id.
 
-    Where the same text is there already, that fetch is told once more: what the world says of the article beside its
-    text, such as its year, is what it says now.
+    Where the same was told by the same before, nothing is stored but when it was told last.
     """
     from models.sources.passages import passages_of
 
@@ -46,15 +45,15 @@ def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
         # A title is no text to judge a claim by.
         parts = passages_of(item.record) if item.record.sections else []
         digest = _content_digest(item.record, [(part.label, part.text) for part in parts])
-        before = known.get(source_id, {})
-        if there := before.get(digest):
-            numbers[source_id] = there["fetch_no"]
-            row = _source_row(item, there["fetch_no"], digest)
+        before = known.get(source_id, [])
+        row = _source_row(item, max((row["fetch_no"] for row in before), default=0) + 1, digest)
+        there = next((earlier for earlier in before if _tells_the_same(earlier, row)), None)
+        fetch_no = numbers[source_id] = (there or row)["fetch_no"]
+        if there:
             if row["record"] and row["told_at"] >= there["told_at"]:
-                again.append({**row, "fetched_at": there["fetched_at"]})
+                again.append({**there, "told_at": row["told_at"], "reading": READING})
             continue
-        fetch_no = numbers[source_id] = max((row["fetch_no"] for row in before.values()), default=0) + 1
-        sources.append(_source_row(item, fetch_no, digest))
+        sources.append(row)
         for position, part in enumerate(parts):
             texts[text_key(part.text)] = part.text
             passages.append(
@@ -74,16 +73,26 @@ def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
     return numbers
 
 
-def _known_fetches(warehouse: Warehouse, source_ids: list[str]) -> dict[str, dict[str, Row]]:
-    """Return number and times of what was fetched before, by source and digest."""
-    known: dict[str, dict[str, Row]] = {}
+def _known_fetches(warehouse: Warehouse, source_ids: list[str]) -> dict[str, list[Row]]:
+    """Return what was fetched before, by source."""
+    known: dict[str, list[Row]] = {}
     for row in warehouse.rows(
-        "select source_id, content_digest, fetch_no, fetched_at, told_at from source"
-        " where source_id in (select unnest($names::varchar[]))",
+        "from source where source_id in (select unnest($names::varchar[])) order by fetch_no",
         {"names": source_ids},
     ):
-        known.setdefault(row["source_id"], {})[row["content_digest"]] = row
+        known.setdefault(row["source_id"], []).append(row)
     return known
+
+
+def _tells_the_same(earlier: Row, row: Row) -> bool:
+    """Tell whether text and standing are the same, and so is whatever else the same teller says of the article."""
+    if earlier["content_digest"] != row["content_digest"]:
+        return False
+    if earlier["record"] is None or row["record"] is None:
+        return earlier["record"] is row["record"]
+    return bool(
+        earlier["origin"] == row["origin"] and json.loads(earlier["record"]) == json.loads(row["record"])
+    )
 
 
 def _content_digest(record: SourceRecord, parts: list[tuple[str, str]]) -> str:
@@ -118,11 +127,11 @@ def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
 
 def learn(warehouse: Warehouse, resolution: Resolution, fingerprint: str) -> dict[str, int]:
     """Keep what sources answered, bodies and all; return the fetch numbers of what they have, by id."""
-    bodies = {raw.digest: raw for raw in resolution.raw}
+    times = {raw.digest: raw.fetched_at for raw in resolution.raw}
+    # What a file says it has said since it was added, however often it is read.
+    times |= {row["file_digest"]: row["added_at"] for row in warehouse.rows("from pubmed_file")}
     told = [
-        Told(
-            record, resolution.origins[name], digest, bodies[digest].fetched_at if digest in bodies else None
-        )
+        Told(record, resolution.origins[name], digest, times.get(digest or ""))
         for name, record in resolution.found.items()
         for digest in [resolution.bodies.get(name)]
     ]

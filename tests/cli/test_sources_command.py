@@ -187,9 +187,10 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
     came = run(home, "refresh", **asking)
     assert (came.stdout, came.stderr, came.exit_code) == (
-        "2 sources asked about again, 2 answered, 1 with another text\n"
         "pmid:1: retracted · Anew\n"
+        "pmid:1: another title; it was: T · Anew\n"
         "pmid:2: no longer there · T\n"
+        "2 sources asked about again, 2 answered, 1 with another text\n"
         "run `medassay evaluate` again: finished runs keep what they read\n",
         "",
         0,

@@ -4,6 +4,7 @@ import gzip
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
@@ -880,6 +881,7 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
             n_new_text=2,
             moved=[
                 Moved("pmid:99300001", "retracted", "Invented trial 1"),
+                Moved("pmid:99300002", "another title; it was: Invented trial 2", "Anew"),
                 Moved("pmid:99300003", "no longer there", "Invented trial 3"),
                 Moved("pmid:99305000", "found, and was not before", "Invented trial 5000"),
             ],
@@ -918,3 +920,98 @@ def test_where_nobody_answers_what_was_known_stays(
         cite(run, ids(1, 5000))
         fetched(run)
         assert counted(run.warehouse) == {"found": 1, "not_found": 1}
+
+
+def test_what_one_source_says_while_another_is_away_takes_nothing_back(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    pubmed.articles["99400001"] = eutils.Article(
+        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001", corrections=("RetractionIn",),
+        body="<body><p>The whole of it.</p></body>",
+    )  # fmt: skip
+    with started_run(home, Settings("d")) as run:
+        cite(run, ["pmcid:PMC9400001"])
+        fetched(run)
+        assert flags(run.warehouse)["pmcid:PMC9400001"] == ("found", 1, "yes", "no")
+        for faults in (["ok", *["error_500"] * 9], ["error_500", "error_500", "ok"]):
+            pubmed.behaviour.queue.clear()
+            pubmed.behaviour.queue.extend(faults)
+            came = refresh_sources(run.warehouse, timedelta(0))
+            assert (came.n_answered, came.moved, list(came.unanswered)) == (0, [], ["pmcid:PMC9400001"])
+        pubmed.behaviour.queue.clear()
+        assert refresh_sources(run.warehouse, timedelta(0)).n_answered == 1
+        assert run.warehouse.value("select count(*) from source") == 1
+
+
+def test_a_text_that_is_gone_and_another_title_are_told(home: Path, pubmed: Any, eutils: ModuleType) -> None:
+    told: list[Moved] = []
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1, 2))
+        fetched(run)
+        pubmed.articles["99300001"] = eutils.Article("99300001", "Invented trial 1")
+        pubmed.articles["99300002"] = article(eutils, 2, year="2021")
+        came = refresh_sources(run.warehouse, timedelta(0), on_moved=told.append)
+        assert came.moved == told == [Moved("pmid:99300001", "its text is gone", "Invented trial 1")]
+        years = run.warehouse.rows("select fetch_no, year from source where source_id = 'pmid:99300002'")
+        assert [tuple(row.values()) for row in years] == [(1, 2019), (2, 2021)]
+
+
+def test_an_old_file_does_not_outdo_what_pubmed_said_in_another_home(
+    homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    file, exported, again = (tmp_path / name for name in ("pubmed26n0001.xml", "s.jsonl", "again.jsonl"))
+    file.write_bytes(eutils.pubmed_xml([article(eutils, 1), article(eutils, 2)]))
+    pubmed.articles["99300001"] = article(eutils, 1, corrections=("RetractionIn",))
+    with started_run(homes("asking"), Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+    for target in (exported, again):
+        with started_run(homes("filed"), Settings("d", offline=True)) as run:
+            add_file(run.warehouse, file)
+            cite(run, ids(1, 2))
+            fetched(run)
+            export_sources(run.warehouse, target)
+    assert exported.read_bytes() == again.read_bytes()
+    with started_run(homes("asking"), Settings("d", offline=True)) as run:
+        import_sources(run.warehouse, exported)
+        cite(run, ids(1, 2))
+        fetched(run)
+        assert flags(run.warehouse)["pmid:99300001"] == ("found", 1, "yes", "no")
+        assert flags(run.warehouse)["pmid:99300002"][2] == "no"
+
+
+def test_an_import_without_a_date_or_from_the_future_denies_nothing_for_good(
+    home: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "sources.jsonl"
+    undated = replace(told(1, "pmid:1", None), fetched_at=None)
+    future = replace(told(1, "pmid:1", "Later."), fetched_at=datetime(2099, 1, 1, tzinfo=UTC))
+    with started_run(home, Settings("d", offline=True)) as run:
+        for word in (told(2, "pmid:1", "It helped."), undated, future):
+            write_sources(file, [word])
+            import_sources(run.warehouse, file)
+        write_sources(file, [replace(undated, fetched_at=datetime.now(UTC))])
+        import_sources(run.warehouse, file)
+        cite(run, ["pmid:1"])
+        fetched(run)
+        assert states(run.warehouse) == {"pmid:1": ("not_found", NOT_FOUND)}
+        assert run.warehouse.value("select max(told_at) < now() + interval 1 minute from source")
+
+
+def test_what_an_older_reading_read_is_not_taken_back_by_a_file(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    pubmed.articles["99300001"] = article(eutils, 1, corrections=("RetractionIn",))
+    with started_run(home, Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+        run.warehouse.execute("update source set reading = 0")
+        add_files_in(
+            tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml([article(eutils, 1)]))]
+        )
+    for always in ("error_500", "ok"):
+        pubmed.behaviour.always = always
+        with started_run(home, Settings("d")) as run:
+            cite(run, ids(1))
+            fetched(run)
+            assert flags(run.warehouse)["pmid:99300001"] == ("found", 1, "yes", "no")
