@@ -98,7 +98,12 @@ counts as (
         labelling,
         searching,
         -- A claim too long for ALCE's window abstains.
-        coalesce(citing, reading_jointly, if(n_jointly_unread > 0, 'abstained', 'not_applicable')) as alce
+        coalesce(citing, reading_jointly, if(n_jointly_unread > 0, 'abstained', 'not_applicable')) as alce,
+        if(
+            reading_jointly is null,
+            'no claim''s citations could be read together in one window',
+            'no claim''s citations could be read together; see outcomes'
+        ) as no_joint_reading
     from answer_counts
     left join stages using (question_id, system)
 ),
@@ -300,11 +305,15 @@ always as (
         ratio('not_found_rate', n_not_found, n_citations, no_citations),
         ratio('unverifiable_rate', n_unverifiable, n_citations, no_citations),
         ratio('alce_recall', n_jointly_entailed, n_jointly_tested,
-            if(n_claims = 0, no_claims, undone('no claim''s citations could be read together in one window', alce))),
+            if(n_claims = 0, no_claims, undone(no_joint_reading, alce))),
         ratio('alce_precision', n_contributing, n_tested,
             if(n_citations = 0, no_citations, undone('no citation could be tested', alce))),
         ratio('over_citation_rate', n_superfluous, n_of_entailed,
-            if(n_citations = 0, no_citations, not_applicable('no claim is entailed by its citations'))),
+            case
+                when n_citations = 0 then no_citations
+                when n_jointly_unread > 0 then undone(no_joint_reading, alce)
+                else not_applicable('no claim is entailed by its citations')
+            end),
         ratio('under_citation_rate', n_uncited, n_needing, no_needing),
         measured('rubric_score', rubric_score, no_judgement),
         measured('safety_capped_score', safety_capped_score, no_judgement),

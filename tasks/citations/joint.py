@@ -65,6 +65,12 @@ class Reading:
         verdict = self.verdict
         return isinstance(verdict, PairVerdict) and verdict.n_windows == 1 and verdict.coverage > 0.999
 
+    def is_open(self) -> bool:
+        """Say whether the model was asked and gave no verdict."""
+        return self.premise is not None and not (
+            isinstance(self.verdict, PairVerdict) and self.verdict.entailment is not None
+        )
+
     def reason(self) -> str | None:
         """Say why there is no verdict that counts."""
         if self.premise is None:
@@ -76,9 +82,10 @@ class Reading:
 
 @dataclass(slots=True)
 class Claimed:
-    """A claim with its evidence, and the readings it needs."""
+    """A claim with its evidence, what the sources say by themselves, and the readings it needs."""
 
     item_key: str
+    states: str
     claim: str
     sources: tuple[Source, ...]
     readings: list[Reading] = field(default_factory=list)
@@ -144,7 +151,7 @@ def claimed(warehouse: Warehouse, row: Row) -> Claimed:
         Source(s["source_id"], tuple(texts[key] for key in s["passage_keys"]), s["state"])
         for s in row["sources"]
     )
-    return Claimed(row["item_key"], row["claim"], sources)
+    return Claimed(row["item_key"], row["states"], row["claim"], sources)
 
 
 def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Sequence[Reading]) -> None:
@@ -214,17 +221,31 @@ def said(step: Step, reading: Reading) -> Said | None:
 
 
 def store(step: Step, claims: Sequence[Claimed]) -> None:
-    """Write the readings of claims; a claim with a pair that was lost is asked about again by the next run."""
-    rows, done = [], []
+    """Write the readings of claims, in place of those that were planned on other states of their sources.
+
+    A claim with a pair that was lost is asked about again by the next run, one that the model abstained on by a retry.
+    """
+    rows, done, read_again = [], [], []
     for claim in claims:
         if lost := next((r.verdict for r in claim.readings if isinstance(r.verdict, Lost)), None):
             step.set_aside(claim.item_key, "failed", lost.reason)
             continue
-        done.append({"evidence_key": claim.item_key, "fingerprint": step.fingerprint})
+        read_again.append(claim.item_key)
         rows += [reading_row(step, claim, reading) for reading in claim.readings]
+        if why := next((reading.reason() for reading in claim.readings if reading.is_open()), None):
+            step.set_aside(claim.item_key, "abstained", why)
+        else:
+            done.append(
+                {"evidence_key": claim.item_key, "fingerprint": step.fingerprint, "states": claim.states}
+            )
     with step.warehouse.transaction():
-        step.warehouse.insert("joint_reading", rows)
-        step.warehouse.insert("joint_claim", done)
+        step.warehouse.execute(
+            "delete from joint_reading"
+            " where fingerprint = $fingerprint and evidence_key in (select unnest($keys::varchar[]))",
+            {"fingerprint": step.fingerprint, "keys": read_again},
+        )
+        step.warehouse.append("joint_reading", rows)
+        step.warehouse.replace("joint_claim", done)
 
 
 def reading_row(step: Step, claim: Claimed, reading: Reading) -> Row:

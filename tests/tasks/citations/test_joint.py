@@ -241,6 +241,59 @@ def test_what_failed_to_be_read_together_is_no_zero(run: RunRef) -> None:
     assert score == {"status": "failed"}
 
 
+def test_what_the_model_refuses_to_read_together_is_said_and_asked_again_by_a_retry(
+    home: Path, monkeypatch: Any
+) -> None:
+    replies: list[PairVerdict] = [
+        PairVerdict(None, None, None, reason="the model refused"),
+        PairVerdict(0.9, 0.05, 0.05),
+    ]
+    monkeypatch.setattr(
+        "tasks.citations.joint.reader_for",
+        lambda step: lambda rows: iter([[(row, replies[0]) for row in rows]]),
+    )
+    asked: list[int] = []
+    for retry in (False, False, True):
+        with started_run(home, Settings("d", retry=retry)) as run:
+            fill(
+                run,
+                {CLAIM: ["pmid:1", "pmid:2"]},
+                {"pmid:1": ["One."], "pmid:2": ["Two."]},
+                {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID},
+            )
+            if retry:
+                replies.pop(0)
+            asked.append(run.warehouse.value("select count(*) from joint_pending"))
+            seen = citations(run)
+            if not asked[1:]:
+                assert run.warehouse.rows("select state, reason from outcome where stage = 'joint'") == [
+                    {"state": "abstained", "reason": "the model refused"}
+                ]
+                assert scored(run) == {
+                    "alce_recall": None, "alce_precision": None, "over_citation_rate": None, "under_citation_rate": 0.0
+                }  # fmt: skip
+    assert asked == [1, 0, 1]
+    assert seen == [("pmid:1", "neutral", True, True), ("pmid:2", "neutral", True, True)]
+
+
+def test_what_is_read_together_follows_what_each_source_says_by_itself(run: RunRef) -> None:
+    fill(
+        run,
+        {LISTED: ["pmid:1"]},
+        {"pmid:1": ["One."]},
+        {
+            ("One.", LISTED): YES,
+            **{("One.", part): v for part, v in zip(PARTS, (YES, UNSAID, UNSAID), strict=True)},
+        },
+    )
+    assert citations(run) == [("pmid:1", "supports", True, True)]
+    run.warehouse.execute(
+        "update pair_score set entailment = .1, neutral = .85, contradiction = .05 where hypothesis_key = ?",
+        [text_key(LISTED)],
+    )
+    assert citations(run) == [("pmid:1", "partial", False, False)]
+
+
 PARTS = [f"Metformin causes {what}." for what in ("nausea", "diarrhoea", "headache")]
 
 
