@@ -12,7 +12,7 @@ from models.text.markers.marks import normalise_label
 from models.text.references.entries import ListedReference, WrittenEntry
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
-from models.text.references.entry_lines import EntryReader, is_sure_entry
+from models.text.references.entry_lines import EntryReader
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.label_lines import labels_joined
 from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
@@ -20,6 +20,7 @@ from models.text.references.list_headings import Trust, heads_a_list, opens_a_li
 from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
 from models.text.references.program_lists import ProgramLists
 from models.text.references.repeated import read_all
+from models.text.references.sure_entries import end_of_run, is_sure_entry
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
@@ -64,6 +65,7 @@ class _Finder:
         self.cited = cited_labels(text)
         self.n_closing = 0
         self.rejected_until = 0
+        self.judged_until = 0
         self.free_from = 0
         self.programs = ProgramLists(text, self.lines)
 
@@ -172,9 +174,10 @@ class _Finder:
         label = label_of(raw)
         if label is None or at == 0:
             return None, at + 1
-        if not is_sure_entry(raw, label):
+        run = self._run_from(at)
+        if not run and not is_sure_entry(raw, label):
             return self._counted(at)
-        reader = EntryReader(self.text, self.lines, self.cited, strict=True)
+        reader = EntryReader(self.text, self.lines, self.cited, strict=True, proven=run)
         after = reader.read(at)
         if not reader.entries:
             return None, at + 1
@@ -183,6 +186,13 @@ class _Finder:
         if after < len(self.lines) and not (bracketed and cited) and not (cited and self._ends_here(after)):
             return None, after
         return self._made(at - (cited and at > self.free_from and self._introduces(at - 1)), after, reader)
+
+    def _run_from(self, at: int) -> int:
+        """Return the number of the line after a run of entries that begins with a line; 0 if none does."""
+        if at < self.judged_until:
+            return 0
+        self.judged_until, is_list = end_of_run(self.text, self.lines, at, self.cited)
+        return self.judged_until if is_list else 0
 
     def _counted(self, at: int) -> tuple[ReferenceList | None, int]:
         """Read the only list of an answer, at its end: each entry has an identifier, and the text cites all of them."""
