@@ -1,6 +1,7 @@
 """Reference lists in the text of an answer: under a heading or at the end, one for all of it or one a section."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
+from models.text.references.authored_runs import closing_entries
 from models.text.references.entries import ListedReference, WrittenEntry
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
@@ -103,6 +105,10 @@ class _Finder:
         raw = self.text[line.start : line.end]
         if found := self._for_programs(at):
             return found
+        first, entries = self._authored
+        if entries and at == first:
+            read = tuple(read_all(self.text, entries))
+            return ReferenceList(line.first, entries[-1].end, read), self._after(entries[-1].end)
         if trust := heads_a_list(raw):
             return self._headed(trust, at)
         if is_rule(raw):
@@ -204,6 +210,15 @@ class _Finder:
         if not proven or self._any_uncited(entry.label or "" for entry in reader.entries):
             return None, at + 1
         return self._made(at - self._introduces(at - 1, decorated=False), after, reader)
+
+    @cached_property
+    def _authored(self) -> tuple[int, tuple[WrittenEntry, ...]]:
+        """The line that a list of authors and years at the end begins with, and its entries if there is one."""
+        return (0, ()) if self.given else closing_entries(self.text, self.lines)
+
+    def _after(self, end: int) -> int:
+        """Return the number of the first line that begins behind a place."""
+        return bisect_left(self.lines, end, key=lambda line: line.start)
 
     @cached_property
     def _last_first(self) -> int | None:
