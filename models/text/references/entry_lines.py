@@ -105,7 +105,7 @@ class EntryReader:
         if label is None:
             return None
         form, number = form_of(label), number_of(label)
-        if form in ("letter", "small") and label[form].casefold() not in self.cited:
+        if form in ("letter", "small", "body", "named") and label[form].casefold() not in self.cited:
             return None
         if self.entries and line.indent > self.indent + 1 and form not in ("square", "linked", "bib"):
             return None
