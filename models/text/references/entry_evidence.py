@@ -57,6 +57,10 @@ _SUMS_UP = re.compile(
     r"|therefore|thus|hence|however|note(?: that)?|please note|bottom line|zusammenfassend|insgesamt)\b[\s*_]*[,:]",
     re.IGNORECASE,
 )
+_TITLED_ADDRESS = re.compile(
+    r"[\s:]*(?:<https?://[^\s<>]{4,1000}>|https?://[^\s<>]{4,1000})\s+"
+    r"(?:\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|'[^\n]{1,300}'|\([^\n]{1,300}\)|[-–—|]\s+[^\n]{1,300})\s*"
+)
 _LONGEST = 1500
 
 
@@ -67,6 +71,11 @@ class Evidence(IntEnum):
     NOTHING = 0
     LIKELY = 1
     SURE = 2
+
+
+def is_titled_address(body: str) -> bool:
+    """Tell whether a line is an address and, set apart from it, the title of what is there."""
+    return _TITLED_ADDRESS.fullmatch(body) is not None
 
 
 def says_more(body: str, named: Sequence[Atom]) -> bool:
@@ -86,7 +95,7 @@ def evidence_of(body: str) -> Evidence:
     """Judge the words of a line without its label."""
     body = body[:_LONGEST]
     named = atoms(body)
-    if named and not says_more(body, named) or _NUMBERS.fullmatch(body):
+    if named and not says_more(body, named) or _NUMBERS.fullmatch(body) or is_titled_address(body):
         return Evidence.SURE
     words = _DAY.sub("", _LOOKED_UP.sub(" ", without_named(body, named)))
     plain = re.sub(r"[*_`]+", "", words).strip()

@@ -7,10 +7,13 @@ from models.records import Span
 from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
+# "ATA 2017", "NICE NG51", "ACC/AHA 2019".
+_BODY = r"[A-Z][A-Za-z/&-]{1,14}\s(?:[A-Z]{1,3}-?\d{1,4}|(?:19|20)\d\d[a-h]?)"
 LABEL = re.compile(
     r"[\s>*•·◦▪_#–-]*(?:\[{1,2}\^?@?"
     r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
+    rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
     r"|(?P<plain>\d{1,3})(?:[.)](?=[\s*_])|[．、])"
     rf"|(?P<spelled>{_SPELLED}\.?[\s#]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}(?:[:.)]|\s[-–—=](?=\s))(?=[\s*_])"
@@ -25,6 +28,7 @@ LABEL = re.compile(
 )
 _IN_BRACKETS = re.compile(
     r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
+    rf"|[\w.]\s?\((?P<body>{_BODY})\)"
     r"|[⁰¹²³⁴-⁹]{1,3}|<sup>([^<>\n]{1,40})</sup>|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z]|[ivx]{2,5})\)"
 )
 _ONLY_LABELS = re.compile(
@@ -67,7 +71,7 @@ def written_label(label: re.Match[str]) -> str:
 def number_of(label: re.Match[str]) -> int | None:
     """Return a label's number, that of `Doc 1` too; None if it has none."""
     written = written_label(label).translate(PLAIN_DIGITS)
-    digits = re.search(r"\d{1,3}\Z", written) if form_of(label) in ("spelled", "square") else None
+    digits = re.search(r"(?<!\d)\d{1,3}\Z", written) if form_of(label) in ("spelled", "square") else None
     return int(written) if written.isdecimal() else int(digits[0]) if digits else None
 
 
@@ -86,7 +90,10 @@ def cited_labels(text: str) -> frozenset[str]:
     """List what stands in brackets, raised or flattened behind words, in lower case: the labels a list may have."""
     cited: set[str] = set()
     for found in _IN_BRACKETS.finditer(text):
-        inside = (found[1] or found[2] or found[3] or found[0].translate(PLAIN_DIGITS)).casefold()
+        if found["body"]:
+            cited.add(found["body"].casefold())
+            continue
+        inside = (found[1] or found[3] or found[4] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
         cited.update(part.strip(" .^@") for part in re.split(r"[,;]", inside))
         for low, high in _RANGE.findall(inside):

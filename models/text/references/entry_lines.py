@@ -18,6 +18,7 @@ from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
 from models.text.references.entry_years import YEAR
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
+from models.text.references.sure_entries import is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
@@ -49,6 +50,8 @@ class EntryReader:
     lines: Sequence[Line]
     cited: Collection[str]
     strict: bool = False
+    proven: int = 0
+    """The line up to which labelled ones are known to be entries."""
     entries: list[WrittenEntry] = field(default_factory=list)
     end: int = 0
     indent: int = 0
@@ -102,7 +105,7 @@ class EntryReader:
         if label is None:
             return None
         form, number = form_of(label), number_of(label)
-        if form in ("letter", "small") and label[form].casefold() not in self.cited:
+        if form in ("letter", "small", "body", "named") and label[form].casefold() not in self.cited:
             return None
         if self.entries and line.indent > self.indent + 1 and form not in ("square", "linked", "bib"):
             return None
@@ -114,7 +117,7 @@ class EntryReader:
 
     def _labelled(self, line: Line, raw: str, label: re.Match[str], at: int) -> bool:
         form = form_of(label)
-        if self.strict and not is_sure_entry(raw, label):
+        if self.strict and at >= self.proven and not is_sure_entry(raw, label):
             return False
         if (
             self.entries
@@ -270,22 +273,6 @@ class EntryReader:
         self.end = line.end
         self.complete = self.complete or _is_complete(self.text[line.start : line.end])
         return True
-
-
-def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
-    """Tell whether a labelled line is an entry even where no heading says so: it has to name a publication."""
-    body = raw[label.end() :]
-    form = form_of(label)
-    if form == "square" and raw.lstrip(" >*-").startswith("[^") and ":" in raw[label.end() - 3 : label.end()]:
-        return True
-    told = evidence_of(body)
-    if told < Evidence.LIKELY or form in ("letter", "small"):
-        return False
-    named = atoms(body)
-    if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()):
-        return True
-    authored = form in ("square", "linked", "bib") or begins_with_authors(body.strip(" *_"))
-    return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
 
 
 def _without_bullet(raw: str) -> str:

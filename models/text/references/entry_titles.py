@@ -59,6 +59,7 @@ _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]|(?<=[\s(
 _APA = re.compile(
     r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*(?P<rest>(?!ISBN|ISSN)\S.{3,})"
 )
+_HARVARD = re.compile(r",?\s(?:19|20)\d\d[a-h]?\.\s+(?=[“\"‘'A-ZÀ-ÖØ-Þ][^.]{12})")
 _EMPHASISED = re.compile(r"\W{0,3}(\*{1,2}|_{1,2})(?P<title>[^*_\n]{8,300})\1")
 _SPOKEN_YEAR = re.compile(r"et\sal\.?,?\s(?:19|20)\d\d[a-h]?,\s[^:.]{1,40}:\s+")
 _APPENDED = re.compile(
@@ -123,6 +124,8 @@ def _behind_authors(prose: str) -> str | None:
     if authors is None:
         return None
     end = authors.end()
+    if dated := _HARVARD.match(prose, end):
+        return prose[dated.end() :]
     stopped = (
         prose[end : end + 2] in (". ", ": ", ".") or prose[end - 1] == "." and prose[end : end + 1] == " "
     )

@@ -1,6 +1,7 @@
 """Reference lists in the text of an answer: under a heading or at the end, one for all of it or one a section."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,10 +10,11 @@ from models.text.clauses import has_finite_verb
 from models.text.identifiers import atoms
 from models.text.kinds import non_claim_reason
 from models.text.markers.marks import normalise_label
+from models.text.references.authored_runs import closing_entries
 from models.text.references.entries import ListedReference, WrittenEntry
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
-from models.text.references.entry_lines import EntryReader, is_sure_entry
+from models.text.references.entry_lines import EntryReader
 from models.text.references.entry_rows import heads_a_table
 from models.text.references.label_lines import labels_joined
 from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
@@ -20,6 +22,7 @@ from models.text.references.list_headings import Trust, heads_a_list, opens_a_li
 from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
 from models.text.references.program_lists import ProgramLists
 from models.text.references.repeated import read_all
+from models.text.references.sure_entries import end_of_run, is_sure_entry
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
@@ -64,6 +67,7 @@ class _Finder:
         self.cited = cited_labels(text)
         self.n_closing = 0
         self.rejected_until = 0
+        self.judged_until = 0
         self.free_from = 0
         self.programs = ProgramLists(text, self.lines)
 
@@ -101,6 +105,10 @@ class _Finder:
         raw = self.text[line.start : line.end]
         if found := self._for_programs(at):
             return found
+        first, entries = self._authored
+        if entries and at == first:
+            read = tuple(read_all(self.text, entries))
+            return ReferenceList(line.first, entries[-1].end, read), self._after(entries[-1].end)
         if trust := heads_a_list(raw):
             return self._headed(trust, at)
         if is_rule(raw):
@@ -172,9 +180,10 @@ class _Finder:
         label = label_of(raw)
         if label is None or at == 0:
             return None, at + 1
-        if not is_sure_entry(raw, label):
+        run = self._run_from(at)
+        if not run and not is_sure_entry(raw, label):
             return self._counted(at)
-        reader = EntryReader(self.text, self.lines, self.cited, strict=True)
+        reader = EntryReader(self.text, self.lines, self.cited, strict=True, proven=run)
         after = reader.read(at)
         if not reader.entries:
             return None, at + 1
@@ -183,6 +192,13 @@ class _Finder:
         if after < len(self.lines) and not (bracketed and cited) and not (cited and self._ends_here(after)):
             return None, after
         return self._made(at - (cited and at > self.free_from and self._introduces(at - 1)), after, reader)
+
+    def _run_from(self, at: int) -> int:
+        """Return the number of the line after a run of entries that begins with a line; 0 if none does."""
+        if at < self.judged_until:
+            return 0
+        self.judged_until, is_list = end_of_run(self.text, self.lines, at, self.cited)
+        return self.judged_until if is_list else 0
 
     def _counted(self, at: int) -> tuple[ReferenceList | None, int]:
         """Read the only list of an answer, at its end: each entry has an identifier, and the text cites all of them."""
@@ -194,6 +210,15 @@ class _Finder:
         if not proven or self._any_uncited(entry.label or "" for entry in reader.entries):
             return None, at + 1
         return self._made(at - self._introduces(at - 1, decorated=False), after, reader)
+
+    @cached_property
+    def _authored(self) -> tuple[int, tuple[WrittenEntry, ...]]:
+        """The line that a list of authors and years at the end begins with, and its entries if there is one."""
+        return (0, ()) if self.given else closing_entries(self.text, self.lines)
+
+    def _after(self, end: int) -> int:
+        """Return the number of the first line that begins behind a place."""
+        return bisect_left(self.lines, end, key=lambda line: line.start)
 
     @cached_property
     def _last_first(self) -> int | None:

@@ -1,0 +1,150 @@
+"""Labelled lines that are entries even where no heading says so: each by itself, or all of a run together."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.text.clauses import has_finite_verb
+from models.text.identifiers import atoms
+from models.text.markers.marks import normalise_label
+from models.text.references.entry_authors import begins_with_authors
+from models.text.references.entry_evidence import (
+    BIBLIOGRAPHIC,
+    IN_PARENTHESES,
+    PUBLISHER_WORD,
+    Evidence,
+    evidence_of,
+    is_titled_address,
+    without_named,
+)
+from models.text.references.entry_labels import form_of, label_of, number_of, written_label
+from models.text.references.entry_titles import segments
+from models.text.references.entry_years import YEAR
+from models.text.references.list_headings import heads_a_list
+from models.text.references.list_lines import Line, is_rule
+
+_FORMS = (
+    "square",
+    "linked",
+    "wide",
+    "plain",
+    "numbered",
+    "bare",
+    "round",
+    "raised",
+    "sup",
+    "caret",
+    "spelled",
+)
+_CITES = re.compile(
+    r"(?:[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()|[a-z)][.]?[⁰¹²³⁴-⁹]+(?!\w))[.\s*_]*"
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LONGEST = 1500
+_LONGEST_PUBLISHER = 5  # words
+_LONGEST_RUN = 500
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A line with a number, and what is written behind the number on it and the lines below."""
+
+    raw: str
+    body: str
+
+    def is_cited(self, cited: Collection[str]) -> bool:
+        label = label_of(self.raw)
+        return label is not None and normalise_label(written_label(label)) in cited
+
+    @cached_property
+    def is_sure(self) -> bool:
+        label = label_of(self.raw)
+        return label is not None and is_sure_entry(self.raw, label) and not _only_in_parentheses(self.body)
+
+
+def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
+    """Tell whether a labelled line is an entry even where no heading says so: it has to name a publication."""
+    body = raw[label.end() :]
+    form = form_of(label)
+    if form == "square" and raw.lstrip(" >*-").startswith("[^") and ":" in raw[label.end() - 3 : label.end()]:
+        return True
+    told = evidence_of(body)
+    if told < Evidence.LIKELY or form in ("letter", "small"):
+        return False
+    named = atoms(body)
+    if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()) or is_titled_address(body):
+        return True
+    authored = form in ("square", "linked", "bib") or begins_with_authors(body.strip(" *_"))
+    return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
+
+
+def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]) -> tuple[int, bool]:
+    """Follow labels of one form that count up by one from a line on; say whether these are the entries of a list.
+
+    They are where the first is cited, and each other one is or plainly is an entry; one of them surely is an entry,
+    and none states something. With brackets around their numbers it is enough that all tell who published them.
+
+    Returns:
+        The number of the line after the last, and whether the run is a list.
+    """
+    first = label_of(text[lines[at].start : lines[at].end])
+    if first is None or form_of(first) not in _FORMS or number_of(first) is None:
+        return at, False
+    starts: list[tuple[int, int]] = []
+    number, after = number_of(first) or 0, at
+    while after < len(lines) and len(starts) <= _LONGEST_RUN:
+        line = lines[after]
+        raw = text[line.start : line.end]
+        label = label_of(raw)
+        if label and form_of(label) == form_of(first) and number_of(label) == number + len(starts):
+            starts.append((after, line.start + label.end()))
+        elif label or line.after_blank or is_rule(raw) or heads_a_list(raw):
+            break
+        after += 1
+    ends = [n for n, _ in starts[1:]] + [after]
+    run = [
+        _Numbered(text[lines[n].start : lines[n].end], text[start : lines[end - 1].end])
+        for (n, start), end in zip(starts, ends, strict=True)
+    ]
+    if len(run) < 2 or not run[0].is_cited(cited):
+        return after, False
+    cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
+    if not any(one.is_sure for one in run):
+        bracketed = form_of(first) == "square"
+        return after, cites_all and bracketed and all(_tells_who_published(one.body) for one in run)
+    return after, cites_all and all(_names_something(one.body) for one in run)
+
+
+def _only_in_parentheses(body: str) -> bool:
+    """Tell whether what a line names stands in parentheses behind its words, as a finding cites it."""
+    if begins_with_authors(body.strip(" *_")) or is_titled_address(body):
+        return False
+    outside = IN_PARENTHESES.sub(" ", body)
+    return not (atoms(outside) or BIBLIOGRAPHIC.search(outside))
+
+
+def _tells_who_published(body: str) -> bool:
+    """Tell whether a publisher or a year stands apart from a title that states nothing."""
+    if evidence_of(body) < Evidence.LIKELY or _CITES.search(body) or has_finite_verb(body):
+        return False
+    parts = segments(body[:_LONGEST])
+    apart = (part for part in parts if len(part.split()) <= _LONGEST_PUBLISHER)
+    return len(parts) > 1 and any(YEAR.search(part) or PUBLISHER_WORD.search(part) for part in apart)
+
+
+def _names_something(body: str) -> bool:
+    """Tell whether an entry beside sure ones may name a publication: what only states something names none."""
+    body = body[:_LONGEST]
+    if not (_WORD.search(body) or atoms(body)) or _CITES.search(body):
+        return False
+    if evidence_of(body) > Evidence.STATEMENT:
+        return True
+    stated = False
+    for part in segments(IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
+        named = atoms(part)
+        if has_finite_verb(without_named(part, named)):
+            stated = True
+        elif named or stated and (YEAR.search(part) or PUBLISHER_WORD.search(part)):
+            return True
+    return False
