@@ -8,10 +8,10 @@ PARTICLES = r"(?:(?:[Dd](?:e|er|en|os|a|i|u)|[Vv][ao]n|[Tt]e[rn]|[Ll][ae]|[AaEe]
 NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}+|[A-Z]{2,}(?:/[A-Z]{2,})*)"
 # "et al.", "y cols.", "e colaboradores", "et coll.", "u. a.", "und Mitarbeiter"
 _ET_AL_ELSEWHERE = (
-    r"(?<![^\W_])(?:(?:y|e|et)\s(?:al\b|cols?\b|coll\b|colab\b|colaboradoras\b|collaborateurs\b"
+    r"(?<![^\W_])(?:(?:y|e|et)\s(?:al\b|cols?\b|coll\b|colab\b|colaborador[ae]s\b|collaborateurs\b"
     r"|collaboratori\b|otros\b)|(?-i:u\.\s?a\.)|und\s(?:Mitarbeiter|Kollegen)\b)"
 )
-ET_AL = rf"[*_]{{0,2}}(?:<i>)?(?:(?:et|ET)\s(?:al|AL)\b|{_ET_AL_ELSEWHERE})\.?[*_]{{0,2}}(?:</i>)?"
+ET_AL = rf"[*_]{{0,2}}(?:<i>)?(?:(?:et|ET)\s(?:al|AL)\b|{_ET_AL_ELSEWHERE})\.?+[*_]{{0,2}}+(?:</i>)?+"
 JOINED = r"(?:and|&|und|et|y|e|i|en|och|og)"
 """What stands between the last two authors; `joins_beyond_doubt` says where a list is needed to be sure."""
 _STATE = r"(?:(?:U\.\s?S\.|U\.\s?K\.|US|UK)\s)?"

@@ -9,7 +9,9 @@ from models.text.markers.author_names import ET_AL, JOINED, NAME, PARTICLES, fir
 from models.text.markers.author_patterns import (
     AUTHOR_YEAR,
     EMPHASIS,
+    JOURNAL_NAME,
     NOT_AUTHORS,
+    VOLUME,
     looser_readings,
     without_initials,
 )
@@ -28,6 +30,11 @@ _NARRATIVE = re.compile(
     rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
     rf"\s[(\[]{_YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
 )
+# "Cipriani et al. (Lancet 2018;391:1357)": the journal is no source besides the one that a list knows.
+_IN_JOURNAL = re.compile(
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}|,?\s{ET_AL}(?:’s|'s)?"
+    rf"|\sand\scolleagues)?)\s[(\[]{JOURNAL_NAME},?\s{_YEARS}(?:{VOLUME})?[)\]]"
+)
 # "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
 _WORK_OF = re.compile(
     r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[a-z][\w-]{2,20}){1,3}"
@@ -36,7 +43,8 @@ _WORK_OF = re.compile(
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
 _SPOKEN = re.compile(
     rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
-    r"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]])(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
+    rf"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]]|\s[(\[]{JOURNAL_NAME},?\s(?:19|20)\d\d[a-h]?[)\];])"
+    r"(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
 )
 _POSSESSIVE = re.compile(
     r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
@@ -196,9 +204,9 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
             yield _in_the_sentence(match, cited)
-    for pattern in (_WORK_OF, _BODY):
+    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL):
         for match in pattern.finditer(text, start, end):
-            cited = [author_label(match["names"], year) for year in _years(match)]
+            cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
             if all(label in labels for label in cited):
                 yield _in_the_sentence(match, cited)
     for match in _POSSESSIVE.finditer(text, start, end):
