@@ -36,7 +36,7 @@ _ASIDE = r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublish
 def _authors_and_year(more: str) -> re.Pattern[str]:
     return re.compile(
         rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?"
-        rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{NAME}){{0,5}}{_AFTER}(?P<more>{more})?)"
+        rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|van\s|e\s|y\s)?{NAME}){{0,5}}{_AFTER}(?P<more>{more})?)"
         r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
         rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
     )

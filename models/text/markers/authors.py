@@ -146,12 +146,10 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
     )
     if match is None:
         return _listed(reader, written, start, end)
-    names = match["names"]
-    if author_label(names, match["year"]) not in reader.labels:
-        names = first_author(names)
+    names = first_author(match["names"])
     targets: list[Target] = []
     for year in _years(match):
-        label = author_label(names, year)
+        label = _label(match["names"], year, reader.labels)
         if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
             label = label.rstrip("abcdefgh")
         known = label in reader.labels
@@ -185,9 +183,11 @@ def _if_listed(plain: str, labels: Collection[str]) -> re.Match[str] | None:
 
 
 def _label(names: str, year: str, labels: Collection[str]) -> str:
-    """Name a work by what stands before its year, or by the first author where the list has that."""
-    whole = author_label(names, year)
-    return whole if whole in labels else author_label(first_author(names), year)
+    """Name a work by its first author; by all of `Souza e Silva`, or by `Silva`, where the list has that alone."""
+    first = author_label(first_author(names), year)
+    last = names.rpartition(" e " if " e " in names else " y ")[2]
+    others = (author_label(names, year), first, author_label(first_author(last), year))
+    return next((label for label in others if label in labels), first)
 
 
 def _cites(reader: LabelReader, close: int) -> bool:
