@@ -72,6 +72,7 @@ MARKERS = [
         "blind_markers",
         "citation_or_value",
         "lists_without_heading",
+        "authors_beside",
     )
     for case in claim_cases(f"{name}.txt")
 ]

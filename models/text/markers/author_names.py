@@ -6,7 +6,14 @@ from models.text.markers.marks import author_label
 
 PARTICLES = r"(?:(?:[Dd](?:e|er|en|os|a|i|u)|[Vv][ao]n|[Tt]e[rn]|[Ll][ae]|[AaEe]l|the)\s)*"
 NAME = r"(?:[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}+|[A-Z]{2,}(?:/[A-Z]{2,})*)"
-ET_AL = r"[*_]{0,2}(?:<i>)?(?:et|ET)\s(?:al|AL)\b\.?[*_]{0,2}(?:</i>)?"
+# "et al.", "y cols.", "e colaboradores", "et coll.", "u. a.", "und Mitarbeiter"
+_ET_AL_ELSEWHERE = (
+    r"(?<![^\W_])(?:(?:y|e|et)\s(?:al\b|cols?\b|coll\b|colab\b|colaborador[ae]s\b|collaborateurs\b"
+    r"|collaboratori\b|otros\b)|(?-i:u\.\s?a\.)|und\s(?:Mitarbeiter|Kollegen)\b)"
+)
+ET_AL = rf"[*_]{{0,2}}(?:<i>)?(?:(?:et|ET)\s(?:al|AL)\b|{_ET_AL_ELSEWHERE})\.?+[*_]{{0,2}}+(?:</i>)?+"
+JOINED = r"(?:and|&|und|et|y|e|i|en|och|og)"
+"""What stands between the last two authors; `joins_beyond_doubt` says where a list is needed to be sure."""
 _STATE = r"(?:(?:U\.\s?S\.|U\.\s?K\.|US|UK)\s)?"
 _ORGANISATION = re.compile(
     rf"\W{{0,4}}{_STATE}(?P<name>[A-Z][a-zA-Z]+(?:\s(?:of|for|on|and|the|in|&)\b|\s[A-Z][a-zA-Z]+){{2,8}})"
@@ -21,6 +28,8 @@ _OPENS_WITH_A_STATE = re.compile(r"\W{0,4}U\.?\s?[SK]\.?\s")
 _JOINT_NAME = re.compile(r"\b[A-Z]{2,6}(?:/[A-Z]{2,6})+\b")
 _INITIALS = re.compile(r"(?<=[a-z])\s(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,3})\Z")
 _FEWEST_INITIALS = 3
+_FIRST = re.compile(rf",|\s(?:{JOINED}\s|ET\s|{ET_AL})")
+_JOINS_ELSEWHERE = re.compile(rf"\s(?!{ET_AL})(?:y|e|i|en|och|og)\s")
 
 
 def short_names(entry: str) -> tuple[str, ...]:
@@ -50,5 +59,9 @@ def short_names(entry: str) -> tuple[str, ...]:
 
 def first_author(names: str) -> str:
     """Return the first of several authors without initials: `Ridker PM et al.` and `Ridker, P. M.` are `Ridker`."""
-    first = re.split(r",|\s(?:and|&|et|und|ET)\s", names.strip(), maxsplit=1)[0]
-    return _INITIALS.sub("", first)
+    return _INITIALS.sub("", _FIRST.split(names.strip(), maxsplit=1)[0])
+
+
+def joins_beyond_doubt(more: str | None) -> bool:
+    """Tell whether what follows the first author is `et al.` or `and Smith`; `y Ruiz` may join what are no authors."""
+    return bool(more) and not _JOINS_ELSEWHERE.search(more or "")

@@ -5,45 +5,35 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.markers.author_names import ET_AL, NAME, PARTICLES, first_author
+from models.text.markers.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
+from models.text.markers.author_patterns import (
+    AUTHOR_YEAR,
+    EMPHASIS,
+    JOURNAL_NAME,
+    NOT_AUTHORS,
+    VOLUME,
+    looser_readings,
+    without_initials,
+)
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import WORK, Marker, Target, author_label, surname_of
 from models.text.references.works import names_a_work
 
-_LEAD = (
-    r"(?:(?:see|also|but|and|e\.g\.|i\.e\.|for example|cf\."
-    r"|(?:as\s)?(?:reviewed|cited|reported|shown|described|adapted)\s(?:in|by|from)|as in|source:"
-    r"|data from|review:?|for an? (?:overview|review))[,:]?\s+){0,4}"
+# In "2005;352:1293-304" a semicolon parts the year from the volume.
+_SEPARATOR = re.compile(
+    r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
+    r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
 )
-_BEFORE = r"(?:[A-Z]\.[\s-]?){0,3}"
-_AFTER = r"(?:,?\s(?:[A-Z]{1,3}\b|(?:[A-Z]\.[\s-]?){1,3})(?=[\s,]))?"
-_NAMES = (
-    rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|van\s)?{NAME}){{0,5}}{_AFTER}"
-    rf"(?P<more>(?:,\s{PARTICLES}{NAME}){{0,6}},?\s(?:and|&|und|et)\s{PARTICLES}{NAME}"
-    rf"(?:\s{NAME}){{0,2}}|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
-)
-_PLACE = (
-    r"(?:[,:]?\s?(?:(?:pp?|pages?|tables?|fig(?:ure)?s?|sections?|chapters?|appendix|suppl(?:ement)?)\b\.?\s?)?"
-    r"[A-Z]?\d{1,5}[a-z]?(?:[-–]\d{1,5})?){0,4}"
-)
-_ASIDE = r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others))?"
-_AUTHOR_YEAR = re.compile(
-    rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?{_NAMES}"
-    r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
-    rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
-)
-# "(Smith J et al. Lancet 2020)": what stands between the names and the year is the journal.
-_JOURNAL = re.compile(
-    r"(?P<end>\bet\sal\b|\w)(?P<stop>[.,]{1,2}\s|\s)(?:[A-Z][\w&-]*\.?)(?:\s(?:[A-Z][\w&-]*\.?|of|and|the|in)){0,6}"
-    r"(?=[.,]?\s(?:19|20)\d\d[a-h]?\W*\Z)"
-)
-_EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
-_SEPARATOR = re.compile(r";|,\s(?=as cited in\s)")
 _YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _NARRATIVE = re.compile(
-    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s(?:and|&)\s{NAME}"
+    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
     rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
     rf"\s[(\[]{_YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
+)
+# "Cipriani et al. (Lancet 2018;391:1357)": the journal is no source besides the one that a list knows.
+_IN_JOURNAL = re.compile(
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}|,?\s{ET_AL}(?:’s|'s)?"
+    rf"|\sand\scolleagues)?)\s[(\[]{JOURNAL_NAME},?\s{_YEARS}(?:{VOLUME})?[)\]]"
 )
 # "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
 _WORK_OF = re.compile(
@@ -53,7 +43,8 @@ _WORK_OF = re.compile(
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
 _SPOKEN = re.compile(
     rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
-    r"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]])(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
+    rf"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]]|\s[(\[]{JOURNAL_NAME},?\s(?:19|20)\d\d[a-h]?[)\];])"
+    r"(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
 )
 _POSSESSIVE = re.compile(
     r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
@@ -63,18 +54,10 @@ _BODY = re.compile(
     rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
     rf"\s[(\[]{_YEARS}[)\]]"
 )
-_NOT_AUTHORS = re.compile(
-    r"^(?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
-    r"Nov|Dec|Spring|Summer|Fall|Autumn|Winter|Table|Figure|Fig|Version|Since|Until|In|From"
-    r"|Year|Phase|COVID|Updated|Approved|Published|"
-    r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
-)
-_ET_AL = re.compile(ET_AL)
+_SAYS_ET_AL = re.compile(ET_AL)
+# "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
+_JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
-# "Smith, J., Doe, A., & Roe, K., 2020", as lists write it
-_INITIALS = re.compile(r",?\s(?:[A-Z]\.[\s-]?){1,3}(?=[,\s]|\Z)")
-_LONGEST_PIECE = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
 
 
@@ -89,14 +72,14 @@ class _Piece:
 
 def label_of_authors(written: str) -> str | None:
     """Return the label that `Ridker et al., 2005` is looked up by; None where it is no citation."""
-    found = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", written).strip("()[] "))
+    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written).strip("()[] "))
     return author_label(first_author(found["names"]), found["year"]) if found else None
 
 
 def is_author_and_year(written: str) -> bool:
     """Tell whether words may be an author and a year, `Smith 2020`; what stands beside them must say if they cite."""
-    found = _AUTHOR_YEAR.fullmatch(_EMPHASIS.sub("", written))
-    return found is not None and not _NOT_AUTHORS.match(found["names"])
+    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written))
+    return found is not None and not NOT_AUTHORS.match(found["names"])
 
 
 def cited_authors(reader: LabelReader, start: int, end: int) -> list[Target] | None:
@@ -155,25 +138,27 @@ def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tup
 def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
-    plain = _EMPHASIS.sub("", reader.text[start:end])
+    plain = EMPHASIS.sub("", reader.text[start:end])
     match = (
-        _AUTHOR_YEAR.fullmatch(plain)
-        or _AUTHOR_YEAR.fullmatch(_INITIALS.sub("", plain))
-        or _beside_a_journal(plain, reader.labels)
+        AUTHOR_YEAR.fullmatch(plain)
+        or AUTHOR_YEAR.fullmatch(without_initials(plain))
+        or _if_listed(plain, reader.labels)
     )
     if match is None:
         return _listed(reader, written, start, end)
-    names = match["names"]
-    if author_label(names, match["year"]) not in reader.labels:
-        names = first_author(names)
+    names = first_author(match["names"])
     targets: list[Target] = []
     for year in _years(match):
-        label = author_label(names, year)
+        label = _label(match["names"], year, reader.labels)
         if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
             label = label.rstrip("abcdefgh")
         known = label in reader.labels
-        sure = known or match["more"] or (match["comma"] and len(names) > 2 and _cites(reader, close))
-        if (_NOT_AUTHORS.match(names) and not known) or not sure:
+        sure = (
+            known
+            or joins_beyond_doubt(match["more"])
+            or (match["comma"] and len(names) > 2 and _cites(reader, close))
+        )
+        if (NOT_AUTHORS.match(names) and not known) or not sure:
             return None
         # Where no list has it, a journal beside the year still says which paper is meant.
         unlisted = not known and names_a_work(written)
@@ -189,20 +174,20 @@ def _listed(reader: LabelReader, written: str, start: int, end: int) -> tuple[Ta
     return (Target(written, None, label, start, end),) if known else None
 
 
-def _beside_a_journal(plain: str, labels: Collection[str]) -> re.Match[str] | None:
+def _if_listed(plain: str, labels: Collection[str]) -> re.Match[str] | None:
     """Read `Smith, Lancet 2020` as `Smith, 2020` where the list has it, or where more authors are spoken of."""
-    for journal in _JOURNAL.finditer(plain[:_LONGEST_PIECE]):
-        found = _AUTHOR_YEAR.fullmatch(
-            plain[: journal.end("end")] + "," + plain[journal.end() :].lstrip(".,")
-        )
-        if found is None:
-            continue
-        if (
-            _ET_AL.search(found["more"] or "")
-            or author_label(first_author(found["names"]), found["year"]) in labels
-        ):
+    for found in looser_readings(plain):
+        if _SAYS_ET_AL.search(found["more"] or "") or _label(found["names"], found["year"], labels) in labels:
             return found
     return None
+
+
+def _label(names: str, year: str, labels: Collection[str]) -> str:
+    """Name a work by its first author; by all of `Souza e Silva`, or by `Silva`, where the list has that alone."""
+    first = author_label(first_author(names), year)
+    last = names.rpartition(" e " if " e " in names else " y ")[2]
+    others = (author_label(names, year), first, author_label(first_author(last), year))
+    return next((label for label in others if label in labels), first)
 
 
 def _cites(reader: LabelReader, close: int) -> bool:
@@ -215,12 +200,13 @@ def _cites(reader: LabelReader, close: int) -> bool:
 def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
     """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence."""
     for match in _NARRATIVE.finditer(text, start, end):
-        cited = [author_label(_EMPHASIS.sub("", match["names"]), year) for year in _years(match)]
-        if (match["more"] or cited[0] in labels) and not _NOT_AUTHORS.match(match["names"]):
+        cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
+        sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
+        if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
             yield _in_the_sentence(match, cited)
-    for pattern in (_WORK_OF, _BODY):
+    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL):
         for match in pattern.finditer(text, start, end):
-            cited = [author_label(match["names"], year) for year in _years(match)]
+            cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
             if all(label in labels for label in cited):
                 yield _in_the_sentence(match, cited)
     for match in _POSSESSIVE.finditer(text, start, end):
@@ -255,7 +241,7 @@ def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iter
     if not years:
         return
     for match in _SPOKEN.finditer(text, start, end):
-        names = re.split(r",?\s[*_]{0,2}(?:<i>)?(?:et\sal|and)\b", match["names"], maxsplit=1)[0]
+        names = first_author(match["names"])
         known = years.get(surname_of(names), set())
         wanted = {year for year in known if match["year"] in (None, year, year[:4])}
         if len({year[:4] for year in wanted}) == len(wanted) == 1:

@@ -12,7 +12,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.named_sources import named_works
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entry_evidence import PUBLISHER_WORD
-from models.text.references.works import gives_pages, names_a_work
+from models.text.references.works import gives_pages, is_only_a_journal, names_a_work
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
@@ -236,10 +236,12 @@ def _mixed(
 def _is_a_reference(words: str) -> bool:
     """Tell whether what stands beside an identifier is the same paper by its authors.
 
-    `Smith 2020`, `Smith J, et al. Lancet. 2020` and `Lancet 2020;395:1-9` are; a work's name alone, as in
+    `Smith 2020`, `Smith J, Lancet 2020` and `Lancet 2020;395:1-9` are; a work's name alone, as in
     `(NICE NG28, https://…)`, is left to be read.
     """
-    plain = words.strip("[] ")
+    plain = words.strip("[]| ")
+    if is_only_a_journal(plain):
+        return True
     if not names_a_work(plain):
         return is_author_and_year(plain)
     return gives_pages(plain) or re.search(ET_AL, plain) is not None

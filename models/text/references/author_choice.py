@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from models.text.markers.author_names import ET_AL, NAME, PARTICLES
+from models.text.markers.author_names import ET_AL, JOINED, NAME, PARTICLES
 from models.text.markers.marks import surname_of
 
 _MORE = re.compile(rf",?\s{ET_AL}|\sand\s(?:colleagues|co-?workers|others)\b", re.IGNORECASE)
 _YEAR = re.compile(r"[\s,(\[]*(?:(?<!\d)(?:19|20)\d\d(?!\d)|\bn\.d\.|\bin press\b)")
-_BETWEEN = re.compile(r"\s?[,&;]\s?(?:and\s|&\s?)?|\s(?:and|und|et)\s")
+_BETWEEN = re.compile(rf"\s?[,&;]\s?(?:{JOINED}\s|&\s?)?|\s{JOINED}\s")
 _INITIALS = re.compile(r"(?:\s|\A)(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,4})\Z")
 _FEWEST_OF_ET_AL = 3
 # "A. Smith", "Smith A", "Smith, A. B."; an entry may write the name out: "Smith, Anna".

@@ -3,6 +3,7 @@
 import re
 
 from models.text.clauses import has_finite_verb
+from models.text.markers.author_names import ET_AL, NAME, PARTICLES
 from models.text.references.entry_evidence import is_named
 
 _YEAR = r"(?:19|20)\d\d"
@@ -32,8 +33,16 @@ _JOURNAL = (
 _IN_A_JOURNAL = re.compile(
     rf"\b{_JOURNAL}[*_]{{0,2}}[.,]{{0,2}}\s\(?{_YEAR}\)?(?![\d-])|\b{_YEAR}[a-z]?\)?[.,;]\s{_JOURNAL}\W*\Z"
 )
+# "Packer M, NEJM", "CLEAR, NEJM 2023", "Packer 2020 NEJM": who, when and where, in whatever order, and no more.
+_PERSON = rf"{PARTICLES}{NAME}(?:\s{NAME})?(?:,?\s(?:[A-Z]{{1,3}}\b|(?:[A-Z]\.[\s-]?){{1,3}}))?"
+_PEOPLE = rf"{_PERSON}(?:(?:,\s|,?\s(?:and|&)\s){_PERSON}){{0,6}}(?:,?\s{ET_AL})?"
+_BY = rf"(?:{_PEOPLE}|[A-Z][A-Z\d-]+(?:\s\d{{1,3}})?)"
+_WHO_AND_WHERE = re.compile(rf"(?:(?P<who>{_BY})[.,:;]{{0,2}}\s)?{_JOURNAL}[.,;\s]*")
+_UNDATED = re.compile(rf"[.,;]?\s\(?{_YEAR}\)?(?=[\s.,;]|\Z)")
 _PAGES = re.compile(
     rf"[A-Z][\w.&*-]*[.,]?\s\(?{_YEAR}\)?(?:\s[A-Z][a-z]{{2,8}}(?:\s\d{{1,2}})?)?\s?;\s?\d{{1,4}}(?:\s?\([^()\n]{{1,12}}\))?\s?[:,]\s?[A-Za-z]?\d"
+    rf"|\b{_YEAR}[a-z]?\)?[.,;]?\s[A-Z][\w.&*-]*(?:\s[A-Z][\w.&*-]*){{0,5}}[.,]?\s\d{{2,4}}(?:\s?\(\d{{1,3}}\))?"
+    r":[A-Za-z]?\d{2}"
     r"|[A-Z][\w.&*-]*,?\s\d{1,4}\s?\(\d{1,3}(?:[-–]\d{1,3})?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Za-z]?\d+\s?[-–]\s?[A-Za-z]?\d"
 )
 _KNOWN = (
@@ -100,6 +109,14 @@ def names_a_work(words: str) -> bool:
 def gives_pages(words: str) -> bool:
     """Tell whether words give a paper's place in a journal: `Lancet 2009;373:1849–60`."""
     return _PAGES.search(words[:_LONGEST]) is not None
+
+
+def is_only_a_journal(words: str) -> bool:
+    """Tell whether words are a journal with its year or with its authors and no more: `Packer M, NEJM`, `BMJ 2020`."""
+    plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
+    undated, years = _UNDATED.subn("", plain, count=1)
+    found = _WHO_AND_WHERE.fullmatch(undated)
+    return found is not None and (years > 0 or found["who"] is not None)
 
 
 def without_lead(words: str) -> str:
