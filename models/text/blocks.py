@@ -7,6 +7,7 @@ from typing import Literal
 
 from models.records import Span
 from models.text.clauses import has_finite_verb
+from models.text.kinds import offers_a_list
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
@@ -43,6 +44,8 @@ _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
 )
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_LONGEST_OFFER = 300
 _OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
 _CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 
@@ -69,17 +72,21 @@ class _Line:
 def blocks(text: str) -> list[Block]:
     """Cut a text into its blocks, in order; every character but white space and separators is in one.
 
-    Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined.
+    Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined; so are
+    the items of an offer with it, as none of them says anything by itself.
     """
     lines = list(_lines(text))
     found: list[Block] = []
-    blank = False
+    blank = offering = False
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
         if line.kind == "blank":
             blank = True
             continue
-        if line.kind == "separator":
+        offering = _is_offered(text, line, blank, offering) and (offering or _offers(text, found))
+        if offering:
+            found[-1] = replace(found[-1], kind="paragraph", end=line.end)
+        elif line.kind == "separator":
             if found and found[-1].kind == "row" and not blank:
                 found[-1] = replace(found[-1], kind="header_row")
             found.append(Block("rule", line.start, line.end, line.start, blank))
@@ -171,6 +178,22 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
     if _ENDED.search(tail):
         return not tail.rstrip().endswith(":")
     return above.end - tail_start >= _WRAPPED_WIDTH
+
+
+def _offers(text: str, found: Sequence[Block]) -> bool:
+    """Tell whether the last block ends with an offer that a list follows."""
+    if not found or found[-1].kind not in ("paragraph", "heading"):
+        return False
+    tail = text[max(found[-1].content, found[-1].end - _LONGEST_OFFER) : found[-1].end]
+    return tail.rstrip("*_").endswith(":") and offers_a_list(_SENTENCE_END.split(tail)[-1])
+
+
+def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
+    """Tell whether a line is an item below an offer, or goes on with one; numbers would be read as sentences' ends."""
+    indented = text[line.start - 1 : line.start] in (" ", "\t") and line.start > 0
+    if line.kind == "bullet":
+        return not text[line.start : line.content].strip(" \t>").strip("()")[:1].isdigit()
+    return offering and indented and not blank and line.kind == "paragraph"
 
 
 def _is_title(text: str, line: _Line, following: _Line | None, first: bool) -> bool:
