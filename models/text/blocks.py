@@ -14,14 +14,16 @@ BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
 _QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
 _BULLET = re.compile(
-    r"[ \t]*(?:[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►→–—]\ufe0f?(?=[ \t])"
+    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►→–—]\ufe0f?(?=[ \t])"
     r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
     r"|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
     r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
+    r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
@@ -139,6 +141,8 @@ def _classify(text: str, start: int, body: int, end: int) -> _Line:
         return _Line(start, end, body, "rule")
     if heading := _HEADING.match(text, body, end):
         return _Line(start, end, heading.end() - 1, "heading")
+    if _LATEX_HEADING.fullmatch(text, body, end):
+        return _Line(start, end, body, "heading")
     if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
         return _Line(start, end, body, "row")
     if text.count(" | ", body, end) >= 2:
