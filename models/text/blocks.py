@@ -7,20 +7,23 @@ from typing import Literal
 
 from models.records import Span
 from models.text.clauses import has_finite_verb
+from models.text.kinds import offers_a_list
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
 _QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
 _BULLET = re.compile(
-    r"[ \t]*(?:[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►→–—]\ufe0f?(?=[ \t])"
+    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►→–—]\ufe0f?(?=[ \t])"
     r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
     r"|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
     r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
+    r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
 )
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 _BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
@@ -43,6 +46,8 @@ _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
 )
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_LONGEST_OFFER = 300
 _OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
 _CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 
@@ -69,17 +74,21 @@ class _Line:
 def blocks(text: str) -> list[Block]:
     """Cut a text into its blocks, in order; every character but white space and separators is in one.
 
-    Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined.
+    Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined; so are
+    the items of an offer with it, as none of them says anything by itself.
     """
     lines = list(_lines(text))
     found: list[Block] = []
-    blank = False
+    blank = offering = False
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
         if line.kind == "blank":
             blank = True
             continue
-        if line.kind == "separator":
+        offering = _is_offered(text, line, blank, offering) and (offering or _offers(text, found))
+        if offering:
+            found[-1] = replace(found[-1], kind="paragraph", end=line.end)
+        elif line.kind == "separator":
             if found and found[-1].kind == "row" and not blank:
                 found[-1] = replace(found[-1], kind="header_row")
             found.append(Block("rule", line.start, line.end, line.start, blank))
@@ -132,6 +141,8 @@ def _classify(text: str, start: int, body: int, end: int) -> _Line:
         return _Line(start, end, body, "rule")
     if heading := _HEADING.match(text, body, end):
         return _Line(start, end, heading.end() - 1, "heading")
+    if _LATEX_HEADING.fullmatch(text, body, end):
+        return _Line(start, end, body, "heading")
     if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
         return _Line(start, end, body, "row")
     if text.count(" | ", body, end) >= 2:
@@ -171,6 +182,22 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
     if _ENDED.search(tail):
         return not tail.rstrip().endswith(":")
     return above.end - tail_start >= _WRAPPED_WIDTH
+
+
+def _offers(text: str, found: Sequence[Block]) -> bool:
+    """Tell whether the last block ends with an offer that a list follows."""
+    if not found or found[-1].kind not in ("paragraph", "heading"):
+        return False
+    tail = text[max(found[-1].content, found[-1].end - _LONGEST_OFFER) : found[-1].end]
+    return tail.rstrip("*_").endswith(":") and offers_a_list(_SENTENCE_END.split(tail)[-1])
+
+
+def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
+    """Tell whether a line is an item below an offer, or goes on with one; numbers would be read as sentences' ends."""
+    indented = text[line.start - 1 : line.start] in (" ", "\t") and line.start > 0
+    if line.kind == "bullet":
+        return not text[line.start : line.content].strip(" \t>").strip("()")[:1].isdigit()
+    return offering and indented and not blank and line.kind == "paragraph"
 
 
 def _is_title(text: str, line: _Line, following: _Line | None, first: bool) -> bool:

@@ -54,6 +54,18 @@ _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "
     "demonstrated reported remained occurred".split()
 )
+_SHORT_PAST = frozenset("cut hit beat met put let set".split())
+_BEHIND_SHORT_NOUN = frozenset(
+    "point points off offs value values edge edges rate rates surface surfaces section sections size sizes "
+    "ratio ratios level levels analysis list up down".split()
+)
+_IS_MET = frozenset(
+    "endpoint endpoints criteria criterion target targets goal goals superiority noninferiority non-inferiority "
+    "primary secondary inclusion eligibility diagnostic statistical prespecified recommendations".split()
+)
+_BEFORE_SHORT_NOUN = frozenset(
+    "clear clean short price paper data gene test first single second blood".split()
+)
 _MODIFIED_BY = frozenset(
     "with by in for to from at on using as and or of than after before during following per under".split()
 )
@@ -128,6 +140,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         if word not in _NOUN_TOO or f"{word}:{after}" in _GOVERNING:
             return True
         return after[:1].isalnum() and after not in _MODIFIED_BY and after not in AUXILIARIES
+    if word in _SHORT_PAST:
+        return bool(at) and _is_short_past(word, before, after)
     if word in _PAST:
         return (
             bool(at)
@@ -147,6 +161,17 @@ def is_finite(words: Sequence[str], at: int) -> bool:
             and after not in ("of", "and", "or")
         )
     return False
+
+
+def _is_short_past(word: str, before: str, after: str) -> bool:
+    """Tell whether "cut" or "met" is a verb by its object: "cut mortality", unlike "cut points" and "cut in half"."""
+    if before in AUXILIARIES or before in _BEFORE_SHORT_NOUN or not after[:1].isalnum():
+        return False
+    if after in _MODIFIED_BY or after in AUXILIARIES or after in _BEHIND_SHORT_NOUN:
+        return False
+    if word in ("met", "set"):  # a gene, a data set
+        return after in DETERMINERS or after in PRONOUNS or (word == "met" and after in _IS_MET)
+    return after not in _PRESENT and after not in _PAST
 
 
 def starts_with_verb(words: Sequence[str], at: int) -> bool:

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from html import unescape
 
 from models.text.markers.marks import Marker
 
@@ -20,6 +21,8 @@ _EMPHASIS = re.compile(
 _LEFT_IN_BRACKET = re.compile(
     r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s*[-–—]\s+(?=[^\W\d_])|\s+)"
 )
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,5});")
+_LATEX = re.compile(r"\\(?:(?:sub){0,2}section\*?|textbf|textit|emph)\{([^{}\n]{1,200})\}")
 _WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 # "It helps — PMID: 123.", "It helps, cf. ref. [1]." and "PMID: 123 - It helps."
 _LEADS_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z")
@@ -81,7 +84,9 @@ def tidy(raw: str) -> str:
     """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
     raw = raw.replace("&nbsp;", " ")
     raw = raw if raw.isascii() else raw.translate(_WIDTHLESS)
+    raw = _LATEX.sub(r"\1", raw) if "\\" in raw else raw
     words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<~") else raw
+    words = _ENTITY.sub(lambda found: unescape(found[0]), words) if "&" in words else words
     words = _SPACE.sub(
         " ",
         _EMPTY.sub(" ", words.replace("\x00", " "))

@@ -73,6 +73,7 @@ MARKERS = [
         "citation_or_value",
         "lists_without_heading",
         "authors_beside",
+        "offers_and_frames",
     )
     for case in claim_cases(f"{name}.txt")
 ]

@@ -1,8 +1,10 @@
 """Bracketed citations: what stands between brackets, read as a list of sources or left as prose."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from models.records import Span
 from models.text.markers.author_names import ET_AL
 from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
@@ -23,6 +25,9 @@ _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]"
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
 _PLAIN |= {f"<{end}{tag}>": f"<{end}cite>" for tag in ("citation", "ref", "source") for end in ("", "/")}
+_FOOTNOTE = re.compile(
+    r"<ref\s[^<>\n]{0,60}?\bname\s?=\s?(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'<>/]+))", re.IGNORECASE
+)
 _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
@@ -58,10 +63,14 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     groups: list[Marker] = []
     inner: list[Marker] = []  # markers in the open brackets, in order
     stack: list[tuple[str, int, int]] = []
+    footnotes: dict[str, tuple[Target, ...]] = {}
+    again: list[tuple[str, Span]] = []
     part = 0
     for match in _BRACKETS.finditer(text, start, end):
         at, raw = match.start(), match[0].lower()
         if raw[-2:] == "/>":
+            if name := _footnote(match[0]):
+                again.append((name, Span(*match.span())))
             continue
         plain = re.sub(r"\s[^>]*", "", raw) or raw
         sign = _PLAIN.get(plain, plain)
@@ -101,9 +110,28 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             own = inner[len(inner) - count :]
             if read := _read_group(reader, opener, first, content, at, match.end(), own):
                 groups += read
+                if name := _footnote(text[first:content]):
+                    footnotes[name] = tuple(target for marker in read for target in marker.targets)
                 del inner[len(inner) - count :]
                 inner += read
-    return groups
+    return [*groups, *_cited_again(text, again, footnotes)]
+
+
+def _footnote(tag: str) -> str | None:
+    """Read the name of a footnote: `<ref name="a">`."""
+    named = _FOOTNOTE.match(tag)
+    return next(filter(None, named.groups())).strip() if named else None
+
+
+def _cited_again(
+    text: str, again: Sequence[tuple[str, Span]], footnotes: Mapping[str, tuple[Target, ...]]
+) -> Iterator[Marker]:
+    """Read `<ref name="a"/>` as the footnote that has the name elsewhere, before it or behind it."""
+    for name, span in again:
+        if targets := footnotes.get(name):
+            written = text[span.start : span.end]
+            here = [replace(target, written=written, start=span.start, end=span.end) for target in targets]
+            yield Marker(span.start, span.end, "bracket", tuple(here))
 
 
 def _closes_raised(opened: int, at: int, inner: Sequence[Marker]) -> bool:
