@@ -65,7 +65,14 @@ def as_table(found: Decomposition) -> tuple[str, ...]:
 
 MARKERS = [
     case
-    for name in ("markers", "marker_shapes", "reference_lists", "blind_markers", "citation_or_value")
+    for name in (
+        "markers",
+        "marker_shapes",
+        "reference_lists",
+        "blind_markers",
+        "citation_or_value",
+        "numbers_and_scores",
+    )
     for case in claim_cases(f"{name}.txt")
 ]
 NAMED = list(claim_cases("named_sources.txt"))

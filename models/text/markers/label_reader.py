@@ -6,6 +6,7 @@ from functools import cached_property
 
 from models.text.identifiers import pmid_id
 from models.text.markers.marks import Marker, MarkerKind, Target, normalise_label
+from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
@@ -87,6 +88,11 @@ class LabelReader:
     def cites_in_square_brackets(self) -> bool:
         """Whether the text has a number of the list in a square bracket behind words."""
         return any(number in self.labels for number in self.alone_in_brackets)
+
+    @cached_property
+    def points(self) -> frozenset[int]:
+        """Where the parentheses open that hold points of a score."""
+        return points(self.text, self.start, self.end)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""

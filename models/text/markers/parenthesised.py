@@ -61,7 +61,9 @@ def numbers_in_parentheses(
         return None
     if is_interval(reader, first, raw) or _OF_ITS_NAME.search(reader.text, max(0, first - 8), first):
         return None
-    if raw.strip().isdecimal() and _belongs_to_a_number(reader, first, last):
+    if raw.strip().isdecimal() and (
+        reader.cites_in_square_brackets or first in reader.points or _belongs_to_a_number(reader, first, last)
+    ):
         return None
     read = reader.items(start, end, (), "[")
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None
