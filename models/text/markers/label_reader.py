@@ -38,6 +38,8 @@ _NAMED_PMID = re.compile(
     r"(?:\bPMIDs?\b[\s:#*_]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)(\d{5,8})(?!\d)", re.IGNORECASE
 )
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
+_IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
+_CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
@@ -93,6 +95,22 @@ class LabelReader:
     def points(self) -> frozenset[int]:
         """Where the parentheses open that hold points of a score."""
         return points(self.text, self.start, self.end)
+
+    @cached_property
+    def cites_in_parentheses(self) -> bool:
+        """Whether `(n)` ends a sentence behind words, or the numbers in parentheses are the list in its order."""
+        found = [
+            n
+            for n in _IN_PARENTHESES.finditer(self.text, self.start, self.end)
+            if n.start() not in self.points and n[1] in self.labels
+        ]
+        for n in found:
+            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
+            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
+                return True
+        cited = list(dict.fromkeys(n[1] for n in found))
+        whole = {label for label in self.labels if label.isdecimal()}
+        return len(cited) > 1 and set(cited) == whole and cited == sorted(cited, key=int)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
