@@ -12,6 +12,7 @@ _AT_STOP = re.compile(
     rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?P<sign>,?(?:[†‡§]{{1,2}}|\*(?!\*)))?"
     rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
 )
+_LONE_SIGN = re.compile(r"(?<=\][.!?])[†‡§]{1,2}(?=\s|\Z)")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])")
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 _AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
@@ -53,6 +54,13 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
     else:
         yield from _apart(reader, start, end)
+
+
+def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `†` behind a citation and its stop, where no note of the text has it: it says nothing."""
+    for found in _LONE_SIGN.finditer(reader.text, start, end):
+        if not reader.known(found[0]):
+            yield Marker(found.start(), found.end(), "superscript", ())
 
 
 def _apart(reader: LabelReader, start: int, end: int) -> list[Marker]:
