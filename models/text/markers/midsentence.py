@@ -2,7 +2,6 @@
 
 import re
 
-from models.text.markers.intervals import is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.verbs import (
     AUXILIARIES,
@@ -26,6 +25,12 @@ _WORD_BEFORE = re.compile(r"(?<!\w)([^\W\d_][\w’'-]*)[*_]{0,2}[ ]\Z")
 _COUNTS_UP = re.compile(
     r"(?:[,;:]|\b(?:and|or|then|und|oder|et|ou|y|e|o))\s{1,2}[*_]{0,2}\(\d{1,3}\)[*_]{0,2}\s[^\W_]"
 )
+_NUMBERED_NAME = re.compile(
+    r"(?:type|phase|stage|grade|class|group|category|step|level|day|week|month|visit|cohort|part|factor|chapter|table|figure"
+    r"|version|tier|arm|item|question|number|score|points?)",
+    re.IGNORECASE,
+)
+_SPELLED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ALONE = re.compile(r"\(\d{1,3}\)")
 _ENDS = re.compile(r"[.!?;](?=\s[A-Z])|\n")
 _NEAR = 300
@@ -42,11 +47,21 @@ def cites_in_midsentence(reader: LabelReader, first: int, last: int) -> bool:
     before = _WORD_BEFORE.search(text, max(0, first - 40), first)
     if behind is None or before is None or before[1].lower() in _NEVER_BEFORE:
         return False
-    if not reader.cites_in_parentheses or is_numbered_name(text, first):
+    if not reader.cites_in_parentheses or _NUMBERED_NAME.fullmatch(before[1]):
+        return False
+    if _repeats_a_word(text, first, last):
         return False
     if not _may_follow(behind) or behind[1].lower() not in _CONJUNCTIONS and before[1].lower() in IMPERATIVES:
         return False
     return not _counts_up(text, first, last)
+
+
+def _repeats_a_word(text: str, first: int, last: int) -> bool:
+    """Tell whether a number was spelled out just before: `two doses (2)`."""
+    raw = text[first + 1 : last - 1]
+    if not raw.isdecimal() or int(raw) >= len(_SPELLED):
+        return False
+    return _SPELLED[int(raw)] in text[max(0, first - 32) : first].lower().split()
 
 
 def _may_follow(behind: re.Match[str]) -> bool:

@@ -13,7 +13,8 @@ _GOES_ON = re.compile(
     r"(?:[ ]?[,;/|]|[ ](?:and|or|und|oder|et|ou|y|o|e)\b|[.,;]?[ \t]*\n[ \t]*(?:[-*•·–]|\d{1,2}[.)])[ \t])"
     r"[^\n.!?:]{0,80}\Z"
 )
-_WORDS_BEFORE = re.compile(r"[^\n.!?:;,]{0,80}\Z")
+_WORDS_BEFORE = re.compile(r"[^\n.!?;,]{0,120}\Z")
+_WORDS_BEHIND = re.compile(r"[^\n.!?:;,]{0,80}")
 _SCORED = re.compile(
     r"\b(?:scor(?:e[sd]?|ing)|points?|scales?|index|CHA₂?2?DS|CURB|HAS-BLED|STOP-?BANG|q?SOFA|Wells|Centor|Ranson"
     r"|Alvarado|TIMI|Apgar|Child-Pugh)",
@@ -57,12 +58,13 @@ def _are_points(text: str, items: list[re.Match[str]]) -> bool:
     if max(map(written.count, written)) < _FEWEST:
         return False
     first = items[0].start()
-    if _SCORED.search(text, max(0, first - _NEAR, text.rfind("\n", 0, first)), first):
+    low = max(0, first - _NEAR)
+    if _SCORED.search(text, max(low, text.rfind("\n", low, first)), first):
         return True
-    return not any(_states(text, item.start()) for item in items)
+    before = (_WORDS_BEFORE.search(text, max(0, item.start() - _NEAR), item.start()) for item in items)
+    behind = _WORDS_BEHIND.match(text, items[-1].end())
+    return not any(_states(words[0]) for words in (*before, behind) if words)
 
 
-def _states(text: str, at: int) -> bool:
-    """Tell whether the words before a number hold a verb."""
-    before = _WORDS_BEFORE.search(text, max(0, at - 80), at)
-    return before is not None and is_clause(re.findall(r"[^\W\d_]+", before[0].lower()))
+def _states(words: str) -> bool:
+    return is_clause(re.findall(r"[^\W\d_]+", words.lower()))
