@@ -11,7 +11,7 @@ from models.text.markers.finding import find_markers
 from models.text.markers.marks import FLATTENED, Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
-_CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）]*")
+_CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")
 _WIDE = "。！？｡"
 _STARTERS = frozenset(
     "the this these those that it its in on at for if when while however therefore thus moreover "

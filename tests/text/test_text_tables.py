@@ -74,6 +74,7 @@ MARKERS = [
         "lists_without_heading",
         "authors_beside",
         "offers_and_frames",
+        "numbers_and_scores",
     )
     for case in claim_cases(f"{name}.txt")
 ]

@@ -16,7 +16,7 @@ from models.text.markers.citation_keys import (
     raised_numbers,
     tool_tokens,
 )
-from models.text.markers.flattened import flattened_numbers
+from models.text.markers.flattened import flattened_numbers, lone_signs
 from models.text.markers.groups import bracket_markers
 from models.text.markers.ibid import with_repeated
 from models.text.markers.kept_words import with_kept_words
@@ -83,7 +83,7 @@ def find_markers(
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
-    raised += raised_numbers(reader, start, stop)
+    raised += [*raised_numbers(reader, start, stop), *lone_signs(reader, start, stop)]
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
     raised += empty_tags(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]

@@ -9,9 +9,11 @@ from models.text.markers.marks import Marker, Target
 _RUN = r"\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}"
 _SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
 _AT_STOP = re.compile(
-    rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})"
+    rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?P<sign>,?(?:[†‡§]{{1,2}}|\*(?!\*)))?"
     rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
 )
+_LONE_SIGN = re.compile(r"(?<=\][.!?])[†‡§]{1,2}(?=\s|\Z)")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])")
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 _AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
 # With a space before them, too: "shortens colds. 1 They".
@@ -35,6 +37,7 @@ _LINEAGE_BEHIND = re.compile(r"\s(?:sub)?(?:lineages?|variants?)\b", re.IGNORECA
 _COUNTED = re.compile(
     r"\b(?:nos?|pp?|v|ver|vols?|figs?|tabs?|eqs?|sect?|chap|art|refs?|step|para|item)\Z", re.IGNORECASE
 )
+_FAR = 600
 
 
 def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -51,6 +54,13 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
     else:
         yield from _apart(reader, start, end)
+
+
+def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `†` behind a citation and its stop, where no note of the text has it: it says nothing."""
+    for found in _LONE_SIGN.finditer(reader.text, start, end):
+        if not reader.known(found[0]):
+            yield Marker(found.start(), found.end(), "superscript", ())
 
 
 def _apart(reader: LabelReader, start: int, end: int) -> list[Marker]:
@@ -71,14 +81,21 @@ def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
         return None
     if _is_a_code(reader.text, found):
         return None
+    sign = found.groupdict().get("sign") or ""
+    if sign == "*" and _EMPHASIS.search(reader.text, _line(reader.text, found.start()), found.start()):
+        return None
     targets: list[Target] = []
     for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", found["raw"]):
         at = (found.start("raw") + item.start(), found.start("raw") + item.end())
         low, high = int(item[1]), int(item[2] or item[1])
         targets += [reader.number(str(n), *at, False) for n in range(low, min(high, low + 200) + 1)]
     if targets and all(reader.known(target.label or "") for target in targets):
-        return Marker(*found.span("raw"), "superscript", tuple(targets))
+        return Marker(found.start("raw"), found.end("raw") + len(sign), "superscript", tuple(targets))
     return None
+
+
+def _line(text: str, at: int) -> int:
+    return max(text.rfind("\n", max(0, at - _FAR), at) + 1, at - _FAR, 0)
 
 
 def _is_a_code(text: str, found: re.Match[str]) -> bool:

@@ -3,9 +3,16 @@
 import re
 
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.spreads import QUANTITY, has_unit_behind, holds_a_value, is_spread_of
+from models.text.markers.spreads import (
+    QUANTITY,
+    as_number,
+    has_unit_behind,
+    holds_a_value,
+    holds_decimals,
+    is_spread_of,
+)
 
-_PAIR = re.compile(r"\s*(\d{1,4})\s*(?:--|[-–—−‑‒,]|to)\s*(\d{1,4})\s*%?\s*")
+_PAIR = re.compile(r"\s*(\d{1,4})\s*(?:--|[-–—−‑‒,;]|to)\s*(\d{1,4})\s*%?\s*")
 _INTERVAL_WORD = re.compile(
     r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale"
     r"(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
@@ -53,7 +60,7 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     if content.strip().isdecimal() and _COUNT_BEFORE.search(text, max(0, start - 4), start):
         if reader.has_shares_in_brackets:
             return True
-    if _is_a_time_or_ratio(reader, start, content):
+    if _is_a_time_or_ratio(reader, start, content) or holds_decimals(reader, start, content):
         return True
     pair = _PAIR.fullmatch(content)
     if pair is None or reader.known(content):
@@ -74,7 +81,7 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     unlisted = not any(map(reader.known, pair.groups()))
     if quantity and unlisted and _HIGHEST_UNLISTED < low < high:  # "Na 125 [135–145]"
         return True
-    if quantity is None or not low <= float(quantity["number"]) <= high or low == high:
+    if quantity is None or not low <= as_number(quantity["number"]) <= high or low == high:
         return False
     number = start - len(before) + quantity.start("number")
     if is_numbered_name(text, number):

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from models.text.identifiers import pmid_id
 from models.text.markers.marks import Marker, MarkerKind, Target, normalise_label
+from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
@@ -13,7 +14,10 @@ _ITEM = re.compile(
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
     r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
+    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?"
+    r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
+    r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
+    r"\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
     r"|(?P<filler>(?:and references therein|references therein"
     r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
     r"|and|or|und|et|y|see|also|see also|cf|refs?|references?|citations?|cited in|sources?"
@@ -37,6 +41,8 @@ _NAMED_PMID = re.compile(
     r"(?:\bPMIDs?\b[\s:#*_]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)(\d{5,8})(?!\d)", re.IGNORECASE
 )
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
+_IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
+_CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
@@ -87,6 +93,27 @@ class LabelReader:
     def cites_in_square_brackets(self) -> bool:
         """Whether the text has a number of the list in a square bracket behind words."""
         return any(number in self.labels for number in self.alone_in_brackets)
+
+    @cached_property
+    def points(self) -> frozenset[int]:
+        """Where the parentheses open that hold points of a score."""
+        return points(self.text, self.start, self.end)
+
+    @cached_property
+    def cites_in_parentheses(self) -> bool:
+        """Whether `(n)` ends a sentence behind words, or the numbers in parentheses are the list in its order."""
+        found = [
+            n
+            for n in _IN_PARENTHESES.finditer(self.text, self.start, self.end)
+            if n.start() not in self.points and n[1] in self.labels
+        ]
+        for n in found:
+            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
+            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
+                return True
+        cited = list(dict.fromkeys(n[1] for n in found))
+        whole = {label for label in self.labels if label.isdecimal()}
+        return len(cited) > 1 and set(cited) == whole and cited == sorted(cited, key=int)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""

@@ -10,6 +10,7 @@ from models.text.identifiers import pmid_id
 from models.text.markers.intervals import is_interval, is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target
+from models.text.markers.midsentence import cites_in_midsentence
 
 _LABELS = re.compile(r"[a-z]|[ivx]{2,5}|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _SEE = re.compile(
@@ -57,11 +58,17 @@ def numbers_in_parentheses(
     if see := _SEE.match(reader.text, start, end):
         start = see.end()
     raw = reader.text[start:end]
-    if not reader.labels or not _LABELS.fullmatch(raw) or not _closes(reader.text, first, last, raw):
+    if not reader.labels or not _LABELS.fullmatch(raw):
+        return None
+    if not _closes(reader.text, first, last, raw) and (
+        not raw[:1].isdecimal() or not cites_in_midsentence(reader, first, last)
+    ):
         return None
     if is_interval(reader, first, raw) or _OF_ITS_NAME.search(reader.text, max(0, first - 8), first):
         return None
-    if raw.strip().isdecimal() and _belongs_to_a_number(reader, first, last):
+    if raw.strip().isdecimal() and (
+        reader.cites_in_square_brackets or first in reader.points or _belongs_to_a_number(reader, first, last)
+    ):
         return None
     read = reader.items(start, end, (), "[")
     return read[1] if read and all(t.label in reader.labels for t in read[1]) else None

@@ -11,7 +11,7 @@ _SYMBOL = (
     r"|[mµμ]?Sv|[kMG]?Bq|[mµμ]?V|[kmcdµμnp]?[gLlm]|mcg|[mµμnp]?mol|[a-zµμ]{1,3})"
 )
 QUANTITY = re.compile(
-    r"(?<![\w.])(?<![A-Za-z]-)(?P<number>\d+(?:\.\d+)?)(?:\s?[×x*]\s?10(?:\^?\d{1,2}|[⁰¹²³⁴-⁹]{1,2}))?"
+    r"(?<![\w.])(?<![A-Za-z]-)(?P<number>\d+(?:\.\d+|,\d{1,2}(?!\d))?)(?:\s?[×x*]\s?10(?:\^?\d{1,2}|[⁰¹²³⁴-⁹]{1,2}))?"
     rf"(?:\s?(?:{_SYMBOL}[²³]?)?(?:\sper\s\w+|/(?:[\d.]+\s?)?{_SYMBOL}[²³]?){{0,3}})?\s?\Z"
 )
 """A number with its unit, right before a bracket."""
@@ -20,6 +20,15 @@ _NAMED = re.compile(
     r"(?:\bCIs?|\bCrI|\bIQR|\b(?:confidence|credible|prediction)\sintervals?|\binterquartile\srange"
     r"|\b[Rr]anges?(?:\sof|\s?:|\s?=)|[(,]\s?range|\bscale\s(?:of|from)|=|≈|~)"
     r"(?:\s(?:was|is|were|are|of|from))?[\s:,=]{0,3}\Z"
+)
+# In German, French, Spanish, Italian, Portuguese.
+_NAMED_ELSEWHERE = re.compile(
+    r"(?:(?:9[059]\s?%?[-\s]?|[(,;\[]\s?)(?:KI|VI|IdC)|9[059]\s?%?[-\s]IC|\b(?:IC|IdC|KI|VI)[-\s]?(?:(?:del|de|al|à|a)\s)?9[059]\s?%?"
+    r"|(?:[Kk]onfidenz|[Vv]ertrauens)intervall|\b[Ii]nterval(?:le|lo|o)\s(?:de|di)\s(?:confiance|confian[zç]a|confidenza)"
+    r"(?:\s(?:à|a|de|del|al)\s9[059]\s?%)?)[\s:,=]{0,3}\Z"
+)
+_DECIMALS = re.compile(
+    r"\s*(\d{1,4},\d{1,3})\s?(?:[;–—−‑‒-]|,\s|\s(?:to|bis|a|à)\s)\s?(\d{1,4},\d{1,3})\s?%?\s*"
 )
 _RANGE = re.compile(r"\b[Rr]ange\s\Z")
 _SCALE = re.compile(r"\b(?:scale\s?\Z|Likert\s)")
@@ -85,14 +94,14 @@ def holds_a_value(reader: LabelReader, start: int, content: str, low: int, high:
     """
     text, last = reader.text, start + len(content) + 2
     before = text[max(0, start - 48) : start]
-    if _NAMED.search(before):
+    if _NAMED.search(before) or _NAMED_ELSEWHERE.search(before):
         return True
     quantity = QUANTITY.search(before)
     if has_unit_behind(text, last) and quantity is None:
         return True
     if before.rstrip(" ")[-1:].isdigit() and reader.has_shares_in_brackets:
         return True
-    if "," in content:
+    if "," in content or ";" in content:
         return False
     if _SPELLED_UNIT.match(text, last) and _TAKES_A_QUANTITY.search(before[-12:]):
         return True
@@ -104,6 +113,32 @@ def holds_a_value(reader: LabelReader, start: int, content: str, low: int, high:
         return True
     pasted = before[-1:].isalpha() and reader.numbered and not reader.known(str(high))
     return pasted or is_part_of_a_peptide(before, low, high)
+
+
+def holds_decimals(reader: LabelReader, start: int, content: str) -> bool:
+    """Tell whether a bracket holds two numbers with a decimal comma: `1,9 [1,2; 3,4]`, `HR 0,84 [0,73, 0,95]`.
+
+    Behind a whole number `[1,2; 3,4]` cites where the list has all four.
+    """
+    found = _DECIMALS.fullmatch(content)
+    if found is None:
+        return False
+    low, high = map(as_number, found.groups())
+    if low > high:
+        return False
+    before = reader.text[max(0, start - 48) : start]
+    if content.strip()[:2] == "0," or _NAMED.search(before) or _NAMED_ELSEWHERE.search(before):
+        return True
+    quantity = QUANTITY.search(before)
+    if quantity is None or not low <= as_number(quantity["number"]) <= high:
+        return False
+    listed = all(map(reader.cited, re.findall(r"\d+", content)))
+    return "," in quantity["number"] or not listed or bool(_ESTIMATE.search(before[: quantity.start()]))
+
+
+def as_number(written: str) -> float:
+    """Read a number, with a decimal point or comma."""
+    return float(written.replace(",", "."))
 
 
 def has_unit_behind(text: str, last: int) -> bool:
@@ -128,6 +163,8 @@ def is_spread_of(text: str, start: int, content: str, number: int) -> bool:
     before = text[max(0, number - _FAR) : number]
     if "," in content or _CHANGE.search(before):
         return False
+    if ";" in content:
+        return _ESTIMATE.search(before) is not None
     low, high = re.findall(r"\d+", content)
     if int(high) - int(low) >= _MANY or _SPREAD_BEFORE.search(before):
         return True
