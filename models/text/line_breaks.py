@@ -5,7 +5,7 @@ import re
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"
 )
-_BARE = re.compile(r"(?<=[.!?:;)])n(?=[A-Z][a-z’']|[-•*–] ?\w|\d{1,2}[.)] |n?\Z)")
+_BARE = re.compile(r"(?<=[.!?:;)])(?<!\d:)n(?=[A-Z][a-z’']|[-•*–] ?\w|\d{1,2}[.)] |n?\Z)")
 _TAG = re.compile(
     r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|summary|details)\b(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
