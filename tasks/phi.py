@@ -188,6 +188,8 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
 def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Sequence[Row]:
     """Return pairs (item_key, premise, hypothesis) as they may be laid at a place elsewhere, None for one here.
 
+    An item_key stays the name of our own texts, whatever leaves in their place.
+
     Raises:
         PhiFound: under `block`, when anything was found in any of them; none was sent then.
     """

@@ -5,6 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from models.entailment.storage import NotAFile, Storage
+from models.keys import content_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,6 +39,8 @@ def read_manifest(storage: Storage, shard: str, name: str) -> dict[str, Any] | N
         return None
     try:
         manifest = json.loads(content)
+        # What Python takes for JSON and is none, such as NaN, has no key.
+        content_key(manifest)
     except (ValueError, RecursionError):
         manifest = None
     if not isinstance(manifest, dict):

@@ -71,11 +71,16 @@ def ids_digest(ids: Iterable[str]) -> str:
     return content_key(sorted(ids))
 
 
+def shard_name(fingerprint: str, ids: str) -> str:
+    """Name the shard that asks this model about these pairs; known before anything is written."""
+    return content_key({"fingerprint": fingerprint, "ids": ids})
+
+
 def write_request(storage: Storage, asked: str, described: dict[str, Any], pairs: Sequence[ShardPair]) -> str:
     """Write a shard, its manifest last, and return its name."""
     ids = ids_digest(pair.pair_id for pair in pairs)
     fingerprint = content_key(described)
-    shard = content_key({"fingerprint": fingerprint, "ids": ids})
+    shard = shard_name(fingerprint, ids)
     texts = {text_key(text): text for pair in pairs for text in (pair.premise, pair.hypothesis)}
     storage.write(shard, TEXTS, to_parquet({"text_key": list(texts), "text": list(texts.values())}))
     columns = {
@@ -128,7 +133,7 @@ def read_request(storage: Storage, shard: str) -> ShardRequest:
     fingerprint = content_key(described)
     if fingerprint != manifest.get("fingerprint"):
         raise ShardRefused(f"shard {shard}: its fingerprint is not that of the model it describes")
-    if shard != content_key({"fingerprint": fingerprint, "ids": ids}):
+    if shard != shard_name(fingerprint, ids):
         raise ShardRefused(f"shard {shard}: what lies there is another shard")
     return ShardRequest(shard, asked, described, pairs)
 

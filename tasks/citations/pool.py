@@ -8,33 +8,29 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from models.entailment.describing import describe_entailment
 from models.entailment.shard_files import ShardRefused
-from models.entailment.shards import (
-    ShardPair,
-    ids_digest,
-    read_sign_of_life,
-    read_verdicts,
-    write_request,
-)
+from models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
 from models.entailment.storage import Storage
 from models.keys import content_key
 from models.records import PairVerdict
 from models.settings import UsageError
 from sql.warehouse import Row, Warehouse
+from tasks.citations.laid_pairs import Laid, Sent, laid_in_shards, taken_in
 from tasks.citations.pool_server import (
-    DEPLOYMENT,
     POOL,
     RUN_HERE,
     PoolUnavailable,
+    ask_to_read,
     cancel,
     check_pool,
     has_worker,
+    if_known,
+    one_line,
     state_of,
 )
 from tasks.citations.shard_place import reads_on_the_pool, storage_elsewhere, storage_of
@@ -51,33 +47,23 @@ SILENCE_S = 300.0
 """A reader says how far it is every ten seconds, and a worker is heard of every thirty."""
 
 
-@dataclass(slots=True)
-class Sent:
-    """A shard on its way: its pairs, the flow run that reads it, and what was last heard of its reader."""
-
-    shard: str
-    rows: Sequence[Row]
-    flow_run_id: UUID | None
-    ids: str
-    sign: bytes | None = None
-    heard: float = field(default_factory=time.monotonic)
-
-    def silent_s(self, storage: Storage) -> float:
-        """Return for how long nothing has been heard of this shard, in seconds."""
-        if (sign := read_sign_of_life(storage, self.shard)) != self.sign:
-            self.sign, self.heard = sign, time.monotonic()
-        return time.monotonic() - self.heard
-
-
 def refuse_without_worker(run: RunRef) -> None:
     """Find out before anything is computed whether somebody would read, where the GPU work pool is to.
 
     Raises:
         PoolUnavailable: when nobody would.
-        UsageError: when MEDASSAY_SHARD_TIMEOUT_S is no time.
+        UsageError: when MEDASSAY_SHARD_TIMEOUT_S is no time, or MEDASSAY_SHARDS no place.
     """
     if reads_on_the_pool(run.settings):
         timeout_s()
+        try:
+            storage_of(run.home)
+        except Exception as error:  # each file system that fsspec knows has errors of its own
+            raise UsageError(
+                f"MEDASSAY_SHARDS is {os.environ.get('MEDASSAY_SHARDS')!r}, where no pairs can be laid "
+                f"({one_line(error)}): "
+                f"install what this kind of address needs, give a folder that the worker sees too, {RUN_HERE}"
+            ) from None
         check_pool()
 
 
@@ -108,8 +94,8 @@ def read_on_the_pool(step: Step, rows: Sequence[Row]) -> Readings:
     described = describe_entailment(step.settings.entailment, on_gpu=True)
     waiting: list[Sent] = []
     try:
-        for start in range(0, len(rows), SHARD_PAIRS):
-            waiting.append(send(step, storage, described, rows[start : start + SHARD_PAIRS]))
+        for laid in laid_in_shards(rows, SHARD_PAIRS):
+            waiting.append(send(step, storage, described, laid))
         shards = f"{len(waiting)} shard{'' if len(waiting) == 1 else 's'}"
         watcher().say(f"{len(rows)} pairs in {shards} are with the work pool `{POOL}`")
         yield from collected(step.warehouse, storage, content_key(described), waiting)
@@ -135,7 +121,7 @@ def collected(
             if isinstance(outcome, Lost):
                 yield [(row, outcome) for row in sent.rows]
             else:
-                yield [(row, outcome[row["item_key"]]) for row in sent.rows]
+                yield [*sent.answers(outcome)]
                 note(warehouse, sent.shard, "merged")
             waiting.remove(sent)
             # After the yield: the verdicts are in the warehouse when the shard goes.
@@ -148,7 +134,7 @@ def outcome_of(
     storage: Storage, fingerprint: str, sent: Sent, silent_s: float
 ) -> dict[str, PairVerdict] | Lost | None:
     """Return a shard's verdicts, why there will be none, or None while it is worth waiting."""
-    ended, unread = state_of(sent.flow_run_id), ""
+    ended, unread = if_known(lambda: state_of(sent.flow_run_id), None)
     try:
         # Asked after the state: a run that ended had written its verdicts before.
         if (found := read_verdicts(storage, sent.shard, fingerprint=fingerprint, ids=sent.ids)) is not None:
@@ -156,9 +142,12 @@ def outcome_of(
         unheard_s = sent.silent_s(storage)
     except ShardRefused as refused:
         return Lost(str(refused))
-    except OSError as error:
+    except Exception as error:  # each file system that fsspec knows has errors of its own
         # Out of reach for now: whoever writes there may still be at work.
-        unread, unheard_s = f" (its verdicts cannot be read: {error})", time.monotonic() - sent.heard
+        unread, unheard_s = (
+            f"{unread} (its verdicts cannot be read: {one_line(error)})",
+            time.monotonic() - sent.heard,
+        )
     if ended:
         return Lost(f"the work pool `{POOL}` gave no verdict: {ended}{unread}")
     if silent_s > timeout_s():
@@ -167,70 +156,76 @@ def outcome_of(
         return Lost(
             f"who read this shard for the work pool `{POOL}` has been silent for {unheard_s:.0f} s{unread}"
         )
-    if unheard_s > SILENCE_S and not has_worker():
+    if unheard_s > SILENCE_S and not if_known(has_worker, True)[0]:
         return Lost(f"no worker has been on the work pool `{POOL}` for {unheard_s:.0f} s")
     return None
 
 
-def send(step: Step, storage: Storage, described: dict[str, Any], rows: Sequence[Row]) -> Sent:
-    """Write one shard, put it on record, and ask the pool to read it.
+def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) -> Sent:
+    """Put one shard on record, write it, and ask the pool to read it; where that fails, nothing of it stays.
 
     Raises:
-        PoolUnavailable: when it cannot be written.
+        PoolUnavailable: when it cannot be written, or nobody can be asked to read it.
     """
-    from prefect.deployments import run_deployment
-
-    pairs = [ShardPair(row["item_key"], row["premise"], row["hypothesis"]) for row in rows]
-    try:
-        shard = write_request(storage, step.settings.entailment, described, pairs)
-    except OSError as error:
-        raise PoolUnavailable(
-            f"pairs for the work pool `{POOL}` cannot be written to {storage.url} ({error}): "
-            f"set MEDASSAY_SHARDS to a folder or URL that this machine and the worker can write to, {RUN_HERE}"
-        ) from error
-    ids = ids_digest(pair.pair_id for pair in pairs)
+    warehouse, model = step.warehouse, content_key(described)
+    ids = ids_digest(pair.pair_id for pair in laid.pairs)
+    shard = shard_name(model, ids)
     record = {
         "shard": shard,
-        "fingerprint": step.warehouse.value("select pinned('entail')"),
-        "model": content_key(described),
+        "fingerprint": warehouse.value("select pinned('entail')"),
+        "model": model,
         "ids_digest": ids,
         "storage": storage.url,
+        "laid_as": laid.on_record(),
         "state": "sent",
         "sent_at": datetime.now(UTC),
     }
-    step.warehouse.execute("delete from entail_shard where shard = ?", [shard])
-    step.warehouse.append("entail_shard", [record])
-    flow_run: Any = run_deployment(
-        DEPLOYMENT,
-        parameters={"shard": shard, "storage": storage.url},
-        flow_run_name=f"entail · {len(rows)} pairs",
-        timeout=0,
-        as_subflow=False,
-    )
-    step.warehouse.execute(
-        "update entail_shard set flow_run_id = ? where shard = ?", [str(flow_run.id), shard]
-    )
-    return Sent(shard, rows, flow_run.id, ids)
+    flow_run_id: UUID | None = None
+    # On record before the first text lies there: who is killed in between leaves it to the next run to delete.
+    warehouse.execute("delete from entail_shard where shard = ?", [shard])
+    warehouse.append("entail_shard", [record])
+    try:
+        _write(storage, step.settings.entailment, described, laid)
+        flow_run_id = ask_to_read(shard, storage.url, len(laid.pairs))
+        warehouse.execute(
+            "update entail_shard set flow_run_id = ? where shard = ?", [str(flow_run_id), shard]
+        )
+    except BaseException:
+        withdraw(warehouse, storage, shard, flow_run_id)
+        raise
+    return Sent(shard, laid.rows, flow_run_id, ids, laid.laid_as)
+
+
+def _write(storage: Storage, asked: str, described: dict[str, Any], laid: Laid) -> None:
+    try:
+        write_request(storage, asked, described, laid.pairs)
+    except Exception as error:  # each file system that fsspec knows has errors of its own
+        raise PoolUnavailable(
+            f"pairs for the work pool `{POOL}` cannot be written to {storage.url} ({one_line(error)}): "
+            f"set MEDASSAY_SHARDS to a folder or URL that this machine and the worker can write to, {RUN_HERE}"
+        ) from error
 
 
 def merge_finished(run: RunRef) -> int:
     """Take in what a killed run left with the pool, under the fingerprint it was asked for; return how many pairs.
 
-    A shard that is not finished is withdrawn: its pairs are pending, and will be asked about again.
+    A shard that is not finished is withdrawn: its pairs are pending, and will be asked about again. So is one that
+    cannot be read, for whatever reason: no run ends for what an earlier one left.
     """
     warehouse = run.warehouse
-    left = warehouse.rows("from entail_shard where state = 'sent'")
-    if not left:
-        return 0
     merged = 0
-    for row in left:
-        # Where it was laid, which need not be where this run would lay its own.
-        storage = Storage(row["storage"]) if row["storage"] else storage_of(run.home)
+    for row in warehouse.rows("from entail_shard where state = 'sent'"):
+        shard, storage, found = row["shard"], None, None
         try:
-            found = read_verdicts(storage, row["shard"], fingerprint=row["model"], ids=row["ids_digest"])
-        except (ShardRefused, OSError) as refused:
+            # Where it was laid, which need not be where this run would lay its own.
+            storage = Storage(row["storage"]) if row["storage"] else storage_of(run.home)
+            if found := read_verdicts(storage, shard, fingerprint=row["model"], ids=row["ids_digest"]):
+                found = taken_in(found, row["laid_as"])
+        except ShardRefused as refused:
             watcher().say(f"{refused}; it is thrown away")
+        except Exception as error:  # each file system that fsspec knows has errors of its own
             found = None
+            watcher().say(f"the shard {shard} cannot be read ({one_line(error)}); it is thrown away")
         rows = [
             score_row({"premise_key": key[:32], "hypothesis_key": key[32:]}, verdict, row["fingerprint"])
             for key, verdict in (found or {}).items()
@@ -238,25 +233,40 @@ def merge_finished(run: RunRef) -> int:
         ]
         merged += warehouse.insert("pair_score", rows)
         if found is not None:
-            note(warehouse, row["shard"], "merged")
-        withdraw(warehouse, storage, row["shard"], UUID(row["flow_run_id"]) if row["flow_run_id"] else None)
+            note(warehouse, shard, "merged")
+        withdraw(
+            warehouse,
+            storage or row["storage"] or "where MEDASSAY_SHARDS says",
+            shard,
+            UUID(row["flow_run_id"]) if row["flow_run_id"] else None,
+        )
     return merged
 
 
-def withdraw(warehouse: Warehouse, storage: Storage, shard: str, flow_run_id: UUID | None) -> None:
-    """Delete a shard and cancel whoever may still read it; one that cannot be deleted is named: it holds texts."""
-    try:
-        storage.delete(shard)
-    except OSError as error:
-        watcher().say(
-            f"the shard {shard} cannot be deleted from {storage.url} ({error}): delete it by hand, it holds texts"
-        )
+def withdraw(warehouse: Warehouse, storage: Storage | str, shard: str, flow_run_id: UUID | None) -> None:
+    """Delete a shard and cancel whoever may still read it; one that cannot be deleted is named: it holds texts.
+
+    Args:
+        warehouse: where its state is kept.
+        storage: where it lies; as text, it is out of reach from here.
+        shard: its name.
+        flow_run_id: who may still read it.
+    """
+    if isinstance(storage, str):
+        watcher().say(f"the shard {shard} lies at {storage}: delete it by hand, it holds texts")
+    else:
+        try:
+            storage.delete(shard)
+        except Exception as error:  # each file system that fsspec knows has errors of its own
+            said = f"the shard {shard} cannot be deleted from {storage.url} ({one_line(error)})"
+            watcher().say(f"{said}: delete it by hand, it holds texts")
     warehouse.execute(
-        "update entail_shard set state = 'withdrawn' where shard = ? and state = 'sent'", [shard]
+        "update entail_shard set state = 'withdrawn', laid_as = null where shard = ? and state = 'sent'",
+        [shard],
     )
     cancel(flow_run_id)
 
 
 def note(warehouse: Warehouse, shard: str, state: str) -> None:
-    """Put a shard's state on record."""
-    warehouse.execute("update entail_shard set state = ? where shard = ?", [state, shard])
+    """Put a shard's state on record; what it was laid as is of no more use."""
+    warehouse.execute("update entail_shard set state = ?, laid_as = null where shard = ?", [state, shard])

@@ -1,10 +1,13 @@
 """What the Prefect server says of the GPU work pool: whether anybody would read, and how a reading ended."""
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 from uuid import UUID
 
 DEPLOYMENT, POOL = "entail/gpu", "gpu"
 RUN_HERE = "or run with --entail-on here"
+Known = TypeVar("Known")
 
 
 class PoolUnavailable(Exception):
@@ -27,7 +30,7 @@ def check_pool() -> None:
             f"PREFECT_API_URL is not set, so no worker can hear of pairs for the work pool `{POOL}`: "
             f"start `medassay serve`, set PREFECT_API_URL to the address that it prints with /api behind it, {RUN_HERE}"
         )
-    with get_client(sync_client=True) as client:
+    with _refused_where_away(), get_client(sync_client=True) as client:
         try:
             client.read_deployment_by_name(DEPLOYMENT)
             client.read_work_pool(POOL)
@@ -36,19 +39,85 @@ def check_pool() -> None:
                 f"the Prefect server has no deployment {DEPLOYMENT} or no work pool `{POOL}`; asked was {where}: "
                 f"start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
             ) from None
-    if not has_worker():
+    with _refused_where_away():
+        is_read = has_worker()
+    if not is_read:
         raise PoolUnavailable(
             f"no worker is on the work pool `{POOL}`: start one on the machine with the GPU "
             f"(PREFECT_API_URL={where} prefect worker start --pool {POOL} --limit 1), {RUN_HERE}"
         )
 
 
+@contextmanager
+def _refused_where_away() -> Iterator[None]:
+    """Refuse where the Prefect server does not answer.
+
+    Raises:
+        PoolUnavailable: saying which address was asked.
+    """
+    from httpx import HTTPError
+    from prefect.settings import get_current_settings
+
+    try:
+        yield
+    except (HTTPError, OSError, RuntimeError) as error:
+        raise PoolUnavailable(
+            f"the Prefect server at {get_current_settings().api.url} does not answer as it should "
+            f"({one_line(error)}): start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
+        ) from error
+
+
+def one_line(error: Exception) -> str:
+    """Return what an error says in one line, its kind where it says nothing."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def if_known(ask: Callable[[], Known], unknown: Known) -> tuple[Known, str]:
+    """Ask the Prefect server something; where it cannot say for now, return `unknown`, and why in words."""
+    try:
+        return ask(), ""
+    except (
+        Exception
+    ) as error:  # a server on its way down or up answers in many ways; who waits has a time limit
+        return unknown, f" (the Prefect server does not say what became of it: {one_line(error)})"
+
+
+def ask_to_read(shard: str, url: str, n_pairs: int) -> UUID:
+    """Ask the pool to read a shard; return the flow run that will.
+
+    Raises:
+        PoolUnavailable: when the server takes no runs, or has no such deployment any more.
+    """
+    from prefect.deployments import run_deployment
+    from prefect.exceptions import ObjectNotFound
+
+    try:
+        with _refused_where_away():
+            flow_run: Any = run_deployment(
+                DEPLOYMENT,
+                parameters={"shard": shard, "storage": url},
+                flow_run_name=f"entail · {n_pairs} pairs",
+                timeout=0,
+                as_subflow=False,
+            )
+    except ObjectNotFound:
+        raise PoolUnavailable(
+            f"the Prefect server has no deployment {DEPLOYMENT} any more: start `medassay serve`, {RUN_HERE}"
+        ) from None
+    flow_run_id: UUID = flow_run.id
+    return flow_run_id
+
+
 def has_worker() -> bool:
     """Say whether a worker of the pool has been heard of lately."""
     from prefect.client.orchestration import get_client
+    from prefect.exceptions import ObjectNotFound
 
     with get_client(sync_client=True) as client:
-        workers = client.read_workers_for_work_pool(POOL)
+        try:
+            workers = client.read_workers_for_work_pool(POOL)
+        except ObjectNotFound:
+            return False
     return any(str(getattr(worker.status, "value", worker.status)) == "ONLINE" for worker in workers)
 
 

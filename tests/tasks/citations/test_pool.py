@@ -10,9 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from uuid import UUID, uuid4
 
+import httpx
 import pytest
 
+from models.chat.endpoint import Endpoint
 from models.entailment.shards import (
     ShardPair,
     ShardRefused,
@@ -31,18 +34,23 @@ from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
 from tasks.citations.entail import entail
+from tasks.citations.laid_pairs import Sent, laid_in_shards
 from tasks.citations.pool import (
     SILENCE_S,
-    Sent,
     collected,
     merge_finished,
     outcome_of,
+    read_on_the_pool,
     refuse_without_worker,
+    send,
     timeout_s,
 )
+from tasks.citations.pool_server import PoolUnavailable
 from tasks.citations.shard_place import reads_on_the_pool
 from tasks.citations.verdicts import Lost
+from tasks.phi import guarded_pairs
 from tasks.run import RunRef, started_run
+from tasks.stages import Step
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
 YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5)
@@ -469,3 +477,246 @@ def test_a_language_model_is_asked_from_here_without_a_pool(
         refuse_without_worker(run)
     assert not reads_on_the_pool(asked)
     assert reads_on_the_pool(replace(asked, entailment="embedded"))
+
+
+PLACE = Endpoint("s3://bucket/shards", "shards", known_as="s3://bucket/shards")
+NOBODY = "Aspirin lowered the risk of stroke."
+TEXTS = [
+    (f"Mr. John Miller, john.miller@example.org, took aspirin. {NOBODY}", NOBODY),
+    (f"Mr. Adam Carter, adam.carter@example.org, took aspirin. {NOBODY}", NOBODY),
+    (NOBODY, "John said in john.miller@example.org that it did."),
+    (NOBODY, NOBODY),
+]
+
+
+@pytest.fixture
+def step(run: RunRef, monkeypatch: pytest.MonkeyPatch) -> Step:
+    """A step that sends, to a pool whose server takes every shard and says nothing of it."""
+    for name, answer in {
+        "check_pool": lambda: None,
+        "ask_to_read": lambda *_: uuid4(),
+        "cancel": lambda _: None,
+    }.items():
+        monkeypatch.setattr(f"tasks.citations.pool.{name}", answer)
+    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
+    settings = replace(run.settings, phi="redact", entail_on="gpu")
+    return Step(run, "entail", entail.pin(run), run.warehouse, settings)
+
+
+def asked_about(texts: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    pairs = [pair(*both) for both in texts]
+    return [
+        {
+            "item_key": p.pair_id, "premise_key": p.pair_id[:32], "hypothesis_key": p.pair_id[32:],
+            "premise": p.premise, "hypothesis": p.hypothesis,
+        }
+        for p in pairs
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_redacted_is_read_and_its_verdicts_are_kept_under_our_own_keys(
+    step: Step, killed: bool
+) -> None:
+    storage = Storage(f"{step.run.home}/shards")
+    rows = asked_about(TEXTS)
+    leaving = guarded_pairs(step, PLACE, rows)
+    assert len({(row["premise"], row["hypothesis"]) for row in leaving}) == 3
+    (laid,) = laid_in_shards(leaving, 100)
+    waiting = [send(step, storage, DESCRIBED, laid)]
+    shard = waiting[0].shard
+    request = read_request(storage, shard)
+    assert "Miller" not in str(request) and "Carter" not in str(request)
+    verdicts = [replace(YES, entailment=0.9 - n / 1000, neutral=0.08 + n / 1000) for n in range(3)]
+    answer(storage, shard, verdicts)
+    said = {p.pair_id: v for p, v in zip(request.pairs, verdicts, strict=True)}
+    keys = {row["item_key"]: text_key(row["premise"]) + text_key(row["hypothesis"]) for row in leaving}
+    places = dict(zip(keys, (None, None, YES.sentence, YES.sentence), strict=True))
+    wanted = {key: replace(said[name], sentence=places[key]) for key, name in keys.items()}
+    if killed:
+        assert merge_finished(step.run) == 4
+        found = step.warehouse.rows("from pair_score")
+        assert {
+            row["premise_key"] + row["hypothesis_key"]: (row["entailment"], row["sentence_start"])
+            for row in found
+        } == {key: (v.entailment, v.sentence and v.sentence.start) for key, v in wanted.items()}
+    else:
+        (batch,) = collected(step.warehouse, storage, request.fingerprint, waiting)
+        assert {row["item_key"]: verdict for row, verdict in batch} == wanted
+    (record,) = step.warehouse.rows("from entail_shard")
+    assert (record["state"], record["laid_as"]) == ("merged", None)
+    assert list(Path(step.run.home, "shards").iterdir()) == []
+
+
+def test_shards_hold_so_many_pairs_and_only_what_was_changed_is_put_on_record() -> None:
+    rows = asked_about([(NOBODY, f"Claim {n}.") for n in range(5)])
+    laid = list(laid_in_shards(rows, 2))
+    assert [len(one.pairs) for one in laid] == [2, 2, 1]
+    assert [row for one in laid for row in one.rows] == rows
+    assert {one.on_record() for one in laid} == {None}
+
+
+def not_json(storage: Storage, shard: str, number: str) -> None:
+    manifest = (storage.read(shard, "manifest.json") or b"").replace(
+        b'"dtype"', f'"x": {number}, "dtype"'.encode()
+    )
+    storage.write(shard, "manifest.json", manifest)
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_manifest_with_a_number_that_is_none_is_refused(storage: Storage, shard: str, number: str) -> None:
+    not_json(storage, shard, number)
+    with pytest.raises(ShardRefused, match=f"^shard {shard}: manifest.json is no JSON object$"):
+        read_request(storage, shard)
+
+
+@pytest.mark.parametrize(
+    ("left", "why"),
+    [
+        ("elsewhere", "Protocol not known: elsewhere"),
+        ("not ours", "our own error"),
+        ("NaN", "manifest.json is no JSON object"),
+    ],
+)
+def test_a_leftover_that_cannot_be_read_ends_no_run_and_is_named_once(
+    run: RunRef, monkeypatch: pytest.MonkeyPatch, left: str, why: str
+) -> None:
+    storage = Storage(f"{run.home}/shards")
+    shard = left_behind(run, storage)
+    answer(storage, shard)
+    said: list[str] = []
+    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    if left == "elsewhere":
+        run.warehouse.execute("update entail_shard set storage = 'elsewhere://bucket/x'")
+    elif left == "NaN":
+        not_json(storage, shard, left)
+    with monkeypatch.context() as broken:
+        if left == "not ours":
+            broken.setattr(Storage, "read", failing_with(RuntimeError("our own error")))
+            broken.setattr(Storage, "delete", failing_with(RuntimeError("our own error")))
+        assert [merge_finished(run) for _ in range(2)] == [0, 0]
+    assert (kept(run), states(run)) == ([], ["withdrawn"])
+    assert why in said[0] and said[0].endswith("it is thrown away")
+    by_hand = {
+        "elsewhere": [f"the shard {shard} lies at elsewhere://bucket/x: delete it by hand, it holds texts"],
+        "not ours": [
+            f"the shard {shard} cannot be deleted from {storage.url} (our own error): "
+            "delete it by hand, it holds texts"
+        ],
+    }
+    assert said[1:] == by_hand.get(left, [])
+
+
+def failing_with(error: BaseException) -> Callable[..., Any]:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return fail
+
+
+def test_an_error_of_a_file_system_is_waited_out(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = Storage(f"{step.run.home}/shards")
+    waiting = sent(left_behind(step.run, storage))
+    monkeypatch.setattr(Storage, "read", failing_with(RuntimeError("no such bucket")))
+    assert outcome_of(storage, ASKED["fingerprint"], waiting, 0.0) is None
+    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: "Crashed")
+    why = "the work pool `gpu` gave no verdict: Crashed (its verdicts cannot be read: no such bucket)"
+    assert outcome_of(storage, ASKED["fingerprint"], waiting, 0.0) == Lost(why)
+
+
+@pytest.mark.parametrize("place", ["elsewhere2://bucket/x", "~nobody-of-this-name/x"])
+def test_a_place_that_is_none_is_refused_before_anything_is_asked(
+    home: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setenv("MEDASSAY_SHARDS", place)
+    with (
+        started_run(home, Settings("d", entail_on="gpu")) as run,
+        pytest.raises(UsageError, match=f"^MEDASSAY_SHARDS is '{place}', where no pairs can be laid"),
+    ):
+        refuse_without_worker(run)
+
+
+@pytest.mark.parametrize(
+    ("failing_file", "error", "raised"),
+    [
+        ("pairs.parquet", OSError(28, "No space left on device"), PoolUnavailable),
+        ("manifest.json", RuntimeError("no such bucket"), PoolUnavailable),
+        ("manifest.json", KeyboardInterrupt(), KeyboardInterrupt),
+        ("", PoolUnavailable("the server is away"), PoolUnavailable),
+    ],
+)
+def test_of_a_shard_that_cannot_be_sent_nothing_stays(
+    step: Step,
+    monkeypatch: pytest.MonkeyPatch,
+    failing_file: str,
+    error: BaseException,
+    raised: type[Exception],
+) -> None:
+    written = []
+
+    def write(self: Storage, shard: str, name: str, content: bytes) -> None:
+        assert states(step.run) == ["sent"]
+        if name == failing_file:
+            raise error
+        written.append(name)
+        as_ever(self, shard, name, content)
+
+    as_ever = Storage.write
+    monkeypatch.setattr(Storage, "write", write)
+    if not failing_file:
+        monkeypatch.setattr("tasks.citations.pool.ask_to_read", failing_with(error))
+    with pytest.raises(raised):
+        list(read_on_the_pool(step, asked_about(TEXTS)))
+    assert written[0] == "texts.parquet"
+    assert states(step.run) == ["withdrawn"]
+    assert list(Path(step.run.home, "shards").iterdir()) == []
+
+
+def test_what_was_killed_while_it_was_written_is_deleted_by_the_next_run(
+    step: Step, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(f"{step.run.home}/shards")
+    (laid,) = laid_in_shards(asked_about(TEXTS), 100)
+    with monkeypatch.context() as killed:
+        killed.setattr("tasks.citations.pool.ask_to_read", failing_with(KeyboardInterrupt()))
+        killed.setattr("tasks.citations.pool.withdraw", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            send(step, storage, DESCRIBED, laid)
+    assert len(list(Path(step.run.home, "shards").iterdir())) == 1
+    assert merge_finished(step.run) == 0
+    assert states(step.run) == ["withdrawn"]
+    assert list(Path(step.run.home, "shards").iterdir()) == []
+
+
+def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
+    step: Step, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = failing_with(httpx.ConnectError("All connection attempts failed"))
+    for asked in ("state_of", "has_worker"):
+        monkeypatch.setattr(f"tasks.citations.pool.{asked}", away)
+    storage = Storage(f"{step.run.home}/shards")
+    shard = sent(left_behind(step.run, storage))
+    shard.heard -= SILENCE_S + 1
+    assert outcome_of(storage, ASKED["fingerprint"], shard, 0.0) is None
+    assert outcome_of(storage, ASKED["fingerprint"], shard, 3601.0) == Lost(
+        "the work pool `gpu` gave no verdict within 3600 s "
+        "(the Prefect server does not say what became of it: All connection attempts failed)"
+    )
+    answer(storage, shard.shard)
+    ((first, second),) = collected(step.warehouse, storage, ASKED["fingerprint"], [shard])
+    assert (first[1], second[1]) == (YES, UNREAD)
+    assert states(step.run) == ["merged"]
+
+
+def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tasks.citations.pool_server import ask_to_read
+
+    made = SimpleNamespace(id=UUID(int=1))
+    monkeypatch.setattr("prefect.deployments.run_deployment", lambda *_, **__: made)
+    assert ask_to_read("shard", "memory://x", 1) == UUID(int=1)
+    away = failing_with(httpx.ConnectError("All connection attempts failed"))
+    monkeypatch.setattr("prefect.deployments.run_deployment", away)
+    with pytest.raises(
+        PoolUnavailable, match=r"does not answer as it should \(All connection attempts failed\): "
+    ):
+        ask_to_read("shard", "memory://x", 1)
