@@ -150,21 +150,6 @@ def test_empty_texts_abstain_with_the_reason(scorer: Scorer) -> None:
     ]
 
 
-@pytest.mark.parametrize("lost", [float("nan"), float("inf")])
-def test_a_pair_without_a_number_abstains_and_leaves_the_others_alone(scorer: Scorer, lost: float) -> None:
-    def damaged(encoded):  # type: ignore[no-untyped-def]
-        rows = scorer.forward(encoded)
-        rows[[len(e.ids) > 24 for e in encoded], 1] = lost
-        return rows
-
-    pairs = [(LONG, CLAIM), (SENTENCES[1], CLAIM)]
-    none, whole = replace(scorer, forward=damaged).score(pairs)
-    assert none == PairVerdict(
-        None, None, None, n_windows=0, coverage=0.0, reason="the model gave no number for this pair"
-    )
-    assert whole == scorer.score(pairs)[1]
-
-
 def test_a_long_passage_is_read_in_windows_and_names_the_deciding_sentence(scorer: Scorer) -> None:
     verdict = scorer.score([(LONG, CLAIM)])[0]
     assert verdict.sentence is not None
