@@ -97,6 +97,7 @@ def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
         "select stage, n_items, n_pending, n_done, n_abstained, n_failed, seconds, note"
         f" from run_stages {of_run} order by began_at",
     )
+    reasons = failure_reasons(home, run.run_id) if any(stage["n_failed"] for stage in stages) else {}
     return Summary(
         run_id=run.run_id,
         dataset=about["dataset"],
@@ -105,11 +106,23 @@ def summarise(run: RunRef, snapshot: Path, report: Path) -> Summary:
         n_answers=about["n_answers"],
         n_quarantined=about["n_quarantined"],
         leaderboard=read_results(home, f"from leaderboard {of_run}"),
-        stages=stages,
+        stages=[{**stage, "failed_because": reasons.get(stage["stage"])} for stage in stages],
         notices=notices(home, run.run_id, stages),
         report=str(report),
         snapshot=str(snapshot),
     )
+
+
+def failure_reasons(home: Path, run_id: str) -> dict[str, str]:
+    """Return the most frequent reason for which items of each stage failed; of equals the first by name."""
+    rows = read_results(
+        home,
+        f"""
+        select stage, reason from outcome where run_id = '{run_id}' and state = 'failed'
+        group by stage, reason order by count(*), reason desc
+        """,
+    )
+    return {row["stage"]: " ".join(row["reason"].split()) for row in rows}
 
 
 def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
@@ -204,7 +217,7 @@ def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
     """Turn the run red when more failed than was allowed.
 
     Raises:
-        TooManyFailed: with the share and where to look.
+        TooManyFailed: with the stage of which most failed, its share and most frequent reason, and where to look.
     """
     if summary.failed_share > max_failed:
         stopped = [notice for notice in summary.notices if "cap reached" in notice]
@@ -214,8 +227,11 @@ def refuse_too_many_failures(summary: Summary, max_failed: float) -> None:
                 *stopped,
             ]
             raise TooManyFailed("\n  ".join(lines), summary.as_dict())
+        worst = max((s for s in summary.stages if s["n_items"]), key=lambda s: s["n_failed"] / s["n_items"])
+        why = f": {worst['failed_because']}" if worst.get("failed_because") else ""
         raise TooManyFailed(
-            f"run {summary.run_id} is published, but {summary.failed_share:.1%} of a stage failed and {max_failed:.1%}"
-            " was allowed; the reasons are in the view `outcomes`, and the same command asks again for only these",
+            f"run {summary.run_id} is published, but {summary.failed_share:.1%} of the stage `{worst['stage']}` failed"
+            f" and {max_failed:.1%} was allowed{why}; all reasons are in the view `outcomes`, and the same command "
+            "asks again for only these",
             summary.as_dict(),
         )

@@ -7,6 +7,7 @@ counts as 1 and cut-offs change nothing.
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -21,6 +22,7 @@ from models.keys import content_key
 from models.records import PairVerdict, Span
 
 LABELS = ("Supports", "Contradicts", "Neutral", "Not relevant")
+NOT_QUOTED = "the quotation does not stand in the passage"
 NOT_RELEVANT = "the model calls the source not relevant to the claim"
 PREMISE_CHARACTERS = 8_000
 LONGEST_PREMISE_CHARACTERS = 60_000
@@ -103,23 +105,45 @@ class CitationCheck:
     def read(self, text: str) -> PairVerdict:
         """Read a reply as a verdict, and find the sentence that it quotes.
 
+        The last object that names a label is meant: behind it may stand others, such as the schema once more. A
+        quotation that the passage does not hold is remarked upon where it would be evidence.
+
         Raises:
             Complaint: naming the labels, for any other one.
         """
-        reply = read_objects(text)[0].value
+        reply = _meant([found.value for found in read_objects(text)])
         label = _ALIKE.get(re.sub(r"[^a-z]", "", str(reply.get("label", "")).lower()))
         if label is None:
             raise Complaint(f'"label" is {reply.get("label")!r} and must be one of {", ".join(LABELS)}')
         quoted = reply.get("sentence")
+        place = self._place(quoted) if isinstance(quoted, str) else None
+        remark = NOT_RELEVANT if label == "Not relevant" else None
+        if label in ("Supports", "Contradicts") and isinstance(quoted, str) and quoted.strip() and not place:
+            remark = NOT_QUOTED
         return PairVerdict(
             entailment=float(label == "Supports"),
             neutral=float(label in ("Neutral", "Not relevant")),
             contradiction=float(label == "Contradicts"),
-            sentence=self._place(quoted) if isinstance(quoted, str) else None,
-            remark=NOT_RELEVANT if label == "Not relevant" else None,
+            sentence=place,
+            remark=remark,
         )
 
     def _place(self, quoted: str) -> Span | None:
         from models.text.atomic import locate_quote
 
         return locate_quote(quoted, self.premise, Span(0, len(self.premise)))
+
+
+def _meant(objects: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the first of objects, told last first, that names a label, with its keys in lower case.
+
+    It may stand alone inside another one. Where none names a label, the first is meant.
+    """
+    for value in objects:
+        inner = [one for one in value.values() if isinstance(one, dict)]
+        for one in (value, *inner) if len(inner) == 1 else (value,):
+            named = {key.lower(): told for key, told in one.items()} | one
+            # What is told as an object is the schema of a label.
+            if "label" in named and not isinstance(named["label"], dict):
+                return named
+    return objects[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from models.entailment.findings import findings_digest
 from models.entailment.known_answers import passing
 from models.entailment.labels import LabelOrder, read_label_order
-from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, UnknownLabels
+from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, SelfTestFailed, UnknownLabels
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Reading
@@ -71,9 +71,9 @@ def load_checkpoint(
     except (
         Exception
     ) as error:  # files of others: transformers, safetensors and pickle each have errors of their own
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EntailmentUnavailable(
-            f"entailment model {name!r} cannot be loaded ({first}); name a folder that holds it, or use `embedded`"
+            f"entailment model {name!r} cannot be loaded ({_first_line(error)}); name a folder that holds it, or "
+            "use `embedded`"
         ) from error
     if lacking := sorted(found["missing_keys"]):
         # They would be drawn at random, anew at every load, and might pass on known answers by chance.
@@ -92,6 +92,15 @@ def load_checkpoint(
         reader = Reader(tokenizer.backend_tokenizer)
     except ValueError as error:
         raise EntailmentUnavailable(f"entailment model {name!r}: {error}; name another one") from error
+    if (n_rows := _embedding_rows(network)) is not None and n_rows < (n_tokens := _n_tokens(reader)):
+        raise EntailmentUnavailable(
+            f"entailment model {name!r}: its tokenizer knows {n_tokens} tokens and its network {n_rows}; the two do "
+            "not belong together: put the tokenizer that it was trained with into its folder, or name another one"
+        )
+    if getattr(network.config, "pad_token_id", None) is None:
+        # Classifiers made of decoders look for the last token that is no padding.
+        network.config.pad_token_id = tokenizer.pad_token_id
+    pad_id = int(getattr(network.config, "pad_token_id", None) or 0)
     reading = reading_for(window_of(config, tokenizer), reader.n_special)
     fingerprint = {
         "model": "hf",
@@ -112,7 +121,7 @@ def load_checkpoint(
     def scorer_of(columns: LabelOrder) -> Scorer:
         return Scorer(
             reader,
-            checkpoint_forward(network, columns, int(config.pad_token_id or 0), takes_types, device),
+            checkpoint_forward(network, columns, pad_id, takes_types, device),
             reading,
             rarity,
             {**fingerprint, "labels": columns.kind},
@@ -121,7 +130,34 @@ def load_checkpoint(
         )
 
     rarity = plain_rarity(reader)
-    return passing(name, order, scorer_of) if tested else (scorer_of(order), order)
+    if not tested:
+        return scorer_of(order), order
+    try:
+        return passing(name, order, scorer_of)
+    except SelfTestFailed:
+        raise
+    except Exception as error:  # networks of others: what one lacks shows when it reads for the first time
+        raise EntailmentUnavailable(
+            f"entailment model {name!r} cannot read the pairs it is tested on ({_first_line(error)}); mend its "
+            "config.json and tokenizer files, or name another one"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _embedding_rows(network: Any) -> int | None:
+    """Tokens that a network has an embedding of; None where it does not show."""
+    try:
+        return int(network.get_input_embeddings().num_embeddings)
+    except (AttributeError, NotImplementedError, TypeError):
+        return None
+
+
+def _n_tokens(reader: Reader) -> int:
+    """One more than the largest token id of a tokenizer."""
+    return max(reader.tokenizer.get_vocab().values()) + 1
 
 
 def window_of(config: Any, tokenizer: Any) -> int:
@@ -176,7 +212,7 @@ def checkpoint_forward(
 def plain_rarity(reader: Reader) -> list[float]:
     """How telling each token is when no corpus was counted: function words and lone letters little, the rest fully."""
     vocabulary = reader.tokenizer.get_vocab()
-    rarity = [0.0] * (max(vocabulary.values()) + 1)
+    rarity = [0.0] * _n_tokens(reader)
     for token, i in vocabulary.items():
         word = re.sub(r"^(?:##|Ġ|▁)", "", token).casefold()
         rarity[i] = 0.05 if word in _COMMON else 0.4 if len(word) < 3 else 1.0
@@ -191,7 +227,7 @@ def weights_digest(name: str, config: Any) -> str:
     if not folder.is_dir():
         return f"commit:{getattr(config, '_commit_hash', None) or 'unknown'}"
     found = sorted([*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")])
-    return "+".join(digest_of(path) for path in found)
+    return "+".join(digest_of(path) for path in found if path.is_file())
 
 
 def files_digest(name: str) -> str | None:

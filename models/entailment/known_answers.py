@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
 from models.entailment.protocol import EntailmentModel, SelfTestFailed
+from models.entailment.scoring import NO_NUMBER
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (
@@ -58,9 +59,19 @@ def check_known_answers(model: EntailmentModel, name: str, *, binary: bool = Fal
     a binary checker is asked about entailment only.
 
     Raises:
-        SelfTestFailed: naming the label that failed, the two means and a pair.
+        SelfTestFailed: naming the label that failed, the two means and a pair, or why it reads none of them.
     """
     verdicts = model.score([(premise, hypothesis) for premise, hypothesis, _ in KNOWN])
+    if all(v.entailment is None for v in verdicts):
+        if any(v.reason == NO_NUMBER for v in verdicts):
+            raise SelfTestFailed(
+                f"{name}: it gives no number for any known pair; its weights are damaged or too large for the dtype: "
+                "name another one"
+            )
+        raise SelfTestFailed(
+            f"{name}: it reads too few tokens for any known pair ({verdicts[0].reason}); where it can read more, "
+            "mend model_max_length in its tokenizer_config.json, or name another one"
+        )
     rows = [(v.entailment, v.neutral, v.contradiction) for v in verdicts]
     for label in (ENTAILMENT,) if binary else (ENTAILMENT, NEUTRAL, CONTRADICTION):
         own = _mean([row[label] for row, (_, _, gold) in zip(rows, KNOWN, strict=True) if gold == label])

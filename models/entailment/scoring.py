@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+NO_NUMBER = "the model gave no number for this pair"
 _PAIRS_A_TURN = 64
 Row = tuple[float, float, float]
 
@@ -126,6 +127,8 @@ class Scorer:
     def _conclude(self, work: _Work) -> PairVerdict:
         if not work.rows:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
+        if not all(math.isfinite(share) for row in work.rows for share in row):
+            return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
         deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
         row = cautious(work.rows[deciding], len(work.rows), self.reading.caution)
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]

@@ -4,7 +4,11 @@
 -- One of its passages may say the opposite of what it says as a whole; that passage is named beside it.
 -- One row per distinct claim text and source with text.
 create or replace view source_verdict as
-with scores as (from pair_score where fingerprint = pinned('entail')),
+-- A stored verdict that holds no number (NaN) is none: its passage is unread.
+with scores as (
+    from pair_score
+    where fingerprint = pinned('entail') and isfinite(entailment + neutral + contradiction)
+),
 
 abstained as (from set_aside where stage = 'entail' and fingerprint = pinned('entail')),
 
@@ -19,7 +23,7 @@ pairs as (
 ),
 
 places as (
-    select hypothesis_key, source_id, count(*) as n_places
+    select hypothesis_key, source_id, count(distinct premise_key) as n_places
     from pairs
     group by hypothesis_key, source_id
 ),

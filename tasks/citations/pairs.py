@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models.entailment.protocol import EntailmentModel
+from models.settings import UsageError
 from tasks.run import BadData
 
 BATCH = 2_000
@@ -18,13 +19,14 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     left out.
 
     Raises:
-        UsageError: where the model is a folder that is not there.
+        UsageError: where the verdicts would take the place of the pairs, or the model is a folder that is not there.
         BadData: when no row of the file can be used.
     """
     from models.entailment import load_entailment
     from models.hub import refuse_no_folder
     from models.intake import BadRow, read_rows
 
+    _refuse_one_file(pairs, out)
     refuse_no_folder(entailment)
     said: list[str] = []
     model = load_entailment(entailment, warn=said.append)
@@ -56,6 +58,13 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
         draft.unlink()
         raise BadData(f"{pairs}: no pair in it; every line is a JSON object with id, premise and hypothesis")
     draft.replace(out)
+
+
+def _refuse_one_file(pairs: Path, out: Path) -> None:
+    if pairs.resolve() == out.resolve() or (pairs.exists() and out.exists() and pairs.samefile(out)):
+        raise UsageError(
+            f"{out}: the verdicts would take the place of the pairs; name another file with --out"
+        )
 
 
 def _problem(value: dict[str, object]) -> str | None:

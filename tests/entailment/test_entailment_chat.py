@@ -5,7 +5,7 @@ import json
 import pytest
 
 from models.chat.reply import Complaint
-from models.entailment.chat import CitationCheck
+from models.entailment.chat import SCHEMA, CitationCheck
 
 CHECK = CitationCheck("Rest helps. Ice lowers the swelling.", "Ice lowers swelling.")
 
@@ -40,3 +40,58 @@ def test_another_label_is_asked_about_again(written: object) -> None:
 def test_a_sentence_that_the_source_does_not_hold_is_not_shown() -> None:
     verdict = CHECK.read(json.dumps({"sentence": "Heat helps too.", "label": "Supports"}))
     assert (verdict.entailment, verdict.sentence) == (1, None)
+    assert verdict.remark == "the quotation does not stand in the passage"
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence", "remark"),
+    [
+        ("Supports", "", None),
+        ("Supports", " ", None),
+        ("Supports", None, None),
+        ("Contradicts", "Heat helps too.", "the quotation does not stand in the passage"),
+        # A remark on a neutral reading would stand for what the whole source is, in the table of citations.
+        ("Neutral", "Heat helps too.", None),
+        ("Not relevant", "Heat helps too.", "the model calls the source not relevant to the claim"),
+    ],
+)
+def test_a_quotation_is_remarked_upon_where_it_would_be_evidence(
+    label: str, sentence: str | None, remark: str | None
+) -> None:
+    assert CHECK.read(json.dumps({"sentence": sentence, "label": label})).remark == remark
+
+
+GOOD = '{"sentence": "Ice lowers the swelling.", "label": "Supports"}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        GOOD + '\n{"confidence": 0.9}',
+        GOOD + "\n" + json.dumps(SCHEMA),
+        GOOD + "\n" + json.dumps({"name": "citation_check", "schema": SCHEMA}),
+        '{"sentence": "", "label": "Neutral"}\n' + GOOD,
+        '{"result": ' + GOOD + "}",
+        '{"result": ' + GOOD + ', "confidence": 0.9}',
+        '{"Sentence": "Ice lowers the swelling.", "LABEL": "supports"}',
+        f"```json\n{GOOD}\n```\n" + '{"note": {"model": "m"}}',
+    ],
+)
+def test_the_last_object_that_names_a_label_is_meant(reply: str) -> None:
+    verdict = CHECK.read(reply)
+    assert (verdict.entailment, verdict.remark) == (1, None)
+    assert verdict.sentence is not None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"confidence": 0.9}',
+        '{"one": ' + GOOD + ', "two": ' + GOOD + "}",
+        GOOD + '\n{"label": "Supports | Contradicts"}',
+        GOOD + '\n{"label": null}',
+    ],
+)
+def test_what_names_no_label_or_an_unknown_one_last_is_asked_about_again(reply: str) -> None:
+    with pytest.raises(Complaint, match="must be one of"):
+        CHECK.read(reply)

@@ -1,5 +1,6 @@
 """Claims, what they cite and verdicts in → states, ALCE's tests and `partial` out."""
 
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -339,6 +340,7 @@ def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
 def test_one_rule_decides_in_sql_and_in_python(warehouse: Warehouse) -> None:
     steps = [step / 20 for step in range(21)]
     shares = [(e, c) for e in steps for c in steps if e + c <= 1]
+    shares += [(nan, nan), (nan, 0.2), (0.9, nan), (inf, 0.0), (0.0, -inf)]
     cut_offs = [(0.0, 0.0), (0.34, 0.34), (0.5, 0.5), (0.4, 0.9), (0.8, 0.3)]
     for e, c in shares:
         n = max(0.0, 1 - e - c)
@@ -359,6 +361,9 @@ def test_one_rule_decides_in_sql_and_in_python(warehouse: Warehouse) -> None:
         ((0.40, 0.15, 0.45), (0.3, 0.9), "neutral"),
         ((0.40, 0.15, 0.45), (0.3, 0.4), "contradicts"),
         ((None, None, None), (0.5, 0.5), None),
+        ((nan, nan, nan), (0.5, 0.5), None),
+        ((0.9, nan, 0.1), (0.5, 0.5), None),
+        ((inf, 0.0, 0.0), (0.5, 0.5), None),
     ],
 )
 def test_the_most_probable_counts_where_it_reaches_its_cut_off(

@@ -7,6 +7,7 @@ import pytest
 
 from models.records import PairVerdict
 from models.registry import ModelMissing, ensure
+from models.settings import UsageError
 from tasks.citations.pairs import entail_file
 from tasks.run import BadData
 
@@ -105,6 +106,21 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: py
     pairs.rename(tmp_path / "pairs.json").write_text(one_line, "utf-8")
     (said,) = entail_file(tmp_path / "pairs.json", out, "embedded")
     assert said.startswith(f"{tmp_path / 'pairs.json'}:1, item 2: id is repeated: a was read before, at ")
+
+
+@pytest.mark.parametrize("other", ["pairs.jsonl", "away/../pairs.jsonl", "linked.jsonl", "hard.jsonl"])
+def test_verdicts_never_take_the_place_of_the_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    pairs, text = tmp_path / "pairs.jsonl", '{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n'
+    pairs.write_text(text, "utf-8")
+    (tmp_path / "away").mkdir()
+    (tmp_path / "linked.jsonl").symlink_to(pairs)
+    (tmp_path / "hard.jsonl").hardlink_to(pairs)
+    with pytest.raises(UsageError, match="would take the place of the pairs; name another file with --out"):
+        list(entail_file(pairs, tmp_path / other, "embedded"))
+    assert pairs.read_text("utf-8") == text
 
 
 @pytest.mark.usefixtures("offline")

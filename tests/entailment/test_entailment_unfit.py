@@ -1,0 +1,93 @@
+"""Checkpoints that load and cannot be read with are refused in one line; a pair without a number is no verdict."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
+from models.entailment.checkpoints import load_checkpoint
+from models.records import PairVerdict
+
+
+def _more_words(folder: Path) -> None:
+    file = folder / "tokenizer.json"
+    told = json.loads(file.read_text())
+    told["model"]["vocab"]["smoking"] = 99
+    file.write_text(json.dumps(told))
+
+
+def _a_tiny_window(folder: Path) -> None:
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "model_max_length": 8}))
+
+
+def _no_numbers(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    weights["classifier.bias"][:] = float("nan")
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def _a_decoder(folder: Path) -> None:
+    from transformers import GPT2Config, GPT2ForSequenceClassification
+
+    (folder / "model.safetensors").unlink()
+    labels = dict(enumerate(("entailment", "neutral", "contradiction")))
+    size = {"vocab_size": 64, "n_embd": 32, "n_layer": 1, "n_head": 2, "n_positions": 64}
+    config = GPT2Config(**size, id2label=labels, bos_token_id=0, eos_token_id=0)
+    GPT2ForSequenceClassification(config).save_pretrained(folder)
+
+
+def _a_decoder_without_padding(folder: Path) -> None:
+    _a_decoder(folder)
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "pad_token": None}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "error", "why"),
+    [
+        (_more_words, EntailmentUnavailable, "its tokenizer knows 100 tokens and its network 64"),
+        (_a_tiny_window, SelfTestFailed, r"reads too few tokens .*has \d+ tokens and the model reads 1"),
+        (_no_numbers, SelfTestFailed, "gives no number for any known pair"),
+        # It reads, and its random weights know nothing.
+        (_a_decoder, SelfTestFailed, "on known pairs the probability"),
+        (_a_decoder_without_padding, EntailmentUnavailable, r"cannot read the pairs .* \(.*padding token"),
+    ],
+)
+def test_what_a_checkpoint_cannot_read_is_told_when_it_is_loaded(
+    checkpoint_folder: Path, tmp_path: Path, spoil: Callable[[Path], None], error: type[Exception], why: str
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder, tmp_path / "unfit"))
+    spoil(folder)
+    with pytest.raises(error, match=why) as raised:
+        load_entailment(f"hf:{folder}")
+    assert str(folder) in str(raised.value) and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("lost", [float("nan"), float("inf")])
+def test_a_pair_without_a_number_abstains_and_leaves_the_others_alone(
+    checkpoint_folder: Path, lost: float
+) -> None:
+    scorer = load_checkpoint(str(checkpoint_folder))[0]
+
+    def damaged(encoded):  # type: ignore[no-untyped-def]
+        rows = scorer.forward(encoded)
+        rows[[len(e.ids) > 24 for e in encoded], 1] = lost
+        return rows
+
+    claim = "aspirin raised the risk of stroke"
+    pairs = [
+        ("Aspirin lowered the risk of stroke in adults. " * 5, claim),
+        ("Blood was stored at night.", claim),
+    ]
+    none, whole = replace(scorer, forward=damaged).score(pairs)
+    assert none == PairVerdict(
+        None, None, None, n_windows=0, coverage=0.0, reason="the model gave no number for this pair"
+    )
+    assert whole == scorer.score(pairs)[1]

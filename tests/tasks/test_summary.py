@@ -1,0 +1,52 @@
+"""What a run that failed too much is told to have failed of."""
+
+from pathlib import Path
+
+import pytest
+
+from models.settings import Settings
+from tasks.publish import publish_snapshot
+from tasks.run import started_run
+from tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
+
+KEY = "the server refused the request (HTTP 401: wrong key;\n set OPENAI_API_KEY)"
+
+
+def failed(home: Path, reasons: list[tuple[str, str]]) -> Summary:
+    """Publish a run of which these stages failed for these reasons, of four items each."""
+    with started_run(home, Settings("d")) as run:
+        for stage in ("fetch", "entail", "judge"):
+            n_failed = [name for name, _ in reasons].count(stage)
+            row = {"run_id": run.run_id, "stage": stage, "fingerprint": "f", "n_items": 4, "n_pending": 4}
+            run.warehouse.insert("run_stage", [{**row, "n_done": 4 - n_failed, "n_failed": n_failed}])
+        named = {"run_id": run.run_id, "fingerprint": "f", "state": "failed", "attempts": 1}
+        run.warehouse.insert(
+            "outcome",
+            [
+                {**named, "stage": stage, "item_key": str(n), "reason": reason}
+                for n, (stage, reason) in enumerate(reasons)
+            ],
+        )
+        return summarise(run, publish_snapshot(run), home / "report.html")
+
+
+def test_the_stage_and_its_most_frequent_reason_are_named(home: Path) -> None:
+    summary = failed(home, [("fetch", "HTTP 500"), ("entail", "HTTP 500"), ("entail", KEY), ("entail", KEY)])
+    with pytest.raises(TooManyFailed) as raised:
+        refuse_too_many_failures(summary, 0.02)
+    assert str(raised.value) == (
+        f"run {summary.run_id} is published, but 75.0% of the stage `entail` failed and 2.0% was allowed: the server "
+        "refused the request (HTTP 401: wrong key; set OPENAI_API_KEY); all reasons are in the view `outcomes`, and the "
+        "same command asks again for only these"
+    )
+    because = {stage["stage"]: stage["failed_because"] for stage in summary.stages}
+    assert (because["fetch"], because["judge"]) == ("HTTP 500", None)
+
+
+def test_of_reasons_as_frequent_the_first_by_name_is_told(home: Path) -> None:
+    summary = failed(home, [("judge", "b"), ("judge", "a")])
+    with pytest.raises(
+        TooManyFailed, match=r"50\.0% of the stage `judge` failed and 2\.0% was allowed: a; all"
+    ):
+        refuse_too_many_failures(summary, 0.02)
+    refuse_too_many_failures(summary, 0.5)
