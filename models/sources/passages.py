@@ -8,6 +8,7 @@ from models.records import Section, SourceRecord
 from models.text.sentences import sentences
 
 LIMIT = 2000
+_WORD = re.compile(r"\w")
 _PARAGRAPH = re.compile(r"\S(?:.*?\S)?(?=\s*?\n|\s*\Z)")
 
 
@@ -31,7 +32,7 @@ class Passage:
 
 
 def passages_of(record: SourceRecord, limit: int = LIMIT) -> list[Passage]:
-    """Cut a record into passages; every word of every section is in exactly one.
+    """Cut a record into passages; every word of every section is in exactly one, and none is without any.
 
     An abstract is one passage, each section led by its label ("METHODS: …"). A full text is packed
     paragraph by paragraph up to `limit` characters; only a paragraph longer than that is cut, between
@@ -39,9 +40,10 @@ def passages_of(record: SourceRecord, limit: int = LIMIT) -> list[Passage]:
     """
     found = [Passage("TITLE", record.title)] if record.title else []
     if record.full_text:
-        return [*found, *_packed(record.sections, limit)]
+        return [*found, *(part for part in _packed(record.sections, limit) if _WORD.search(part.text))]
+    worded = any(_WORD.search(section.text) for section in record.sections)
     pieces = [(index, 0, len(section.text)) for index, section in enumerate(record.sections) if section.text]
-    return [*found, _passage("ABSTRACT", record.sections, pieces)] if pieces else found
+    return [*found, _passage("ABSTRACT", record.sections, pieces)] if worded else found
 
 
 def _packed(sections: tuple[Section, ...], limit: int) -> Iterator[Passage]:

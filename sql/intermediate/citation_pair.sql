@@ -1,18 +1,11 @@
 -- Which passage has to be held against which claim. A title is read only where a source has no other text: most titles
 -- name a matter and assert nothing of it, and what they do assert stands in the text as well.
--- A passage in which nothing can be seen (blanks, signs without width) says nothing and is not asked about.
 -- One row per distinct answer, claim, citation and passage.
 create or replace view citation_pair as
 with has_text as (
     select distinct source_id
     from current_passage
     where label is distinct from 'TITLE'
-),
-
-blank as (
-    select text_key
-    from text
-    where not regexp_matches(text, '[^\s\p{Z}\p{Cc}\p{Cf}\x{034F}\x{115F}\x{1160}\x{2800}\x{3164}\x{FFA0}]')
 )
 
 select
@@ -29,5 +22,4 @@ join current_claim as claim
     on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
 join current_passage as passage using (source_id)
 left join has_text using (source_id)
-anti join blank on blank.text_key = passage.text_key
 where claim.kind = 'claim' and (passage.label is distinct from 'TITLE' or has_text.source_id is null);

@@ -84,3 +84,12 @@ def test_every_word_is_in_exactly_one_passage(limit: int, full_text: bool) -> No
                 covered[part.section][index] = True
     for section, flags in zip(sections, covered, strict=True):
         assert "".join(c for c, flag in zip(section.text, flags, strict=True) if not flag).strip() == ""
+
+
+@pytest.mark.parametrize("blank", ["", " \u200b\n\u2800\u00a0\ufeff", "— …"])
+@pytest.mark.parametrize("full_text", [True, False])
+def test_what_holds_no_word_is_no_passage(blank: str, full_text: bool) -> None:
+    record = SourceRecord(
+        "document:a", "Title", (Section("", blank), Section("", blank)), full_text=full_text
+    )
+    assert [passage.label for passage in passages_of(record)] == ["TITLE"]

@@ -122,27 +122,13 @@ def test_the_three_numbers_of_a_source_are_those_that_the_page_of_views_tells_of
     }
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "update passage set text_key = 'one' where text_key = 'two'",
-        "update text set text = ' \u200b\n\u2800\u00a0\ufeff' where text_key = 'two'",
-    ],
-    ids=["the same once more", "blank"],
-)
-def test_a_passage_that_says_nothing_new_is_no_second_place(cited: Warehouse, change: str) -> None:
-    cited.execute(change)
+def test_a_passage_that_says_nothing_new_is_no_second_place(cited: Warehouse) -> None:
+    cited.execute("update passage set text_key = 'one' where text_key = 'two'")
     (row,) = cited.rows(
         "select entailment, neutral, contradiction, coverage from new_citation where source_id = 'pmcid:PMC1'"
     )
     assert [round(share, 9) for share in row.values()] == [0.8, 0.1, 0.1, 1.0]
     assert cited.rows("select item_key from entail_items") == [{"item_key": "oneclaim"}]
-
-
-def test_a_source_that_is_nothing_but_blank_has_no_text(cited: Warehouse) -> None:
-    cited.execute("update text set text = '\u200b' where text_key = 'one'")
-    (row,) = cited.rows("select state, reason from new_citation where source_id = 'pmid:1'")
-    assert row == {"state": "unverifiable", "reason": "the source exists, but no text of it is at hand"}
 
 
 def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: Warehouse) -> None:
