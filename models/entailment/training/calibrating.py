@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     Logits = NDArray[np.float32]
     Labels = NDArray[np.int64]
 
+LEAST_TEMPERATURE = 0.05
+"""Where all of the development pairs are right the best temperature is 0, by which nothing can be divided."""
+
 
 def fit_calibration(by_set: Mapping[str, tuple["Labels", "Logits"]]) -> Calibration:
     """Minimise the log loss, each set counting alike, with a light pull to no shift (Guo et al. 2017, section 4.2)."""
@@ -30,9 +33,8 @@ def fit_calibration(by_set: Mapping[str, tuple["Labels", "Logits"]]) -> Calibrat
     best = minimize(
         loss, np.zeros(3), method="Nelder-Mead", options={"maxiter": 2000, "xatol": 1e-4, "fatol": 1e-6}
     )
-    return Calibration(
-        round(float(np.exp(best.x[0])), 4), (round(float(best.x[1]), 4), 0.0, round(float(best.x[2]), 4))
-    )
+    temperature = max(LEAST_TEMPERATURE, round(float(np.exp(best.x[0])), 4))
+    return Calibration(temperature, (round(float(best.x[1]), 4), 0.0, round(float(best.x[2]), 4)))
 
 
 def calibration_error(labels: "Labels", probabilities: "Logits", bins: int = 10) -> float:
