@@ -37,7 +37,7 @@ run: .venv/.installed ## Evaluate the examples with the embedded models, and say
 
 test: .venv/.developing .venv/.compiled ## Run the tests
 	$(BIN)/medassay models pull all-MiniLM-L6-v2
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 check: .venv/.developing ## Run the linters and the type checker
 	$(BIN)/ruff check .
