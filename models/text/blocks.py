@@ -7,7 +7,7 @@ from typing import Literal
 
 from models.records import Span
 from models.text.clauses import has_finite_verb
-from models.text.kinds import offers_a_list
+from models.text.offers import offers_a_list
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
