@@ -74,7 +74,7 @@ judged as (
                 then coalesce(
                     verdicts.abstained_because, verdicts.failed_because, no_model.reason, 'the entailment model gave no verdict'
                 )
-            when verdicts.state = 'neutral' then verdicts.deciding.remark
+            else verdicts.deciding.remark
         end as reason
     from asked
     left join no_model on true

@@ -102,7 +102,7 @@ deciding_passages as (
         {
             'premise_key': passage.premise_key, 'label': passage.passage_label, 'neutral': passage.neutral,
             'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end,
-            'remark': if(maxima.remarked_throughout, passage.remark, null)
+            'remark': if(maxima.remarked_throughout or passage.says <> 'neutral', passage.remark, null)
         } as deciding
     from read_passages as passage
     join maxima using (hypothesis_key, source_id)

@@ -277,3 +277,15 @@ def test_a_source_is_off_the_matter_only_where_all_of_it_is(cited: Warehouse, re
     rows[relevant] = {"premise_key": relevant, "neutral": 1.0}
     row = reread(cited, *rows.values())
     assert (row["passage_key"], row["sentence_end"], row["reason"]) == (relevant, 3, None)
+
+
+def test_what_is_remarked_of_the_passage_that_decides_is_said(cited: Warehouse) -> None:
+    unquoted = {
+        "premise_key": "one",
+        "entailment": 1.0,
+        "remark": "the quotation does not stand in the passage",
+    }
+    row = reread(cited, unquoted, {"premise_key": "two", "neutral": 1.0})
+    assert (row["state"], row["reason"]) == ("supports", unquoted["remark"])
+    row = reread(cited, unquoted, {"premise_key": "two", "entailment": 1.0})
+    assert (row["state"], row["passage_key"], row["reason"]) == ("supports", "two", None)
