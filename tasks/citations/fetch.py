@@ -1,14 +1,14 @@
 """Cited sources → passages, or the reason why there are none."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from models.records import SourceRecord
 from models.settings import Settings
-from models.sources.resolver import Resolution, Resolver
+from models.sources.resolver import Progress, Resolution, Resolver
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row
 from tasks.citations.carried_texts import carried, supplemented
@@ -42,23 +42,32 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
-    from models.sources.resolver import resolve_in_order
-
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
     texts = carried(step)
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
+    for resolution in asked_in_batches(resolvers, pending(step), step.advance):
+        settle(step, backed_by_files(step, resolution, earlier), earlier, texts)
+
+
+def asked_in_batches(
+    resolvers: Sequence[Resolver], source_ids: Sequence[str], on_progress: Progress | None
+) -> Iterator[Resolution]:
+    """Ask for sources batch by batch; after three batches without any answer the rest is not asked for."""
+    from models.sources.resolver import resolve_in_order
+
     silent, last = 0, ""
-    for batch in batches(pending(step)):
+    for batch in batches(source_ids):
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
-            resolution = Resolution(unresolved=dict.fromkeys(batch, reason))
-            step.advance(len(batch))
-        else:
-            resolution = resolve_in_order(resolvers, batch, step.advance)
-            open_still = resolution.unresolved.keys() - resolution.final
-            silent = silent + 1 if len(open_still) == len(batch) else 0
-            last = next(iter(resolution.unresolved.values()), last)
-        settle(step, backed_by_files(step, resolution, earlier), earlier, texts)
+            if on_progress is not None:
+                on_progress(len(batch))
+            yield Resolution(unresolved=dict.fromkeys(batch, reason))
+            continue
+        resolution = resolve_in_order(resolvers, batch, on_progress)
+        open_still = resolution.unresolved.keys() - resolution.final
+        silent = silent + 1 if len(open_still) == len(batch) else 0
+        last = next(iter(resolution.unresolved.values()), last)
+        yield resolution
 
 
 def backed_by_files(step: Step, resolution: Resolution, earlier: Collection[str]) -> Resolution:

@@ -9,9 +9,9 @@ from models.counting import counted
 from models.keys import content_key
 from models.settings import Settings, UsageError
 from models.sources.choosing import choose_resolvers
-from models.sources.resolver import Progress, Resolution, resolve_in_order
+from models.sources.resolver import Progress, Resolution
 from sql.warehouse import Row, Warehouse, warehouse_at
-from tasks.citations.fetch import ASKABLE, PATIENCE, batches, nobody_to_ask, spec
+from tasks.citations.fetch import ASKABLE, asked_in_batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
 from tasks.progress import watcher
 from tasks.run import home_lock
@@ -127,21 +127,10 @@ def refresh_sources(
     if reason := nobody_to_ask(settings):
         raise UsageError(reason)
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
-    resolvers = choose_resolvers(())
     wanted = _stale(warehouse, older_than)
     result = Refreshed(n_asked=len(wanted))
-    silent, last = 0, ""
-    for batch in batches(wanted):
-        if silent >= PATIENCE:
-            result.unanswered |= dict.fromkeys(
-                batch, f"not asked, since the sources stopped answering: {last}"
-            )
-            continue
-        before = _standing(warehouse, batch)
-        resolution = resolve_in_order(resolvers, batch, on_progress)
-        open_still = resolution.unresolved.keys() - resolution.final
-        silent = silent + 1 if len(open_still) == len(batch) else 0
-        last = next(iter(resolution.unresolved.values()), last)
+    for resolution in asked_in_batches(choose_resolvers(()), wanted, on_progress):
+        before = _standing(warehouse, [*resolution.settled, *resolution.unresolved])
         told = _no_poorer(resolution, before)
         learn(warehouse, told, fingerprint)
         result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
