@@ -8,7 +8,16 @@ from typing import Any
 
 from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record
-from models.intake.names import ALL_NAMES, IDENTITY, canonical, expected_columns, missing_columns, unknown
+from models.intake.names import (
+    ALL_NAMES,
+    IDENTITY,
+    KNOWN,
+    SYNONYMS,
+    canonical,
+    expected_columns,
+    missing_columns,
+    unknown,
+)
 from models.intake.readers import READERS, ending, read_rows, stem
 from models.intake.references import unread_fields
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
@@ -255,14 +264,17 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
     own = {name: v for name, v in record.items() if name not in ("answers", "documents")}
     asked = any(name in record for name in _ASKED)
     if asked:
-        yield "question", {n: v for n, v in own.items() if n not in _OF_ANSWER} if one else own
+        yield "question", {n: v for n, v in own.items() if _is_of_the_question(n)} if one else own
     for document in record.get("documents") or () if isinstance(record.get("documents"), list) else ():
         if isinstance(document, dict):
             yield "document", document
     for answer in answers or ():
         yield "answer", {"question_id": identity, **answer}
     if one:
-        yield "answer", {"question_id": identity, **{n: v for n, v in record.items() if n in _OF_ANSWER}}
+        yield (
+            "answer",
+            {"question_id": identity} | {n: v for n, v in own.items() if not _is_of_the_question(n)},
+        )
     if not asked and not one and answers is None:
         yield (
             "human_score"
@@ -272,6 +284,11 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
             else "question",
             own,
         )
+
+
+def _is_of_the_question(name: str) -> bool:
+    """Tell the fields of a question from those of the answer beside it; what nothing reads, a latency say, is the answer's."""
+    return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
 
 
 def _answers(inline: list[Any] | dict[str, Any]) -> list[Record]:
