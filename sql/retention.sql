@@ -66,6 +66,8 @@ semi join (
     from told
     union
     select source_id, fetch_no from run_source semi join kept_run using (run_id)
+    union
+    select source_id, fetch_no from run_own_text semi join kept_run using (run_id)
 ) as kept using (source_id, fetch_no);
 
 create or replace temp table kept_fingerprint as

@@ -7,5 +7,5 @@ select distinct source_id as item_key from current_citation where source_id is n
 create or replace view fetch_pending as
 select fetch_items.item_key
 from fetch_items
-anti join current_source on current_source.source_id = fetch_items.item_key
+anti join run_source on run_source.run_id = getvariable('run_id') and run_source.source_id = fetch_items.item_key
 order by item_key;

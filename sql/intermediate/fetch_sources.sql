@@ -1,13 +1,20 @@
 -- Where a pending source can be had without asking anybody: from the answer itself, from an earlier fetch,
 -- or from PubMed's files.
--- One row per pending source and answer that carries its text.
+-- One row per pending source and text of it that answers carry, with those answers.
 create or replace view fetch_carried as
-select distinct on (cited.source_id) cited.source_id, cited.title, cited.url, cited.content
+select cited.source_id, cited.title, cited.url, cited.content, list(cited.answer_key) as answer_keys
 from fetch_pending
 join cited_source as cited on cited.source_id = fetch_pending.item_key
 join decompose_items on decompose_items.item_key = cited.answer_key
 where cited.fingerprint = pinned('decompose') and trim(cited.content) <> ''
-order by cited.source_id, length(cited.content) desc, cited.answer_key;
+group by cited.source_id, cited.title, cited.url, cited.content;
+
+-- One row per pending source that some answer cites without a text of its own that is read.
+create or replace view fetch_unread as
+select distinct fetch_pending.item_key as source_id
+from fetch_pending
+join current_citation as citation on citation.source_id = fetch_pending.item_key
+where citation.fetch_no is null;
 
 -- One row per pending source that is a document of the data which broke a rule: it is there, and cannot be read.
 create or replace view fetch_quarantined as

@@ -7,14 +7,10 @@ with passages as (
         claim_position,
         hypothesis_key,
         source_id,
+        fetch_no,
         list(distinct {'position': passage_position, 'key': premise_key}) as named
     from citation_pair
-    where
-        coalesce(passage_label, '') <> 'TITLE'
-        or source_id not in (
-            select source_id from current_passage where coalesce(label, '') <> 'TITLE'
-        )
-    group by answer_key, claim_position, hypothesis_key, source_id
+    group by answer_key, claim_position, hypothesis_key, source_id, fetch_no
 ),
 
 ordered as (
@@ -41,8 +37,7 @@ with said as (
         verdict.state,
         verdict.entailment is null and (verdict.abstained_because is null or verdict.failed_because is not null) as unread
     from cited_evidence as cited
-    left join source_verdict as verdict
-        on verdict.source_id = cited.source_id and verdict.hypothesis_key = cited.hypothesis_key
+    left join source_verdict as verdict using (hypothesis_key, source_id, fetch_no)
 )
 
 select
@@ -69,7 +64,10 @@ evidence as (
     from waiting
     join cited_evidence as cited on cited.evidence_key = waiting.item_key
     left join source_verdict as verdict
-        on verdict.source_id = cited.source_id and verdict.hypothesis_key = cited.hypothesis_key
+        on
+            verdict.hypothesis_key = cited.hypothesis_key
+            and verdict.source_id = cited.source_id
+            and verdict.fetch_no = cited.fetch_no
 )
 
 select

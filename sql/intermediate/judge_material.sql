@@ -14,7 +14,8 @@ with sources as (
         any_value(cited.origin) as origin
     from cited_source as cited
     left join current_citation as citation using (answer_key, source_id)
-    left join current_source as source using (source_id)
+    left join current_source as source
+        on source.source_id = cited.source_id and source.fetch_no is not distinct from citation.fetch_no
     where cited.fingerprint = pinned('decompose')
     group by cited.answer_key, cited.source_id
 ),

@@ -42,6 +42,7 @@ judged as (
         citation.ordinal,
         citation.marker,
         citation.source_id,
+        citation.fetch_no,
         claim.text_key as hypothesis_key,
         verdicts.entailment,
         case
@@ -81,10 +82,14 @@ judged as (
     join current_citation as citation using (answer_key)
     join current_claim as claim
         on claim.answer_key = citation.answer_key and claim.position = citation.claim_position
-    left join current_source as source using (source_id)
-    left join unanswered using (source_id)
+    left join current_source as source
+        on source.source_id = citation.source_id and source.fetch_no is not distinct from citation.fetch_no
+    left join unanswered on unanswered.source_id = citation.source_id
     left join verdicts
-        on verdicts.source_id = citation.source_id and verdicts.hypothesis_key = claim.text_key
+        on
+            verdicts.source_id = citation.source_id
+            and verdicts.fetch_no = citation.fetch_no
+            and verdicts.hypothesis_key = claim.text_key
     left join parts
         on
             parts.answer_key = citation.answer_key
@@ -177,5 +182,10 @@ select
     tested.contributes,
     tested.reason
 from tested
-left join current_source as source using (source_id)
-left join verdicts using (source_id, hypothesis_key);
+left join current_source as source
+    on source.source_id = tested.source_id and source.fetch_no is not distinct from tested.fetch_no
+left join verdicts
+    on
+        verdicts.source_id = tested.source_id
+        and verdicts.fetch_no = tested.fetch_no
+        and verdicts.hypothesis_key = tested.hypothesis_key;

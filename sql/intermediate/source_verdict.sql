@@ -2,7 +2,7 @@
 -- A source read in several places is judged with the same caution as a passage read in several windows:
 -- the more places one looks at, the more one finds by chance.
 -- One of its passages may say the opposite of what it says as a whole; that passage is named beside it.
--- One row per distinct claim text and source with text.
+-- One row per distinct claim text, and source and fetch with text.
 create or replace view source_verdict as
 -- A stored verdict that holds no number (NaN) is none: its passage is unread.
 with scores as (
@@ -19,13 +19,13 @@ failed as (
 ),
 
 pairs as (
-    select distinct hypothesis_key, source_id, passage_position, passage_label, premise_key from citation_pair
+    select distinct hypothesis_key, source_id, fetch_no, passage_position, passage_label, premise_key from citation_pair
 ),
 
 places as (
-    select hypothesis_key, source_id, count(distinct premise_key) as n_places
+    select hypothesis_key, source_id, fetch_no, count(distinct premise_key) as n_places
     from pairs
-    group by hypothesis_key, source_id
+    group by hypothesis_key, source_id, fetch_no
 ),
 
 cut as (
@@ -51,7 +51,7 @@ weighed as (
         failed.reason as failed_because,
         pow(places.n_places, -cut.caution) as factor
     from pairs
-    join places using (hypothesis_key, source_id)
+    join places using (hypothesis_key, source_id, fetch_no)
     cross join cut
     left join scores using (premise_key, hypothesis_key)
     left join abstained on abstained.item_key = pairs.premise_key || pairs.hypothesis_key
@@ -77,6 +77,7 @@ maxima as (
     select
         hypothesis_key,
         source_id,
+        fetch_no,
         max(entailment) as entailment,
         max(contradiction) as contradiction,
         count(*) filter (says = 'supports') as n_supporting,
@@ -90,7 +91,7 @@ maxima as (
         bool_and(coalesce(passage_label, '') = 'TITLE') as title_only,
         bool_and(remark is not null) filter (entailment is not null) as remarked_throughout
     from read_passages
-    group by hypothesis_key, source_id
+    group by hypothesis_key, source_id, fetch_no
 ),
 
 -- The passage that decides holds the larger of both maxima, so its neutral share is the one to hold against it.
@@ -99,16 +100,17 @@ deciding_passages as (
     select
         passage.hypothesis_key,
         passage.source_id,
+        passage.fetch_no,
         {
             'premise_key': passage.premise_key, 'label': passage.passage_label, 'neutral': passage.neutral,
             'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end,
             'remark': if(maxima.remarked_throughout or passage.says <> 'neutral', passage.remark, null)
         } as deciding
     from read_passages as passage
-    join maxima using (hypothesis_key, source_id)
+    join maxima using (hypothesis_key, source_id, fetch_no)
     where passage.entailment is not null
     qualify row_number() over (
-        partition by passage.hypothesis_key, passage.source_id
+        partition by passage.hypothesis_key, passage.source_id, passage.fetch_no
         order by
             if(maxima.entailment >= maxima.contradiction, passage.entailment, passage.contradiction) desc,
             passage.remark is not null,
@@ -123,7 +125,7 @@ said as (
         passage.deciding,
         says(maxima.entailment, passage.deciding.neutral, maxima.contradiction, supports_at, contradicts_at) as state
     from maxima
-    left join deciding_passages as passage using (hypothesis_key, source_id)
+    left join deciding_passages as passage using (hypothesis_key, source_id, fetch_no)
     cross join cut
 ),
 
@@ -132,15 +134,16 @@ opposing_passages as (
     select
         passage.hypothesis_key,
         passage.source_id,
+        passage.fetch_no,
         {
             'premise_key': passage.premise_key, 'label': passage.passage_label,
             'sentence_start': passage.sentence_start, 'sentence_end': passage.sentence_end
         } as opposing
     from read_passages as passage
-    join (from maxima where n_supporting > 0 and n_contradicting > 0) as torn using (hypothesis_key, source_id)
+    join (from maxima where n_supporting > 0 and n_contradicting > 0) as torn using (hypothesis_key, source_id, fetch_no)
     where passage.says = if(torn.entailment >= torn.contradiction, 'contradicts', 'supports')
     qualify row_number() over (
-        partition by passage.hypothesis_key, passage.source_id
+        partition by passage.hypothesis_key, passage.source_id, passage.fetch_no
         order by
             if(passage.says = 'supports', passage.entailment, passage.contradiction) desc,
             passage.sentence_start is null,
@@ -157,4 +160,4 @@ select
     if(undecided, null, deciding) as deciding,
     if(state in ('supports', 'contradicts'), opposing, null) as opposing
 from (select *, unread_in_part and state = 'neutral' as undecided from said)
-left join opposing_passages using (hypothesis_key, source_id);
+left join opposing_passages using (hypothesis_key, source_id, fetch_no);

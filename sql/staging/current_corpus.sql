@@ -4,7 +4,7 @@ create or replace view current_corpus as
 with passages as (
     select passage.*, source.title
     from current_passage as passage
-    join current_source as source using (source_id)
+    join current_source as source using (source_id, fetch_no)
     -- Every passage is searched together with its title.
     where starts_with(passage.source_id, 'document:') and passage.label is distinct from 'TITLE'
 ),

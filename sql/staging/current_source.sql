@@ -1,11 +1,22 @@
--- The evidence that the current run has pinned: which fetch of which source, or why there is none.
--- One row per cited or supplied source.
+-- The evidence that the current run has pinned: which fetch of which source, or why there is none; and the texts that
+-- answers carry of their own sources, where these are read.
+-- One row per cited or supplied source and fetch.
 create or replace view current_source as
+with pins as (
+    select source_id, fetch_no, state, reason
+    from run_source
+    where run_id = getvariable('run_id')
+    union all
+    select distinct source_id, fetch_no, 'found', null
+    from run_own_text
+    where run_id = getvariable('run_id')
+)
+
 select
-    run_source.source_id,
-    run_source.fetch_no,
-    run_source.state,
-    run_source.reason,
+    pins.source_id,
+    pins.fetch_no,
+    pins.state,
+    pins.reason,
     source.title,
     source.url,
     source.origin,
@@ -16,6 +27,5 @@ select
     coalesce(source.concern, 'unchecked') as concern,
     coalesce(source.erratum, 'unchecked') as erratum,
     source.full_text
-from current_run
-join run_source using (run_id)
+from pins
 left join source using (source_id, fetch_no);

@@ -6,13 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from models.records import SourceRecord
 from models.settings import Settings
 from models.sources.resolver import Progress, Resolution, Resolver
 from models.sources.transfer import record_from_row
-from sql.warehouse import Row
-from tasks.citations.carried_texts import carried, supplemented
-from tasks.citations.sources import READING, Told, keep, learn
+from tasks.citations.carried_texts import carried, pin_own
+from tasks.citations.sources import READING, learn
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
@@ -123,15 +121,14 @@ def prepare(run: RunRef) -> bool:
     """
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
     texts = carried(step)
-    pin_carried(step, {name: row for name, row in texts.items() if name.partition(":")[0] not in ASKABLE})
+    pin_own(step, {name for name in texts if name.partition(":")[0] not in ASKABLE})
     nobody = nobody_to_ask(step.settings)
     pin_cached(step, texts, whole=nobody is not None)
     pin_filed(step, texts, whole=nobody is not None)
     pin_known_missing(step)
     pin_quarantined(step)
     if nobody:
-        waiting = set(pending(step))
-        pin_carried(step, {name: row for name, row in texts.items() if name in waiting})
+        pin_own(step, texts.intersection(pending(step)))
     pin_unaskable(step, nobody)
     return True
 
@@ -160,25 +157,13 @@ def pin(step: Step, rows: Iterable[tuple[str, int | None, str, str | None]]) -> 
     )
 
 
-def pin_carried(step: Step, texts: Mapping[str, Row]) -> None:
-    """Use the texts that answers carry."""
-    told = [
-        Told(supplemented(SourceRecord(name, row["title"], ()), row), "answer") for name, row in texts.items()
-    ]
-    numbers = keep(step.warehouse, told)
-    pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
-
-
-def pin_cached(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
+def pin_cached(step: Step, texts: Collection[str], *, whole: bool) -> None:
     """Use what was fetched before; that of which something is still to be learnt only where nobody can be asked."""
     cached = step.warehouse.rows("from fetch_cached where $whole or not is_open", {"whole": whole})
     bare = [row for row in cached if row["source_id"] in texts and row["record"] and not row["has_text"]]
-    told = [
-        Told(supplemented(record_from_row(json.loads(row["record"])), texts[row["source_id"]]), "answer")
-        for row in bare
-    ]
-    numbers = {row["source_id"]: row["fetch_no"] for row in cached} | keep(step.warehouse, told)
-    pin(step, [(source_id, fetch_no, "found", None) for source_id, fetch_no in numbers.items()])
+    records = {row["source_id"]: record_from_row(json.loads(row["record"])) for row in bare}
+    pin_own(step, records, records)
+    pin(step, [(row["source_id"], row["fetch_no"], "found", None) for row in cached])
 
 
 def fall_back(
@@ -186,23 +171,21 @@ def fall_back(
     reasons: Mapping[str, str],
     earlier: Mapping[str, int],
     final: Collection[str] = (),
-    carried: Mapping[str, Row] | None = None,
+    carried: Collection[str] = (),
 ) -> None:
-    """Use an earlier fetch of what could not be asked about now, or what an answer carries of what never can be.
+    """Use an earlier fetch of what could not be asked about now, or what each answer carries of what never can be.
 
-    Without either it is unverifiable or has failed: an outage makes nobody's word evidence.
+    What is without is unverifiable or has failed: an outage makes nobody's word evidence.
     """
     kept = [name for name in reasons if name in earlier]
     left = sorted(reasons.keys() - earlier.keys())
-    texts = {name: text for name, text in (carried or {}).items() if name in left and name in final}
     pin(step, [(name, earlier[name], "found", f"as fetched before: {reasons[name]}") for name in kept])
-    pin_carried(step, texts)
-    left = [name for name in left if name not in texts]
+    pin_own(step, [name for name in left if name in carried and name in final])
     pin(step, [(name, None, "unverifiable", reasons[name]) for name in left if name in final])
     set_aside(step, "failed", {name: reasons[name] for name in left if name not in final})
 
 
-def pin_filed(step: Step, texts: Mapping[str, Row], *, whole: bool) -> None:
+def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     """Use what PubMed's files hold.
 
     Where somebody else can be asked, not of a PMCID, which may have a full text, nor of what was fetched and is asked
@@ -244,8 +227,10 @@ def pin_unaskable(step: Step, nobody: str | None) -> None:
 
     waiting = pending(step)
     askable = [name for name in waiting if name.partition(":")[0] in ASKABLE]
-    if nobody and askable:
-        what = "1 cited source" if len(askable) == 1 else f"{len(askable)} cited sources"
+    unread = step.warehouse.rows("from fetch_unread")
+    n_unread = len({row["source_id"] for row in unread}.intersection(askable))
+    if nobody and n_unread:
+        what = "1 cited source" if n_unread == 1 else f"{n_unread} cited sources"
         watcher().say(f"{what} cannot be checked: {nobody}")
     unaskable = waiting if nobody else [name for name in waiting if name not in set(askable)]
     if unaskable:
@@ -256,26 +241,28 @@ def settle(
     step: Step,
     resolution: Resolution,
     earlier: Mapping[str, int] | None = None,
-    carried: Mapping[str, Row] | None = None,
+    carried: Collection[str] = (),
 ) -> None:
     """Write down what became of a batch, whole or not at all.
 
     What a source does not know is not found; what nobody may be asked about is unverifiable; what went wrong has
     failed: it is asked for again, and stays unverifiable with the reason when the last attempt fails too. Of the
-    last two, those with an `earlier` fetch keep to it. A record without a text is judged by the one that is `carried`.
+    last two, those with an `earlier` fetch keep to it. Of a record without a text, and of what nobody may be asked
+    about, each answer is judged by the text that it has `carried` itself.
     """
-    warehouse, texts = step.warehouse, carried or {}
-    with warehouse.transaction():
-        numbers = learn(warehouse, resolution, step.fingerprint)
-        bare = [name for name, record in resolution.found.items() if name in texts and not record.sections]
-        numbers |= keep(
-            warehouse, [Told(supplemented(resolution.found[name], texts[name]), "answer") for name in bare]
+    with step.warehouse.transaction():
+        numbers = learn(step.warehouse, resolution, step.fingerprint)
+        found = resolution.found.items()
+        pin_own(
+            step,
+            [name for name, record in found if name in carried and not record.sections],
+            resolution.found,
         )
         notes = resolution.notes
         pin(step, [(name, fetch_no, "found", notes.get(name)) for name, fetch_no in numbers.items()])
         pin(step, [(name, None, "not_found", reason) for name, reason in resolution.not_found.items()])
         set_aside(step, "not_found", resolution.not_found)
-        fall_back(step, resolution.unresolved, earlier or {}, resolution.final, texts)
+        fall_back(step, resolution.unresolved, earlier or {}, resolution.final, carried)
 
 
 def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:

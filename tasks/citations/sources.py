@@ -1,7 +1,7 @@
 """Sources in the warehouse: kept once by content, and listed."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
@@ -28,32 +28,40 @@ class Told:
 
 
 def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
-    """Store a fetch of each source with its passages; return their numbers by id.
+    """Store a fetch of each source with its passages; return their numbers by id. Of one id the last item counts."""
+    latest = {item.record.source_id: item for item in told}
+    return dict(zip(latest, keep_all(warehouse, list(latest.values())), strict=True))
+
+
+def keep_all(warehouse: Warehouse, told: Sequence[Told]) -> list[int]:
+    """Store fetches with their passages, several of a source maybe; return their numbers in the same order.
 
     Where the same was told by the same before, nothing is stored but when it was told last.
     """
     from models.sources.passages import passages_of
 
-    latest = {item.record.source_id: item for item in told}
-    known = _known_fetches(warehouse, list(latest))
-    numbers: dict[str, int] = {}
+    known = _known_fetches(warehouse, list({item.record.source_id for item in told}))
+    numbers: list[int] = []
     sources: list[Row] = []
     passages: list[Row] = []
     texts: dict[str, str] = {}
     again: list[Row] = []
-    for source_id, item in latest.items():
+    for item in told:
+        source_id = item.record.source_id
         # A title is no text to judge a claim by.
         parts = passages_of(item.record) if item.record.sections else []
         digest = _content_digest(item.record, [(part.label, part.text) for part in parts])
-        before = known.get(source_id, [])
+        before = known.setdefault(source_id, [])
         row = _source_row(item, max((row["fetch_no"] for row in before), default=0) + 1, digest)
         there = next((earlier for earlier in before if _tells_the_same(earlier, row)), None)
-        fetch_no = numbers[source_id] = (there or row)["fetch_no"]
+        fetch_no = (there or row)["fetch_no"]
+        numbers.append(fetch_no)
         if there:
             if row["record"] and row["told_at"] >= there["told_at"]:
                 again.append({**there, "told_at": row["told_at"], "reading": READING})
             continue
         sources.append(row)
+        before.append(row)
         for position, part in enumerate(parts):
             texts[text_key(part.text)] = part.text
             passages.append(

@@ -161,6 +161,12 @@ def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
     # Evidence that only one run met comes with the answer that cites it.
     for own in (of(EVIDENCE), ids["a"], ids["b"]):
         warehouse.execute(
+            "insert or ignore into run_own_text by name"
+            f" select * replace ('{BETWEEN}' as run_id) from run_own_text as own where run_id = ?"
+            f" and source_id not in (select source_id from run_source where run_id = '{BETWEEN}')",
+            [own],
+        )
+        warehouse.execute(
             f"insert or ignore into run_source by name select * replace ('{BETWEEN}' as run_id) from run_source"
             " where run_id = ?",
             [own],

@@ -167,7 +167,7 @@ class ReferenceIndex:
             source_id,
             title=(known and known.title) or reference.title,
             url=(known and known.url) or reference.url,
-            content=(known and known.content) or reference.content,
+            content=_together(known and known.content, reference.content),
             origin=(known and known.origin) or reference.source,
         )
 
@@ -250,6 +250,13 @@ def _said_of(reference: Reference) -> str:
 def _merged(data: Reference, text: Reference) -> Reference:
     fields = ("pmid", "pmcid", "doi", "nct", "url", "title", "content", "source", "document")
     return replace(data, **{name: getattr(text, name) for name in fields if getattr(data, name) is None})
+
+
+def _together(before: str | None, content: str | None) -> str | None:
+    """Keep every excerpt of a source: what was retrieved is often several of one article."""
+    if not before or not content or content in before:
+        return before or content
+    return f"{before}\n\n{content}"
 
 
 def _is_aggregator(reference: Reference) -> bool:

@@ -82,8 +82,8 @@ def homes(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
         close_warehouse(folder)
 
 
-def cite(run: RunRef, source_ids: list[str]) -> None:
-    """Give the run one answer with one claim that cites all of these."""
+def cite(run: RunRef, source_ids: list[str], by: str = "a") -> None:
+    """Give the run an answer, by a system of its own, with one claim that cites all of these."""
     warehouse = run.warehouse
     pins = {"run_id": run.run_id, "stage": "decompose", "fingerprint": "d"}
     warehouse.insert("run_stage", [pins])
@@ -95,18 +95,18 @@ def cite(run: RunRef, source_ids: list[str]) -> None:
     warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
     warehouse.insert("text", [{"text_key": "t", "text": "It helps."}])
     answer = {
-        "answer_key": "a", "question": "?", "text_key": "t",
+        "answer_key": by, "question": "?", "text_key": "t",
         "reference_list": "[]", "cited_spans": "[]", "documents": "[]",
     }  # fmt: skip
     warehouse.insert("answer", [answer])
-    member = {"run_id": run.run_id, "question_id": "q", "system": "s", "answer_key": "a"}
+    member = {"run_id": run.run_id, "question_id": "q", "system": by, "answer_key": by}
     warehouse.insert("run_answer", [member])
     claim = {
-        "answer_key": "a", "fingerprint": "d", "position": 0, "text_key": "t", "span_start": 0, "span_end": 9,
+        "answer_key": by, "fingerprint": "d", "position": 0, "text_key": "t", "span_start": 0, "span_end": 9,
         "kind": "claim", "needs_citation": True,
     }  # fmt: skip
     warehouse.insert("claim", [claim])
-    key = {"answer_key": "a", "fingerprint": "d", "claim_position": 0}
+    key = {"answer_key": by, "fingerprint": "d", "claim_position": 0}
     warehouse.insert(
         "citation",
         [{**key, "ordinal": n, "marker": f"[{n}]", "source_id": name} for n, name in enumerate(source_ids)],
@@ -726,30 +726,72 @@ def test_a_verdict_tells_an_abstract_from_a_full_text(home: Path, pubmed: Any, e
     ]
 
 
-def carry(run: RunRef, **texts: str) -> None:
-    """Let the run's answer carry texts of sources that it cites."""
+def carry(run: RunRef, texts: dict[str, str], by: str = "a") -> None:
+    """Let an answer of the run carry texts of sources that it cites."""
     run.warehouse.insert(
         "cited_source",
         [
-            {"answer_key": "a", "fingerprint": "d", "source_id": name, "title": "As cited", "content": text}
+            {"answer_key": by, "fingerprint": "d", "source_id": name, "title": "As cited", "content": text}
             for name, text in texts.items()
         ],
     )
+
+
+def read_by(run: RunRef) -> dict[tuple[str, str], tuple[str | None, str | None, str]]:
+    """Return what each answer's sources are read as: (state, who told it, its text), by (answer, source)."""
+    rows = run.warehouse.rows(
+        "select citation.answer_key, citation.source_id, source.state, source.origin,"
+        " coalesce(string_agg(text.text, ' ' order by passage.position) filter (passage.label <> 'TITLE'), '') as text"
+        " from current_citation as citation"
+        " left join current_source as source on source.source_id = citation.source_id"
+        " and source.fetch_no is not distinct from citation.fetch_no"
+        " left join current_passage as passage"
+        " on passage.source_id = citation.source_id and passage.fetch_no = citation.fetch_no"
+        " left join text using (text_key) group by all"
+    )
+    return {(row["answer_key"], row["source_id"]): (row["state"], row["origin"], row["text"]) for row in rows}
 
 
 def test_what_an_answer_carries_proves_nothing_of_what_can_be_looked_up(home: Path, pubmed: Any) -> None:
     known, made_up = ids(1)[0], "pmid:39999991"
     with started_run(home, Settings("d")) as run:
         cite(run, [known, made_up, "reference:faq"])
-        carry(run, **{known: "Carried.", made_up: "It cures baldness.", "reference:faq": "Ask your doctor."})
+        carry(run, {known: "Carried.", made_up: "It cures baldness.", "reference:faq": "Ask your doctor."})
         fetched(run)
-        assert states(run.warehouse) == {
-            known: ("found", None),
-            made_up: ("not_found", NOT_FOUND),
-            "reference:faq": ("found", None),
+        read = read_by(run)
+        assert read["a", made_up] == ("not_found", None, "")
+        assert read["a", known][:2] == ("found", "pubmed") and "Carried." not in read["a", known][2]
+        assert read["a", "reference:faq"] == ("found", "answer", "Ask your doctor.")
+
+
+def test_each_answer_is_judged_by_the_text_that_it_carries_itself(home: Path) -> None:
+    name = ids(1)[0]
+    with started_run(home, Settings("d", offline=True)) as run:
+        for by in "abcd":
+            cite(run, [name], by)
+        for by, text in {"a": "It helps.", "b": "It harms.", "d": "It helps."}.items():
+            carry(run, {name: text}, by)
+        fetched(run)
+        read = read_by(run)
+        assert {by: read[by, name] for by in "abd"} == {
+            "a": ("found", "answer", "It helps."),
+            "b": ("found", "answer", "It harms."),
+            "d": ("found", "answer", "It helps."),
         }
-        origins = run.warehouse.rows("select source_id, origin from current_source order by source_id")
-        assert [row["origin"] for row in origins] == [None, "pubmed", "answer"]
+        # What others carry of it proves nothing for an answer that carries nothing.
+        assert read["c", name] == ("unverifiable", None, "")
+        pairs = run.warehouse.rows(
+            "select answer_key, text from citation_pair join text on text_key = premise_key"
+        )
+        assert {(row["answer_key"], row["text"]) for row in pairs} == {
+            ("a", "It helps."), ("b", "It harms."), ("d", "It helps.")
+        }  # fmt: skip
+    with started_run(home, Settings("d", offline=True)) as again:
+        cite(again, [name], "b")
+        carry(again, {name: "It harms."}, "b")
+        fetched(again)
+        assert read_by(again) == {("b", name): ("found", "answer", "It harms.")}
+        assert again.warehouse.value("select count(*) from source") == 2
 
 
 def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
@@ -759,10 +801,15 @@ def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
     pubmed.articles["99305000"] = eutils.Article("99305000", "A letter", ())
     with started_run(home, Settings("d")) as run:
         cite(run, [bare])
-        carry(run, **{bare: "It helps, the letter says."})
+        carry(run, {bare: "It helps, the letter says."})
+        cite(run, [bare], "another")
         fetched(run)
-        (row,) = run.warehouse.rows("select title, origin, retracted from current_source")
-        assert row == {"title": "A letter", "origin": "answer", "retracted": "no"}
+        rows = run.warehouse.rows("select title, origin, retracted from current_source order by origin")
+        assert rows == [
+            {"title": "A letter", "origin": "answer", "retracted": "no"},
+            {"title": "A letter", "origin": "pubmed", "retracted": "no"},
+        ]
+        assert read_by(run)["another", bare] == ("found", "pubmed", "")
         passages = run.warehouse.rows(
             "select text from current_passage join text using (text_key) where label is distinct from 'TITLE'"
         )
@@ -770,15 +817,15 @@ def test_what_an_answer_carries_is_read_where_nothing_else_is_to_be_had(
     n_asked = len(pubmed.requests)
     with started_run(home, Settings("d")) as run:
         cite(run, [bare])
-        carry(run, **{bare: "It helps, the letter says."})
+        carry(run, {bare: "It helps, the letter says."})
         fetched(run)
-        assert run.warehouse.rows("select origin from current_source") == [{"origin": "answer"}]
+        assert read_by(run) == {("a", bare): ("found", "answer", "It helps, the letter says.")}
     assert len(pubmed.requests) == n_asked
     with started_run(home.with_name("offline"), Settings("d", offline=True)) as run:
         cite(run, [cut_off])
-        carry(run, **{cut_off: "It helps."})
+        carry(run, {cut_off: "It helps."})
         fetched(run)
-        assert states(run.warehouse) == {cut_off: ("found", None)}
+        assert read_by(run) == {("a", cut_off): ("found", "answer", "It helps.")}
     close_warehouse(home.with_name("offline"))
 
 
