@@ -91,19 +91,24 @@ counts as (
         case
             when decomposing is not null
                 then undone('the answer could not be taken apart; see outcomes', decomposing)
-            when coalesce(n_citations, 0) = 0 then not_applicable('the answer cites nothing')
+            when answer_state <> 'answered' then no_claims
+            when coalesce(n_citations, 0) = 0 then not_applicable('no claim of the answer cites anything')
             when citing is not null then undone('no citation could be checked', citing)
             else not_applicable('no citation could be checked')
         end as no_citations,
+        -- Open: a citation that could not be checked, and none that supports.
+        coalesce(n_supported_at_best - n_supported, 0) as n_open,
+        sum(coalesce(n_verified + n_not_found, 0)) over (partition by system) = 0 as unchecked_throughout,
+        citing,
         labelling,
         searching,
         -- A claim too long for ALCE's window abstains.
         coalesce(citing, reading_jointly, if(n_jointly_unread > 0, 'abstained', 'not_applicable')) as alce,
-        if(
-            reading_jointly is null,
-            'no claim''s citations could be read together in one window',
-            'no claim''s citations could be read together; see outcomes'
-        ) as no_joint_reading
+        case
+            when n_unverifiable = n_citations then 'no citation could be checked'
+            when reading_jointly is null then 'no claim''s citations could be read together in one window'
+            else 'no claim''s citations could be read together; see outcomes'
+        end as no_joint_reading
     from answer_counts
     left join stages using (question_id, system)
 ),
@@ -291,26 +296,31 @@ always as (
         ratio('citation_precision', n_supports, n_verified + n_not_found + n_untraceable, no_citations),
         ratio('citation_precision_low', n_supports, n_citations, no_citations),
         ratio('citation_precision_high', n_supports + n_unverifiable, n_citations, no_citations),
-        -- Where not one citation could be checked, how many claims are supported is not known.
-        ratio(
-            'citation_recall',
-            n_supported,
-            if(n_citations > 0 and n_unverifiable = n_citations, null, n_needing),
-            if(n_citations > 0 and n_unverifiable = n_citations, no_citations, no_needing)
-        ),
+        -- A failure of ours is no zero, and neither is it known how many claims are supported where every one is open, or
+        -- where not one citation of the system could be checked. Otherwise an open claim has no supporting citation, as the
+        -- definition says, so that nothing is gained by citing what nobody can read; the bounds stand beside it.
+        case
+            when n_open > 0 and citing = 'failed'
+                then unavailable(
+                    'citation_recall', undone('citations could not be checked, through a failure; see outcomes', citing)
+                )
+            when n_open > 0 and (n_open = n_needing or unchecked_throughout)
+                then unavailable('citation_recall', no_citations)
+            else ratio('citation_recall', n_supported, n_needing, no_needing)
+        end,
         ratio('citation_recall_low', n_supported, n_needing, no_needing),
         ratio('citation_recall_high', n_supported_at_best, n_needing, no_needing),
         ratio('citation_coverage', n_traceable, n_claims, no_claims),
         ratio('citation_contradiction_rate', n_cited_contradicts, n_verified, no_citations),
         ratio('not_found_rate', n_not_found, n_citations, no_citations),
         ratio('unverifiable_rate', n_unverifiable, n_citations, no_citations),
-        ratio('alce_recall', n_jointly_entailed, n_jointly_tested,
+        ratio('alce_recall', n_jointly_entailed, if(n_open > 0 and unchecked_throughout, null, n_jointly_tested),
             if(n_claims = 0, no_claims, undone(no_joint_reading, alce))),
         ratio('alce_precision', n_contributing, n_tested,
             if(n_citations = 0, no_citations, undone('no citation could be tested', alce))),
         ratio('over_citation_rate', n_superfluous, n_of_entailed,
             case
-                when n_citations = 0 then no_citations
+                when n_citations = n_unverifiable then no_citations
                 when n_jointly_unread > 0 then undone(no_joint_reading, alce)
                 else not_applicable('no claim is entailed by its citations')
             end),

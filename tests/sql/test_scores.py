@@ -20,10 +20,12 @@ def begin(warehouse: Warehouse) -> None:
     warehouse.focus("r")
 
 
-def question(warehouse: Warehouse, states: list[tuple[str, str | None]], vital: int = 0) -> None:
+def question(
+    warehouse: Warehouse, states: list[tuple[str, str | None]], vital: int = 0, name: str = "q"
+) -> None:
     """Nuggets by (state, the claim given to it one-to-one); the first `vital` of them are vital."""
     warehouse.append(
-        "mart.question", [{"run_id": "r", "question_id": "q", "question": "?", "n_nuggets": len(states)}]
+        "mart.question", [{"run_id": "r", "question_id": name, "question": "?", "n_nuggets": len(states)}]
     )
     warehouse.append(
         "mart.nugget",
@@ -48,14 +50,18 @@ def question(warehouse: Warehouse, states: list[tuple[str, str | None]], vital: 
 
 
 def answer(
-    warehouse: Warehouse, state: str = "answered", claims: list[list[tuple[str, str | None]]] = ()
+    warehouse: Warehouse,
+    state: str = "answered",
+    claims: list[list[tuple[str, str | None]]] = (),
+    to: str = "q",
 ) -> None:
-    """An answer with claims, each with its citations as (state, source)."""
+    """An answer to a question with claims, each with its citations as (state, source)."""
+    key = {**RUN, "question_id": to}
     warehouse.append(
         "mart.answer",
         [
             {
-                **RUN, "state": state, "n_claims": len(claims), "n_non_claims": 0, "n_characters": 0,
+                **key, "state": state, "n_claims": len(claims), "n_non_claims": 0, "n_characters": 0,
                 "n_characters_covered": 0, "has_references": False,
             }
         ],
@@ -64,7 +70,7 @@ def answer(
         "mart.claim",
         [
             {
-                **RUN, "claim_id": f"c{i + 1}", "position": i, "text_key": "t", "span_start": 0, "span_end": 1,
+                **key, "claim_id": f"c{i + 1}", "position": i, "text_key": "t", "span_start": 0, "span_end": 1,
                 "kind": "claim", "needs_citation": True, "potentially_matched": [],
             }
             for i in range(len(claims))
@@ -74,7 +80,7 @@ def answer(
         "mart.citation",
         [
             {
-                **RUN, "claim_id": f"c{i + 1}", "ordinal": j, "citation": "[1]", "source_id": source, "state": state,
+                **key, "claim_id": f"c{i + 1}", "ordinal": j, "citation": "[1]", "source_id": source, "state": state,
                 "retracted": "unchecked", "concern": "unchecked", "erratum": "unchecked",
             }
             for i, citations in enumerate(claims)
@@ -149,7 +155,7 @@ def test_silence_does_not_pay(warehouse: Warehouse, state: str, why: str) -> Non
     absent = ("precision", "citation_coverage", "citation_recall", "f1")
     assert {name: (found[name], missing[name]) for name in absent} == dict.fromkeys(absent, (None, why))
     assert (found["correctness"], missing["correctness"]) == (None, "no nugget is aligned")
-    assert (found["citation_precision"], missing["citation_precision"]) == (None, "the answer cites nothing")
+    assert (found["citation_precision"], missing["citation_precision"]) == (None, why)
 
 
 def test_every_kind_of_citation_counts_where_it_should(warehouse: Warehouse) -> None:
@@ -546,6 +552,56 @@ def test_where_no_citation_could_be_checked_recall_is_not_known_and_its_bounds_a
     assert (found["citation_recall"], missing["citation_recall"]) == (None, "no citation could be checked")
     assert (found["citation_recall_low"], found["citation_recall_high"]) == (0, 2 / 3)
     assert found["citation_precision"] is None
+
+
+def recalls(warehouse: Warehouse) -> dict[str, tuple[float | None, float, float]]:
+    """Return citation recall with its bounds, by question."""
+    rows = warehouse.rows(
+        "select question_id, list(value order by length(metric), metric desc) as found from new_score"
+        " where metric in ('citation_recall', 'citation_recall_low', 'citation_recall_high') group by question_id"
+    )
+    return {row["question_id"]: tuple(row["found"]) for row in rows}
+
+
+def test_a_source_that_nobody_can_read_takes_no_question_out_of_recall(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    for name in ("q", "checked", "open"):
+        question(warehouse, [], name=name)
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")], [], [], []])
+    answer(warehouse, claims=[[("supports", "pmid:2")]], to="checked")
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")]], to="open")
+    assert recalls(warehouse) == {"q": (0, 0, 0.25), "checked": (1, 1, 1), "open": (None, 0, 1)}
+    # What needs no citation leaves nothing open.
+    warehouse.execute("update mart.claim set needs_citation = claim_id <> 'c1' where question_id = 'q'")
+    assert recalls(warehouse)["q"] == (0, 0, 0)
+
+
+def test_a_dead_marker_checks_nothing(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    question(warehouse, [])
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("untraceable", None)], []])
+    assert recalls(warehouse)["q"] == (None, 0, 1 / 3)
+    assert scores(warehouse)["alce_recall"] is None
+    question(warehouse, [], name="p")
+    answer(warehouse, claims=[[("not_found", "pmid:3")]], to="p")
+    assert recalls(warehouse) == {"q": (0, 0, 1 / 3), "p": (0, 0, 0)}
+
+
+def test_a_failure_of_ours_is_no_zero_of_recall(warehouse: Warehouse) -> None:
+    begin(warehouse)
+    asked(warehouse, ("fetch", "pmid:1", "failed"))
+    warehouse.insert("run_stage", [{"run_id": "r", "stage": "decompose", "fingerprint": "d"}])
+    cited = {"answer_key": "a", "fingerprint": "d", "claim_position": 0, "marker": "[1]"}
+    warehouse.insert("citation", [{**cited, "ordinal": 0, "source_id": "pmid:1"}])
+    question(warehouse, [])
+    answer(warehouse, claims=[[("unverifiable", "pmid:1")], [("supports", "pmid:2")], []])
+    assert recalls(warehouse)["q"] == (None, 1 / 3, 2 / 3)
+    why = "citations could not be checked, through a failure; see outcomes"
+    assert reasons(warehouse)["citation_recall"] == why
+    assert scores(warehouse)["citation_precision"] == 1
+    # Where another source supports the claim, the failure decides nothing.
+    warehouse.execute("update mart.citation set claim_id = 'c2', ordinal = 1 where state = 'unverifiable'")
+    assert recalls(warehouse)["q"] == (1 / 3, 1 / 3, 1 / 3)
 
 
 def test_an_outage_is_neither_incomplete_nor_incorrect(warehouse: Warehouse) -> None:
