@@ -54,7 +54,7 @@ select answer_key, 'f-decompose' as fingerprint, c as claim_position, 0 as ordin
     if(luck < 0.05, null, 'pmid:' || (q * 100 + c)) as source_id from g_claim where c + 1 < getvariable('g_claims');
 
 insert or ignore into source by name
-select 'pmid:' || (q * 100 + c) as source_id, 1 as fetch_no, 'pubmed' as origin, 'd' as content_digest,
+select 'pmid:' || (q * 100 + c) as source_id, 1 as fetch_no, 'pubmed' as origin, 'd' || (q * 100 + c) as content_digest,
     printf('A trial on matter %d', q) as title, '[]' as publication_types, 'https://example.org/' || q as url, 'no' as retracted,
     'no' as concern, 'no' as erratum, timestamptz '2026-01-01' as fetched_at
 from g_question cross join range(getvariable('g_claims')) as numbers(c) where chance(q, 0, c, 'known') > 0.06;

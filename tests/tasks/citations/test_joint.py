@@ -70,7 +70,7 @@ def fill(
         )
     flags = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
     for source_id, passages in sources.items():
-        row = {"source_id": source_id, "fetch_no": 1, "origin": "pubmed", "content_digest": "", "publication_types": "[]", "fetched_at": "2026-01-01"}  # fmt: skip
+        row = {"source_id": source_id, "fetch_no": 1, "origin": "pubmed", "content_digest": source_id, "publication_types": "[]", "fetched_at": "2026-01-01"}  # fmt: skip
         warehouse.insert("source", [{**row, **flags, **source}])
         warehouse.insert(
             "passage",
