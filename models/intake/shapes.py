@@ -287,7 +287,7 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
 
 
 def _is_of_the_question(name: str) -> bool:
-    """Tell the fields of a question from those of the answer beside it; what nothing reads, a latency say, is the answer's."""
+    """Tell a question's fields from those of the answer beside it; what nothing reads, a latency say, is the answer's."""
     return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
 
 
