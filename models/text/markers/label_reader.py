@@ -102,18 +102,26 @@ class LabelReader:
     @cached_property
     def cites_in_parentheses(self) -> bool:
         """Whether `(n)` ends a sentence behind words, or the numbers in parentheses are the list in its order."""
-        found = [
+        for n in self._listed_in_parentheses:
+            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
+            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
+                return True
+        whole = {label for label in self.labels if label.isdecimal()}
+        return self.counts_up_in_parentheses and whole == {n[1] for n in self._listed_in_parentheses}
+
+    @cached_property
+    def counts_up_in_parentheses(self) -> bool:
+        """Whether the numbers in parentheses that the list has come first as 1, 2 and so on."""
+        cited = list(dict.fromkeys(n[1] for n in self._listed_in_parentheses))
+        return len(cited) > 1 and cited == [str(n) for n in range(1, len(cited) + 1)]
+
+    @cached_property
+    def _listed_in_parentheses(self) -> list[re.Match[str]]:
+        return [
             n
             for n in _IN_PARENTHESES.finditer(self.text, self.start, self.end)
             if n.start() not in self.points and n[1] in self.labels
         ]
-        for n in found:
-            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
-            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
-                return True
-        cited = list(dict.fromkeys(n[1] for n in found))
-        whole = {label for label in self.labels if label.isdecimal()}
-        return len(cited) > 1 and set(cited) == whole and cited == sorted(cited, key=int)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
