@@ -240,7 +240,10 @@ def _braced(
 def _mixed(
     reader: LabelReader, start: int, end: int, inner: Sequence[Marker]
 ) -> tuple[MarkerKind, list[Target]] | None:
-    """Read `Smith et al., 2020; PMID: 123`: the identifier says which paper is meant."""
+    """Read `Smith et al., 2020; PMID: 123` and `Source: a name, PMID: 123`: the identifier says which is meant."""
+    named = _NAMED_SOURCE.match(reader.text, start, inner[0].start)
+    if named and not _names_no_source(named["name"]):
+        return "identifier", [target for marker in inner for target in marker.targets]
     targets: list[Target] = []
     for gap_start, gap_end, marker in gaps(start, end, inner):
         gap = reader.text[gap_start:gap_end]
