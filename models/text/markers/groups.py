@@ -52,6 +52,7 @@ _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
 )
+_LABEL_AND_NAME = re.compile(r"\s*(?P<label>\d{1,3})\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})")
 
 
 def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, end: int) -> list[Marker]:
@@ -169,6 +170,8 @@ def _read_group(
     first -= opener == "[" and text[first - 1 : first] == "^" and text[first - 2 : first - 1] != "["
     if text[end - 1] == "." and (opener == "(" and inner or opener == "[" and text[end - 2].isdigit()):
         end -= 1  # "(See [1].)" and "[See ref. 6.]"
+    if opener == "[" and not inner and text[start] == "(" and text[end - 1] == ")":
+        start, end = start + 1, end - 1  # "[(1)]"
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
@@ -206,7 +209,9 @@ def _raised(
 
 
 def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
-    """Read authors with years, else a work by its name, else `Source: Mayo Clinic`."""
+    """Read a label with its name, authors with years, else a work by its name, else `Source: Mayo Clinic`."""
+    if labelled := _label_and_name(reader, first, start, end, last):
+        return [labelled]
     authors = author_citations(reader, first, start, end, last)
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
     if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
@@ -218,6 +223,16 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
         return [Marker(first, last, "named", (target,))]
     return []
+
+
+def _label_and_name(reader: LabelReader, first: int, start: int, end: int, last: int) -> Marker | None:
+    """Read `[1: FDA press release]`, a number of the list with what its entry is called; not `[1: mild]`."""
+    found = _LABEL_AND_NAME.fullmatch(reader.text, start, end)
+    if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
+        return None
+    if not (_is_a_reference(found["name"]) or PUBLISHER_WORD.search(found["name"])):
+        return None
+    return Marker(first, last, "bracket", (reader.number(found["label"], *found.span("label"), False),))
 
 
 def _names_no_source(words: str) -> bool:
