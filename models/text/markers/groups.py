@@ -52,6 +52,7 @@ _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
 )
+_TEMPLATE = re.compile(r"\s*(?:cite|citation|ref|source)\s?[:|=]\s?", re.IGNORECASE)
 _LABEL_AND_NAME = re.compile(r"\s*(?P<label>\d{1,3})\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})")
 
 
@@ -243,8 +244,12 @@ def _names_no_source(words: str) -> bool:
 def _braced(
     reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
 ) -> list[Marker]:
-    """Read `{1, 3}` where the list has every label; a brace behind a command, a raised or a template is none."""
-    if re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
+    """Read `{1, 3}` and `{{cite:1}}` where the list has every label; behind a command or a raised sign it is none."""
+    text = reader.text
+    if text[first - 1 : first] == "{" and text[last : last + 1] == "}":
+        if template := _TEMPLATE.match(text, start, end):
+            first, start, last = first - 1, template.end(), last + 1
+    if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
