@@ -8,7 +8,9 @@ from models.text.markers.marks import PLAIN_DIGITS, Marker
 
 _SIGN = r"(?:[⁰¹²³⁴-⁹]{1,2}|<sup>\d{1,2}</sup>)"
 _SIGNS = re.compile(rf"{_SIGN}(?:[ ]?[,;˒][ ]?{_SIGN}){{0,9}}")
-_NOTE = re.compile(rf"^[ \t>*_]*(?P<sign>{_SIGN})[ \t]*[*_]{{0,3}}(?=[^\W_])", re.MULTILINE)
+_OPENS = rf"(?P<sign>{_SIGN})[ \t]*[*_]{{0,3}}(?=[^\W_])"
+_FIRST = re.compile(rf"[ \t>*_]*{_OPENS}")
+_NEXT = re.compile(rf"(?:^[ \t>*_]*|(?<=[.;])[ \t]+){_OPENS}", re.MULTILINE)
 
 
 def note_signs(text: str, body: Sequence[Block]) -> Iterator[Marker]:
@@ -27,9 +29,9 @@ def note_signs(text: str, body: Sequence[Block]) -> Iterator[Marker]:
                 rows, notes = [], []
             rows.append(block)
         elif block.kind != "rule" and rows:
-            own = list(_NOTE.finditer(text, block.content, block.end))
-            notes += own
-            if not own:
+            if first := _FIRST.match(text, block.content, block.end):
+                notes += [first, *_NEXT.finditer(text, first.end(), block.end)]
+            else:
                 yield from _signs(text, rows, notes)
                 rows, notes = [], []
     yield from _signs(text, rows, notes)
