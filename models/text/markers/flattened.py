@@ -89,7 +89,7 @@ def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
         return None
     sign = found.groupdict().get("sign") or ""
     if sign == "*" and _EMPHASIS.search(reader.text, _line(reader.text, found.start()), found.start()):
-        return None
+        sign = ""  # it closes the emphasis
     targets: list[Target] = []
     numbers = re.sub(_PAGES, lambda pages: " " * len(pages[0]), found["raw"])
     for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", numbers):
