@@ -1,7 +1,7 @@
 """Raised numbers that lost their height when they were copied: `no difference.1,2 However`, `mortality,1 improves`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
@@ -40,6 +40,7 @@ _LINEAGE_BEHIND = re.compile(r"\s(?:sub)?(?:lineages?|variants?)\b", re.IGNORECA
 _COUNTED = re.compile(
     r"\b(?:nos?|pp?|v|ver|vols?|figs?|tabs?|eqs?|sect?|chap|art|refs?|step|para|item)\Z", re.IGNORECASE
 )
+_STOP = re.compile(r"[.!?,;:]|\s*(?:\n|\Z)")
 _FAR = 600
 _WORD_END = 4
 
@@ -57,8 +58,11 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
     if at_stops:
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
     else:
-        yield from _of_the_whole_list(reader, _APART, start, end)
-        yield from _of_the_whole_list(reader, _AT_WORD, start, end)
+        yield from _of_the_whole_list(reader, _APART.finditer(reader.text, start, end))
+        at_words = list(_AT_WORD.finditer(reader.text, start, end))
+        stopped = [found for found in at_words if _STOP.match(reader.text, found.end())]
+        if 2 * len(stopped) >= len(at_words):  # "Notch1 and week2 matter" has names in mid-sentence
+            yield from _of_the_whole_list(reader, at_words)
 
 
 def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -68,9 +72,9 @@ def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
             yield Marker(found.start(), found.end(), "superscript", ())
 
 
-def _of_the_whole_list(reader: LabelReader, shape: re.Pattern[str], start: int, end: int) -> list[Marker]:
-    """Find `colds. 1 They` or `colds1. They`, where they cite the whole list in its order: else they count things."""
-    found = [marker for f in shape.finditer(reader.text, start, end) if (marker := _read(reader, f))]
+def _of_the_whole_list(reader: LabelReader, numbers: Iterable[re.Match[str]]) -> list[Marker]:
+    """Read `colds. 1 They` or `colds1. They`, where they cite the whole list in its order: else they count things."""
+    found = [marker for number in numbers if (marker := _read(reader, number))]
     cited = dict.fromkeys(target.label for marker in found for target in marker.targets)
     in_order = list(cited) == [str(n) for n in range(1, len(cited) + 1)]
     whole = all(label in cited for label in reader.labels if label.isdecimal())
