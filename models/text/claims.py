@@ -11,6 +11,7 @@ from models.text.markers.beside import with_sources_in_rows
 from models.text.markers.finding import find_markers, outermost
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
+from models.text.markers.table_notes import note_signs
 from models.text.markers.tables import row_numbers, table_markers
 from models.text.needless import needs_no_citation
 from models.text.references.addresses import leads_nowhere
@@ -101,8 +102,10 @@ def _markers(
     labels: Collection[str],
     documents: Collection[str],
 ) -> list[Marker]:
-    """Find all markers of the body, and the numbers of rows, which lead nowhere."""
+    """Find all markers of the body, and the numbers of rows and notes, which lead nowhere."""
     in_tables = [*table_markers(text, body, labels, documents), *row_numbers(text, body)]
+    if labels:  # else the notes may name the sources
+        in_tables += note_signs(text, body)
     markers = outermost([*in_tables, *_body_markers(text, lists, labels, documents)])
     return markers if labels else with_sources_in_rows(text, markers)
 

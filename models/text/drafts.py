@@ -73,7 +73,7 @@ class Drafting:
                 self._bullet(block, following)
             else:
                 self._paragraph(block, following)
-        share(self.done, self.introducing)
+        share(self.text, self.done, self.introducing)
         return self.done
 
     def _own(self, start: int, end: int) -> list[Marker]:

@@ -50,7 +50,7 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
 _LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
 _COUNTED = re.compile(r"[\s*_]*(?:Step|Tip|Point|Reason|Option|Rule|Myth|Fact)\s\d{1,2}\Z")
-_AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])")
+_AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])|[*_]{1,3}(?=\s|$)")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
 _REST_OF_LINE = re.compile(r"[ \t.*_]*(?:\n|\Z)")

@@ -127,11 +127,13 @@ def _pieces(reader: LabelReader, start: int, end: int) -> list[_Piece]:
 
 
 def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tuple[Target, ...] | None:
-    """Read the latter piece of `Smith et al., 2020; 2021`, if the list has it."""
+    """Read the latter piece of `Smith et al., 2020a; 2020b`, of which a list may leave out the letters."""
     year = reader.text[start:end].strip()
-    label = f"{(last.label or '').rpartition(' ')[0]} {year}"
-    if not _BARE_YEAR.fullmatch(year) or label not in reader.labels:
+    if not _BARE_YEAR.fullmatch(year) or (last.label or WORK).startswith(WORK):
         return None
+    label = f"{(last.label or '').rpartition(' ')[0]} {year}"
+    if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
+        label = label.rstrip("abcdefgh")
     return (Target(f"{last.written}; {year}", None, label, start, end),)
 
 

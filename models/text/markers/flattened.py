@@ -1,12 +1,13 @@
 """Raised numbers that lost their height when they were copied: `no difference.1,2 However`, `mortality,1 improves`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
-_RUN = r"\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}"
+_PAGES = r"\(pp?\d{1,5}(?:[,–-]p{0,2}\d{1,5}){0,6}\)"
+_RUN = rf"\d{{1,3}}(?:{_PAGES})?(?:[ ]?[,–-][ ]?\d{{1,3}}(?:{_PAGES})?){{0,20}}"
 _SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
 _AT_STOP = re.compile(
     rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?P<sign>,?(?:[†‡§]{{1,2}}|\*(?!\*)))?"
@@ -16,6 +17,8 @@ _LONE_SIGN = re.compile(r"(?<=\][.!?])[†‡§]{1,2}(?=\s|\Z)")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])")
 _AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 _AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
+# Before the stop, too: "with apixaban1. It", "(Class III)2. Bridging".
+_AT_WORD = re.compile(rf"(?:(?<=[a-zß-ÿ]{{3}})|(?<=[)\]%]))(?P<raw>{_RUN})(?=[,;:]?\s|[.!?](?:\s|\Z)|\Z)")
 # With a space before them, too: "shortens colds. 1 They".
 _APART = re.compile(rf"(?<=[a-z)\]%][.!?])[ ](?P<raw>{_RUN})(?=[ ][A-Z(“\"*]|[ \t]*(?:\n|\Z))")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
@@ -37,7 +40,9 @@ _LINEAGE_BEHIND = re.compile(r"\s(?:sub)?(?:lineages?|variants?)\b", re.IGNORECA
 _COUNTED = re.compile(
     r"\b(?:nos?|pp?|v|ver|vols?|figs?|tabs?|eqs?|sect?|chap|art|refs?|step|para|item)\Z", re.IGNORECASE
 )
+_STOP = re.compile(r"[.!?,;:]|\s*(?:\n|\Z)")
 _FAR = 600
+_WORD_END = 4
 
 
 def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -53,7 +58,11 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
     if at_stops:
         yield from filter(None, (_read(reader, f) for f in _AT_COMMA.finditer(reader.text, start, end)))
     else:
-        yield from _apart(reader, start, end)
+        yield from _of_the_whole_list(reader, _APART.finditer(reader.text, start, end))
+        at_words = list(_AT_WORD.finditer(reader.text, start, end))
+        stopped = [found for found in at_words if _STOP.match(reader.text, found.end())]
+        if 2 * len(stopped) >= len(at_words):  # "Notch1 and week2 matter" has names in mid-sentence
+            yield from _of_the_whole_list(reader, at_words)
 
 
 def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -63,13 +72,14 @@ def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
             yield Marker(found.start(), found.end(), "superscript", ())
 
 
-def _apart(reader: LabelReader, start: int, end: int) -> list[Marker]:
-    """Find ` 1 They` and ` 2` behind stops, where they cite the whole list in its order: else they count things."""
-    found = [marker for f in _APART.finditer(reader.text, start, end) if (marker := _read(reader, f))]
+def _of_the_whole_list(reader: LabelReader, numbers: Iterable[re.Match[str]]) -> list[Marker]:
+    """Read `colds. 1 They` or `colds1. They`, where they cite the whole list in its order: else they count things."""
+    found = [marker for number in numbers if (marker := _read(reader, number))]
     cited = dict.fromkeys(target.label for marker in found for target in marker.targets)
     in_order = list(cited) == [str(n) for n in range(1, len(cited) + 1)]
     whole = all(label in cited for label in reader.labels if label.isdecimal())
-    return found if in_order and whole and len(found) > 1 else []
+    words = {reader.text[max(0, marker.start - _WORD_END) : marker.start] for marker in found}
+    return found if in_order and whole and len(words) > 1 else []  # "Notch1 and Notch2" are names
 
 
 def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
@@ -83,9 +93,10 @@ def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:
         return None
     sign = found.groupdict().get("sign") or ""
     if sign == "*" and _EMPHASIS.search(reader.text, _line(reader.text, found.start()), found.start()):
-        return None
+        sign = ""  # it closes the emphasis
     targets: list[Target] = []
-    for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", found["raw"]):
+    numbers = re.sub(_PAGES, lambda pages: " " * len(pages[0]), found["raw"])
+    for item in re.finditer(r"(\d+)(?:\s?[–-]\s?(\d+))?", numbers):
         at = (found.start("raw") + item.start(), found.start("raw") + item.end())
         low, high = int(item[1]), int(item[2] or item[1])
         targets += [reader.number(str(n), *at, False) for n in range(low, min(high, low + 200) + 1)]

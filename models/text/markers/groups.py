@@ -52,6 +52,8 @@ _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
 )
+_TEMPLATE = re.compile(r"\s*(?:cite|citation|ref|source)\s?[:|=]\s?", re.IGNORECASE)
+_LABEL_AND_NAME = re.compile(r"\s*(?P<label>\d{1,3})\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})")
 
 
 def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, end: int) -> list[Marker]:
@@ -169,6 +171,8 @@ def _read_group(
     first -= opener == "[" and text[first - 1 : first] == "^" and text[first - 2 : first - 1] != "["
     if text[end - 1] == "." and (opener == "(" and inner or opener == "[" and text[end - 2].isdigit()):
         end -= 1  # "(See [1].)" and "[See ref. 6.]"
+    if opener == "[" and not inner and text[start] == "(" and text[end - 1] == ")":
+        start, end = start + 1, end - 1  # "[(1)]"
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
@@ -206,7 +210,9 @@ def _raised(
 
 
 def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
-    """Read authors with years, else a work by its name, else `Source: Mayo Clinic`."""
+    """Read a label with its name, authors with years, else a work by its name, else `Source: Mayo Clinic`."""
+    if labelled := _label_and_name(reader, first, start, end, last):
+        return [labelled]
     authors = author_citations(reader, first, start, end, last)
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
     if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
@@ -220,6 +226,16 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     return []
 
 
+def _label_and_name(reader: LabelReader, first: int, start: int, end: int, last: int) -> Marker | None:
+    """Read `[1: FDA press release]`, a number of the list with what its entry is called; not `[1: mild]`."""
+    found = _LABEL_AND_NAME.fullmatch(reader.text, start, end)
+    if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
+        return None
+    if not (_is_a_reference(found["name"]) or PUBLISHER_WORD.search(found["name"])):
+        return None
+    return Marker(first, last, "bracket", (reader.number(found["label"], *found.span("label"), False),))
+
+
 def _names_no_source(words: str) -> bool:
     """Tell whether words are what something comes from: `source: fish oil`."""
     return words == words.casefold() and not re.search(r"\d", words) and not PUBLISHER_WORD.search(words)
@@ -228,8 +244,12 @@ def _names_no_source(words: str) -> bool:
 def _braced(
     reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
 ) -> list[Marker]:
-    """Read `{1, 3}` where the list has every label; a brace behind a command, a raised or a template is none."""
-    if re.search(r"[\\^_$@{][\w*]*\Z", reader.text[max(0, first - 24) : first]):
+    """Read `{1, 3}` and `{{cite:1}}` where the list has every label; behind a command or a raised sign it is none."""
+    text = reader.text
+    if text[first - 1 : first] == "{" and text[last : last + 1] == "}":
+        if template := _TEMPLATE.match(text, start, end):
+            first, start, last = first - 1, template.end(), last + 1
+    if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
@@ -240,7 +260,10 @@ def _braced(
 def _mixed(
     reader: LabelReader, start: int, end: int, inner: Sequence[Marker]
 ) -> tuple[MarkerKind, list[Target]] | None:
-    """Read `Smith et al., 2020; PMID: 123`: the identifier says which paper is meant."""
+    """Read `Smith et al., 2020; PMID: 123` and `Source: a name, PMID: 123`: the identifier says which is meant."""
+    named = _NAMED_SOURCE.match(reader.text, start, inner[0].start)
+    if named and not _names_no_source(named["name"]):
+        return "identifier", [target for marker in inner for target in marker.targets]
     targets: list[Target] = []
     for gap_start, gap_end, marker in gaps(start, end, inner):
         gap = reader.text[gap_start:gap_end]

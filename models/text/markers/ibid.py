@@ -7,7 +7,7 @@ from dataclasses import replace
 from models.text.markers.marks import Marker
 
 _IBID = re.compile(
-    r"[(\[][*_]{0,2}ibid(?:em)?\b\.?[*_]{0,2}(?:,?\s(?:pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[)\]]",
+    r"\^?[(\[][*_]{0,2}ibid(?:em)?\b\.?[*_]{0,2}(?:,?\s(?:pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[)\]]",
     re.IGNORECASE,
 )
 

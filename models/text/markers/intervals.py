@@ -36,7 +36,8 @@ _COUNT_BEFORE = re.compile(r"\d\s?\Z")
 _RING = re.compile(
     r"[a-z]*(?:azol|azin|azep|benz|carb|dec|furan|hept|hex|indol|napht|non|oct|oxa|pent|phen|pur|pyr|quin|thi[aeo])[a-z]*"
 )
-_VARIABLE = re.compile(r"[=+*/−]\s?[A-Za-z]\Z")
+# Behind a letter, as in "mmol/L[1]", a stroke makes a unit.
+_VARIABLE = re.compile(r"(?:[=+*−]|(?<!\w)/)\s?[A-Za-z]\Z")
 _FAR = 1500
 _WIDEST_LISTED = 10
 _WIDEST = 30

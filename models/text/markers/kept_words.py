@@ -7,6 +7,7 @@ from dataclasses import replace
 from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.markers.marks import Marker
+from models.text.registries import REGISTERED
 
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
@@ -51,6 +52,9 @@ _ONLY_SEE = re.compile(r"(?:[.!?]\s|\n)See\s\Z")
 _OPENS_AN_ASIDE = re.compile(r"[(;]\s?\Z")
 _SAYS_WHAT_IT_FOUND = re.compile(r":\s\S")
 _STOPS = re.compile(r"\.?(?:\s|\Z)(?!\s?[a-z])")
+# "Trials so far: NCT04368728 (BNT162b2), NCT04470427 (mRNA-1273)" is a list of them.
+_LISTS = re.compile(r"[:,;]\s(?:and\s)?\Z")
+_SAYS_WHICH = re.compile(r"\s\([A-Za-z]")
 # Not with "mTOR" and "p53", which begin sentences as they are.
 _GOES_ON = re.compile(r"\s?(?![a-z]{1,2}[A-Z]|p\d|[a-z]-[A-Z])[a-zà-ÿ]")
 _GOES_ON_AFTER_LINK = re.compile(
@@ -108,8 +112,17 @@ def _with_words(text: str, marker: Marker) -> Marker:
         )
         stays = subject or joined or explained or (led_to and not only_sees)
     else:
-        stays = _GOVERNED.search(before) is not None or (opens and _GOES_ON.match(after) is not None)
+        listed = _is_a_trial(marker) and _LISTS.search(before) and _SAYS_WHICH.match(after)
+        stays = bool(_GOVERNED.search(before) or listed or (opens and _GOES_ON.match(after)))
     return replace(marker, words=Span(marker.start, marker.end)) if stays else marker
+
+
+def _is_a_trial(marker: Marker) -> bool:
+    """Tell whether a marker is the number of a trial in a register."""
+    target = marker.targets[0] if marker.targets else None
+    return target is not None and (
+        (target.source_id or "").startswith("nct:") or re.match(REGISTERED, target.written) is not None
+    )
 
 
 def _with_bare_title(text: str, marker: Marker, before: str) -> Marker:

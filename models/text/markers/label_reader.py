@@ -14,7 +14,8 @@ _ITEM = re.compile(
     rf"(?P<dagger>†[^,;\]】]*)?"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
     r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?"
+    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
+    r"|(?<=\d[,:;]\s)(?!(?:19|20)\d\d)(?-i:[A-Z][a-z]+)\.?\s(?!(?:19|20)\d\d)[A-Z]?\d+(?:\.\d+)*\w?(?![\w%])"
     r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
     r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
     r"\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
@@ -102,18 +103,26 @@ class LabelReader:
     @cached_property
     def cites_in_parentheses(self) -> bool:
         """Whether `(n)` ends a sentence behind words, or the numbers in parentheses are the list in its order."""
-        found = [
+        for n in self._listed_in_parentheses:
+            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
+            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
+                return True
+        whole = {label for label in self.labels if label.isdecimal()}
+        return self.counts_up_in_parentheses and whole == {n[1] for n in self._listed_in_parentheses}
+
+    @cached_property
+    def counts_up_in_parentheses(self) -> bool:
+        """Whether the numbers in parentheses that the list has come first as 1, 2 and so on."""
+        cited = list(dict.fromkeys(n[1] for n in self._listed_in_parentheses))
+        return len(cited) > 1 and cited == [str(n) for n in range(1, len(cited) + 1)]
+
+    @cached_property
+    def _listed_in_parentheses(self) -> list[re.Match[str]]:
+        return [
             n
             for n in _IN_PARENTHESES.finditer(self.text, self.start, self.end)
             if n.start() not in self.points and n[1] in self.labels
         ]
-        for n in found:
-            apart = self.text[n.start() - 1 : n.start()] == " " and self.text[n.start() - 2].isalpha()
-            if apart and n.start() > 1 and _CLOSES_ITS_SENTENCE.match(self.text, n.end()):
-                return True
-        cited = list(dict.fromkeys(n[1] for n in found))
-        whole = {label for label in self.labels if label.isdecimal()}
-        return len(cited) > 1 and set(cited) == whole and cited == sorted(cited, key=int)
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""

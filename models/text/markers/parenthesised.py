@@ -5,6 +5,7 @@ are one where the text calls them so elsewhere.
 """
 
 import re
+from collections.abc import Sequence
 
 from models.text.identifiers import pmid_id
 from models.text.markers.intervals import is_interval, is_numbered_name
@@ -29,7 +30,10 @@ _OF_ITS_NAME = re.compile(r"\b(?:[a-z]|inv|del|dup|der|ins|add|dic|idic|trp)\Z")
 _WITH_PARENTHESIS = re.compile(r"(?<![\w.,])(?!(?:19|20)\d\d\s?\()\d+(?:\.\d+)?%?\s?\(\d{1,3}(?:\.\d+)?%?\)")
 _STATISTIC = re.compile(r"\((?:SDs?|SEM?|%|IQR)\)")
 _NUMBER_BEFORE = re.compile(r"(?<![\w.,])(?!(?:19|20)\d\d\s?\Z)\d+(?:\.\d+)?%?\s{0,3}\Z")
-_SAME_CLAUSE = 80
+_SHARE_OF_COUNT = re.compile(r"(?<![\w.,])(\d+(?:\.\d+)?)%\s?\((\d{1,3})\)")
+_NEXT_STARTS = re.compile(r"[.!?]\s+(?=[A-Z])")
+_STOP_BEHIND = re.compile(r"[.!?](?:\s|\Z)")
+_NEAR = 80
 _NEXT_SENTENCE = re.compile(r"\s+[A-Z]")
 _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
@@ -109,19 +113,37 @@ def _closes(text: str, first: int, last: int, raw: str) -> bool:
 def _belongs_to_a_number(reader: LabelReader, first: int, last: int) -> bool:
     """Tell whether `(3)` is a deviation or share of the number before it: `4 (2) vs 6 (3)`.
 
-    So it is where a second number has one, and where the text cites in square brackets.
+    So it is where the text cites in square brackets, and where a second number of the sentence has one that may count
+    the same: `31% (2) and 11% (2)` cites. One in a sentence beside it says so only where the text never cites so.
     """
     text = reader.text
-    low = max(text.rfind("\n", max(0, first - _SAME_CLAUSE), first) + 1, first - _SAME_CLAUSE, 0)
+    low = max(text.rfind("\n", max(0, first - _NEAR), first) + 1, first - _NEAR, 0)
     number = _NUMBER_BEFORE.search(text, low, first)
     if number is None or is_numbered_name(text, number.start()):
         return False
     if reader.cites_in_square_brackets or _STATISTIC.search(text, low, first):
         return True
-    high = min(len(text), last + _SAME_CLAUSE)
+    high = min(len(text), last + _NEAR)
     line = text.find("\n", last, high)
     high = high if line < 0 else line
-    return len(_WITH_PARENTHESIS.findall(text, low, high)) > 1
+    begin = max((stop.end() for stop in _NEXT_STARTS.finditer(text, low, first)), default=low)
+    stop = _NEXT_STARTS.search(text, last, high)
+    end = stop.start() if stop else high
+    if len(_WITH_PARENTHESIS.findall(text, begin, end)) > 1:
+        return not _count_backwards(_SHARE_OF_COUNT.findall(text, begin, end))
+    if len(_WITH_PARENTHESIS.findall(text, low, high)) < 2 or reader.cites_in_parentheses:
+        return False
+    closes = number[0].rstrip().endswith("%") and _STOP_BEHIND.match(text, last)
+    return not (closes or reader.counts_up_in_parentheses)
+
+
+def _count_backwards(shares: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether a larger share stands with a number no larger, which a count would not."""
+    return any(
+        float(high) > float(low) and int(n_high) <= int(n_low)
+        for high, n_high in shares
+        for low, n_low in shares
+    )
 
 
 def _stands_behind_sentences(text: str, first: int, last: int) -> bool:

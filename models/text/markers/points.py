@@ -20,6 +20,12 @@ _SCORED = re.compile(
     r"|Alvarado|TIMI|Apgar|Child-Pugh)",
     re.IGNORECASE,
 )
+_TO = re.compile(r"[ ](?:to|bis|à|a)[ ][^\n.!?;()]{1,40}")
+_GRADED_FROM = re.compile(
+    r"\b(?:scor|grad|rat(?:e[ds]?|ings?)\b|rang|scal|class|severity|levels?\b|stag)[^\n.!?;()]{0,60}"
+    r"\b(?:from|von|de|da)\s[^\n.!?;()]{1,40}\Z",
+    re.IGNORECASE,
+)
 _FEWEST = 3
 _NEAR = 120
 
@@ -28,12 +34,16 @@ def points(text: str, start: int, end: int) -> frozenset[int]:
     """Find where the parentheses of text[start:end] open that hold the points of an enumeration.
 
     So they are where three items without a verb have the same number, and where one has no point, half a point, or
-    the word. `Aspirin lowers stroke (1), infarction (1) and death (1)` cites.
+    the word, and at the two ends of a scale. `Aspirin lowers stroke (1), infarction (1) and death (1)` cites.
     """
     found: set[int] = set()
     for items in _enumerations(text, start, end):
         if _are_points(text, items):
             found.update(item.start() for item in items)
+    numbers = list(_NUMBER.finditer(text, start, end))
+    for low, high in zip(numbers, numbers[1:], strict=False):
+        if _spans_a_scale(text, low, high):
+            found.update((low.start(), high.start()))
     return frozenset(found)
 
 
@@ -49,6 +59,17 @@ def _enumerations(text: str, start: int, end: int) -> Iterator[list[re.Match[str
         items.append(number)
     if items:
         yield items
+
+
+def _spans_a_scale(text: str, low: re.Match[str], high: re.Match[str]) -> bool:
+    """See the two ends of a scale: `is graded from mild (1) to severe (4)`."""
+    return bool(
+        low["number"].isdecimal()
+        and high["number"].isdecimal()
+        and int(low["number"]) < int(high["number"])
+        and _TO.fullmatch(text, low.end(), high.start())
+        and _GRADED_FROM.search(text, max(0, low.start() - _NEAR), low.start())
+    )
 
 
 def _are_points(text: str, items: list[re.Match[str]]) -> bool:

@@ -14,6 +14,7 @@ ONLY_MARKERS = re.compile(
     re.IGNORECASE,
 )
 
+_GOES_ON = re.compile(r"[\s*_]*[,;](?!\s*(?:and|or)\s*\Z)\W*[^\W\d_]")
 _POINTS = re.compile(r"(?:see|read|cf)\b", re.IGNORECASE)
 _LONGEST_CONNECTIVE = len("although in ")
 
@@ -47,14 +48,14 @@ def attach(
         draft.markers += markers
 
 
-def share(done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
+def share(text: str, done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
     """Let clauses without a marker share the next one of their sentence, and items the one of their list.
 
     `introducing` holds the line that introduces each list, by the list's number.
     """
     for here, after in zip(done[-2::-1], done[:0:-1], strict=False):
         if here.sentence == after.sentence and not here.markers and not _is_the_subject(after):
-            here.markers = list(after.markers)
+            here.markers = _next_ones(text, after.markers)
     introduced = {number: draft.markers for number, draft in introducing.items()}
     items: dict[int, list[Draft]] = {}
     for draft in done:
@@ -65,6 +66,14 @@ def share(done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
         for draft in members:
             if not draft.markers:
                 draft.markers = list(given)
+
+
+def _next_ones(text: str, markers: Sequence[Marker]) -> list[Marker]:
+    """Return the markers up to one with a comma and words behind it: "is higher [1], a finding of one trial [2]"."""
+    for number, (marker, after) in enumerate(zip(markers, markers[1:], strict=False), start=1):
+        if _GOES_ON.match(text, marker.end, after.start):
+            return list(markers[:number])
+    return list(markers)
 
 
 def _is_the_subject(draft: Draft) -> bool:

@@ -38,6 +38,12 @@ _PERSON = rf"{PARTICLES}{NAME}(?:\s{NAME})?(?:,?\s(?:[A-Z]{{1,3}}\b|(?:[A-Z]\.[\
 _PEOPLE = rf"{_PERSON}(?:(?:,\s|,?\s(?:and|&)\s){_PERSON}){{0,6}}(?:,?\s{ET_AL})?"
 _BY = rf"(?:{_PEOPLE}|[A-Z][A-Z\d-]+(?:\s\d{{1,3}})?)"
 _WHO_AND_WHERE = re.compile(rf"(?:(?P<who>{_BY})[.,:;]{{0,2}}\s)?{_JOURNAL}[.,;\s]*")
+# With initials and a year a journal needs no known name: "Finley PR, Clin Pharmacokinet 2016".
+_WITH_INITIALS = rf"{PARTICLES}{NAME}\s[A-Z]{{1,3}}\b"
+_WHO_WHERE_AND_WHEN = re.compile(
+    rf"{_WITH_INITIALS}(?:,\s{_WITH_INITIALS}){{0,6}}(?:,?\s{ET_AL})?[.,:;]{{1,2}}\s"
+    rf"[A-Z][\w.&-]*(?:\s(?:of|the|and|in|&|[A-Z][\w.-]*)){{0,6}}[.,]?\s\(?{_YEAR}\)?[.,;\s]*"
+)
 _UNDATED = re.compile(rf"[.,;]?\s\(?{_YEAR}\)?(?=[\s.,;]|\Z)")
 _PAGES = re.compile(
     rf"[A-Z][\w.&*-]*[.,]?\s\(?{_YEAR}\)?(?:\s[A-Z][a-z]{{2,8}}(?:\s\d{{1,2}})?)?\s?;\s?\d{{1,4}}(?:\s?\([^()\n]{{1,12}}\))?\s?[:,]\s?[A-Za-z]?\d"
@@ -114,6 +120,8 @@ def gives_pages(words: str) -> bool:
 def is_only_a_journal(words: str) -> bool:
     """Tell whether words are a journal with its year or with its authors and no more: `Packer M, NEJM`, `BMJ 2020`."""
     plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
+    if _WHO_WHERE_AND_WHEN.fullmatch(plain):
+        return True
     undated, years = _UNDATED.subn("", plain, count=1)
     found = _WHO_AND_WHERE.fullmatch(undated)
     return found is not None and (years > 0 or found["who"] is not None)
