@@ -287,7 +287,7 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
 
 
 def _is_of_the_question(name: str) -> bool:
-    """Tell a question's fields from those of the answer beside it; what nothing reads, a latency say, is the answer's."""
+    """Say whether a field is the question's; what nothing reads, a latency say, is of the answer beside it."""
     return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
 
 

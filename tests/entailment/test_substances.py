@@ -1,0 +1,38 @@
+"""What is said of one drug says nothing of another."""
+
+import pytest
+
+from models.entailment.substances import names_other_drugs_only
+
+
+@pytest.mark.parametrize(
+    ("passage", "claim"),
+    [
+        ("Atorvastatin reduced LDL cholesterol by 40%.", "Ezetimibe reduces LDL cholesterol."),
+        ("Sertraline was no drug of this trial; fluoxetine eased depression.", "Paroxetine eases depression."),
+        ("ADALIMUMAB and etanercept were effective.", "Infliximab is effective in psoriasis."),
+    ],
+)
+def test_a_passage_on_other_drugs(passage: str, claim: str) -> None:
+    assert names_other_drugs_only(passage, claim)
+
+
+@pytest.mark.parametrize(
+    ("passage", "claim"),
+    [
+        ("Atorvastatin reduced LDL cholesterol.", "Atorvastatin lowers LDL cholesterol."),
+        # The passage names no drug: it may speak of a class, or call the drug by another name.
+        ("Statins reduced LDL cholesterol.", "Atorvastatin lowers LDL cholesterol."),
+        ("Atorvastatin reduced LDL cholesterol.", "Statins lower LDL cholesterol."),
+        ("Metformin and sitagliptin were compared.", "Sitagliptin is no better than pioglitazone."),
+        ("Acyclovir shortened the illness.", "Aciclovir shortens herpes zoster."),
+        ("Frusemide relieved the oedema.", "Furosemide relieves oedema."),
+        ("Lignocaine blocked the nerve.", "Lidocaine blocks nerves."),
+        ("Esomeprazole healed the ulcer.", "Omeprazole heals ulcers."),
+        ("Ciclosporin levels rose with azithromycin.", "Cyclosporine levels rise."),
+        ("We intercept histidine in Paris with metformin-like zeal.", "Metformin helps."),
+        ("They intercept histidine.", "Metformin helps."),
+    ],
+)
+def test_a_passage_that_may_be_on_the_same_drug(passage: str, claim: str) -> None:
+    assert not names_other_drugs_only(passage, claim)
