@@ -8,11 +8,11 @@ import re
 
 _STEMS = (
     "mab|(?<!int)ercept|atacept|kinra|tinib|anib|enib|lisib|parib|ciclib|zomib|degib|limus|platin|taxel|rubicin|tecan|mustine"
-    "|trexate|trexed|citabine|vastatin|pril|sartan|olol|dipine|semide|thiazide|grel|parin|xaban|gatran|gliptin"
+    "|trexate|trexed|citabine|vastatin|pril|sartan|olol|azosin|dipine|semide|thiazide|grel|parin|xaban|gatran|gliptin"
     "|gliflozin|glutide|natide|glitazone|glinide|formin|prazole|(?<!his)(?<!cy)tidine|setron|cillin|penem|bactam|mycin|oxacin"
-    "|cycline|conazole|nidazole|fungin|vir|quine|triptan|oxetine|triptyline|pramine|giline|peridone|apine|azepam"
+    "|cycline|conazole|nidazole|fungin|vir|quine|triptan|oxetine|traline|talopram|triptyline|pramine|giline|peridone|apine|azepam"
     "|zolam|barbital|profen|coxib|fenac|fentanil|fentanyl|caine|curonium|asone|isone|solone|onide|meterol|moterol"
-    "|buterol|tropium|lukast|xostat|listat|dronate|relin|imibe"
+    "|buterol|tropium|lukast|enafil|alafil|sentan|xostat|listat|dronate|relin|imibe"
 )
 _NAME = re.compile(rf"\b[a-z]{{3,}}(?:{_STEMS})\b")
 _SPELLINGS = (("ph", "f"), ("th", "t"), ("oe", "e"), ("y", "i"), ("frus", "furos"), ("ligno", "lido"))
