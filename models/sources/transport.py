@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -215,7 +216,25 @@ def _whole(response: http.client.HTTPResponse) -> bytes:
             raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
     if announced is not None and size < announced:
         raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes")
-    return b"".join(parts)
+    return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "identity").strip().lower())
+
+
+def _unpacked(body: bytes, coding: str) -> bytes:
+    """Unpack what a proxy packed, though it was asked for as it is."""
+    if coding in ("", "identity"):
+        return body
+    windows = {"gzip": (31,), "x-gzip": (31,), "deflate": (zlib.MAX_WBITS, -zlib.MAX_WBITS)}
+    for window in windows.get(coding, ()):
+        unpacking = zlib.decompressobj(window)
+        try:
+            whole = unpacking.decompress(body, LARGEST_BODY + 1)
+        except zlib.error:
+            continue
+        if len(whole) > LARGEST_BODY:
+            raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
+        if unpacking.eof:
+            return whole
+    raise NoAnswer(f"its answer is packed as {shortened(coding)} and cannot be unpacked")
 
 
 def _named(error: urllib.error.HTTPError, secret: Mapping[str, str]) -> NoAnswer:

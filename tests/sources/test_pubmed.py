@@ -160,6 +160,23 @@ def test_what_is_strange_but_readable_is_read(server: Any, entrez_at: Callable[.
     assert (result.not_found, result.unresolved) == ({}, {})
 
 
+@pytest.mark.parametrize("packing", ["gzip", "deflate", "deflate_bare"])
+def test_what_a_proxy_packed_is_unpacked(server: Any, entrez_at: Callable[..., Any], packing: str) -> None:
+    server.behaviour.always = packing
+    assert list(PubMed(entrez_at(server)).resolve([FIRST]).found) == [FIRST]
+
+
+@pytest.mark.parametrize("packing", ["gzip_cut", "br"])
+def test_what_cannot_be_unpacked_is_no_answer(
+    server: Any, entrez_at: Callable[..., Any], packing: str
+) -> None:
+    server.behaviour.always = packing
+    coding = packing.partition("_")[0]
+    assert PubMed(entrez_at(server)).resolve([FIRST]).unresolved == {
+        FIRST: f"PubMed gave no answer: its answer is packed as {coding} and cannot be unpacked"
+    }
+
+
 def test_what_was_dropped_is_asked_for_again(server: Any, entrez_at: Callable[..., Any]) -> None:
     server.behaviour.queue.append("drop")
     result = PubMed(entrez_at(server)).resolve([FIRST, SECOND, THIRD, "pmid:99123456"])
