@@ -1,11 +1,13 @@
 """Reference lists as they come in an answer's row: entries as texts or objects, in order or by their labels."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from models.intake.names import IDENTIFIERS, as_name
-from models.intake.rows import spelled
+from models.intake.rows import Kind, spelled
 from models.records import AuthoredReference, Reference
+from models.text.identifier_fields import FIELD_SCHEMES, FieldScheme, named_in_field
 from models.text.references.authors_as_data import AUTHOR_FIELDS, YEAR_FIELDS, authors_of, year_given
 from models.text.references.entries import entry_as_written
 
@@ -67,6 +69,17 @@ def unread_fields(row: dict[str, Any]) -> frozenset[str]:
         for name in entry
         if str(name) not in _READ and str(name).casefold() not in _READ
     )
+
+
+def misread_identifiers(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[FieldScheme, str]]:
+    """Yield what names no record in the fields for identifiers: of a document, or of an answer's references."""
+    for entry in (row,) if kind == "document" else _entries(row.get("references")):
+        for field, value in entry.items() if isinstance(entry, dict) else ():
+            name = _SYNONYMS.get(field, field)
+            scheme = next((known for known in FIELD_SCHEMES if known == name), None)
+            said = str(as_name(value)) if isinstance(value, str | int | float) else ""
+            if scheme and re.search("[1-9]", said) and named_in_field(scheme, said) is None:
+                yield scheme, said
 
 
 def to_references(listed: Sequence[Any] | dict[Any, Any]) -> tuple[Reference, ...]:

@@ -1,6 +1,6 @@
 """Which form a data set has, and its rows in the own one."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,10 +16,9 @@ from models.intake.names import (
     canonical,
     expected_columns,
     missing_columns,
-    unknown,
 )
 from models.intake.readers import READERS, ending, read_rows, stem
-from models.intake.references import unread_fields
+from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
@@ -166,12 +165,10 @@ class _Rows:
 
     files: list[_File]
     warnings: list[str]
-    strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
-    unread: dict[str, set[str]] = field(default_factory=dict)
-    left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
+    remarks: Remarks = field(default_factory=Remarks)
 
     def read(self) -> Iterator[Intake | BadRow]:
-        """Yield every row, and every line that is none; at the end, warn of the columns that nothing reads.
+        """Yield every row, and every line that is none; at the end, warn of what nothing reads.
 
         Raises:
             IntakeError: at the end, with a line for each file that broke off.
@@ -184,14 +181,7 @@ class _Rows:
             except IntakeError as error:
                 errors.append(error)
         refuse_unreadable(errors)
-        for (name, kind), names in self.strange.items():
-            self.warnings.append(f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}")
-        for name, unread in self.unread.items():
-            self.warnings.append(
-                f"{name}: fields of references that nothing reads: {', '.join(sorted(unread))}"
-            )
-        for (name, kind), count in self.left_out.items():
-            self.warnings.append(f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them")
+        self.warnings.extend(self.remarks.told())
 
     def _of_file(self, file: _File, asks_elsewhere: bool) -> Iterator[Intake | BadRow]:
         readings: dict[Adapter, Reading] = {}
@@ -218,13 +208,10 @@ class _Rows:
         name = str(file.path)
         for kind, value, place in found:
             if kind in file.elsewhere:
-                self.left_out[name, kind] += 1
+                self.remarks.left_out[name, kind] += 1
                 continue
             row = canonical(kind, value)
-            if strange := unknown(kind, row):
-                self.strange.setdefault((name, kind), set()).update(strange)
-            if kind == "answer" and (unread := unread_fields(row)):
-                self.unread.setdefault(name, set()).update(unread)
+            self.remarks.take(name, kind, row)
             if kind == "question":
                 yield from _blank_nuggets(name, place, row)
             yield Intake(kind, name, place, row)

@@ -79,7 +79,7 @@ def read_baseline(path: Path) -> Iterator[Change]:
     Raises:
         UsageError: naming file and place, for what cannot be read or fails NLM's checksum beside it.
     """
-    _verify(path)
+    verify(path)
     revision = revision_of(path)
     count = 0
     try:
@@ -134,8 +134,12 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if magic == b"\x1f\x8b" else file
 
 
-def _verify(path: Path) -> None:
-    """Compare with NLM's `.md5` beside the file, where there is one."""
+def verify(path: Path) -> None:
+    """Compare with NLM's `.md5` beside the file, where there is one.
+
+    Raises:
+        UsageError: where the file is another than the one that was announced.
+    """
     beside = _beside(path)
     if not beside.is_file() or not path.is_file():
         return

@@ -16,7 +16,6 @@ from models.sources.transport import NoAnswer, Transport
 from models.sources.work import record_of_work
 from models.text.identifiers import normalise_doi
 
-_PATIENCE = 3
 _NOT_FOUND = "Crossref answered, and no registration agency it knows has this DOI"
 
 
@@ -78,23 +77,20 @@ class Crossref:
             sleep=sleep,
         )
 
+    def listen_again(self) -> None:
+        """Ask Crossref again where it had stopped answering."""
+        self._transport.listen_again()
+
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
-        """Ask for all DOIs among the ids; after three in a row without any answer the rest is not asked for."""
+        """Ask for all DOIs among the ids."""
         before = self._transport.requests
         result = Resolution()
-        silent, reason = 0, ""
         for doi in values_of(source_ids, "doi"):
             name = f"doi:{doi}"
-            if silent >= _PATIENCE:
-                result.unresolved[name] = f"not asked, since Crossref stopped answering: {reason}"
-                continue
             try:
                 self._settle(doi, name, result)
-                silent = 0
             except NoAnswer as none:
-                reason = f"Crossref gave no answer: {none}"
-                result.unresolved[name] = reason
-                silent = silent + 1 if none.silent else 0
+                result.unresolved[name] = f"Crossref gave no answer: {none}"
             if on_progress is not None:
                 on_progress(1)
         for name in (*result.found, *result.not_found, *result.unresolved):

@@ -9,7 +9,8 @@ from typing import cast, get_args
 from urllib.parse import quote
 
 from models.records import Scheme
-from models.text.identifiers import atoms, normalise_doi, pmid_id, url_source_id
+from models.text.identifier_fields import FIELD_SCHEMES, number_in
+from models.text.identifiers import atoms, url_source_id
 
 SCHEMES = frozenset(get_args(Scheme))
 _PAGES = {
@@ -41,16 +42,8 @@ def format_source_id(scheme: Scheme, raw: str) -> str:
         ValueError: when the value cannot be one of that scheme.
     """
     value = raw.strip()
-    if scheme == "pmid" and (digits := re.search(r"(?<!\d)\d{1,9}(?!\d)", value)):
-        return pmid_id(digits[0])
-    if scheme == "pmcid" and (
-        digits := re.fullmatch(r"(?i)(?:pmc(?:id)?[\s:_]*)*(\d{1,9})(?:\.\d+)?", value)
-    ):
-        return f"pmcid:PMC{int(digits[1])}"
-    if scheme == "doi" and "10." in value:
-        return f"doi:{normalise_doi(value)}"
-    if scheme == "nct" and (digits := re.fullmatch(r"(?i)(?:nct)?[\s_:-]*(\d{8})", value)):
-        return f"nct:NCT{digits[1]}"
+    if scheme in FIELD_SCHEMES and (name := number_in(scheme, value)):
+        return name
     if scheme == "url" and value:
         return url_source_id(value)
     if scheme in ("document", "reference") and value:

@@ -25,6 +25,10 @@ class Pmc:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
+    def listen_again(self) -> None:
+        """Ask NCBI again where it had stopped answering."""
+        self._entrez.transport.listen_again()
+
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Ask for all PMCIDs among the ids.
 
@@ -34,7 +38,7 @@ class Pmc:
         pmcids = values_of(source_ids, "pmcid")
         result = Resolution()
         known = self._known(pmcids, result)
-        again = self._entrez.requests - before - len(batches(pmcids, self._entrez.settings.batch))
+        again = max(0, self._entrez.requests - before - len(batches(pmcids, self._entrez.settings.batch)))
         texts = fetch_texts(self._entrez, [pmcid for pmcid in pmcids if pmcid in known], on_progress)
         pmids = dict.fromkeys(names["pmid"] for names in known.values() if "pmid" in names)
         articles = fetch_surely(self._entrez, list(pmids))

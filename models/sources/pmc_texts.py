@@ -12,7 +12,6 @@ from models.sources.resolver import Progress, RawBody
 from models.sources.transport import NoAnswer
 
 _TEXTS_AT_ONCE = 20
-_PATIENCE = 3
 
 
 @dataclass(slots=True)
@@ -34,18 +33,12 @@ def fetch_texts(entrez: Entrez, pmcids: Sequence[str], on_progress: Progress | N
 
 
 def _ask(entrez: Entrez, pmcids: Sequence[str], texts: Texts, on_progress: Progress | None) -> None:
-    silent, reason = 0, ""
     for batch in batches(pmcids, _TEXTS_AT_ONCE):
-        if silent >= _PATIENCE:
-            texts.failed.update(dict.fromkeys(batch, f"not asked, since PMC stopped answering: {reason}"))
-            continue
         try:
             _fetch_batch(entrez, batch, texts)
-            silent = 0
         except (NoAnswer, Unreadable) as error:
             reason = f"PMC gave no text: {error}"
             texts.failed.update((pmcid, reason) for pmcid in batch if pmcid not in texts.found)
-            silent = silent + 1 if isinstance(error, NoAnswer) and error.silent else 0
         if on_progress is not None:
             on_progress(len(batch))
 

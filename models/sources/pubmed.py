@@ -37,6 +37,10 @@ class PubMed:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
+    def listen_again(self) -> None:
+        """Ask NCBI again where it had stopped answering."""
+        self._entrez.transport.listen_again()
+
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Ask for all PMIDs and DOIs among the ids."""
         before = self._entrez.requests
@@ -103,7 +107,9 @@ def _settle(pmid: str, fetched: Fetched, result: Resolution) -> None:
     elif pmid in fetched.unanswered:
         result.unresolved[name] = fetched.unanswered[pmid]
     elif pmid in fetched.missing:
-        result.not_found[name] = NOT_FOUND
+        strangers = ", ".join(f"PMID {other}" for other in fetched.instead.get(pmid, [])[:3])
+        told = f"; its answer held {strangers}, which nobody asked for" if strangers else ""
+        result.not_found[name] = f"{NOT_FOUND}{told}"
     else:
         result.unresolved[name] = "it is no PMID: digits were expected"
         result.final.add(name)

@@ -5,17 +5,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from models.records import SourceRecord
-from models.sources.article import record_of, version_of
+from models.sources.article import pmid_of, record_of, version_of
 from models.sources.entrez import Entrez
 from models.sources.identifiers import batches
 from models.sources.medline import Unreadable, read_medline
 from models.sources.resolver import Progress, RawBody
 from models.sources.transport import NoAnswer
 
-_PATIENCE = 3
+_MOST_SPOILT = 40
+"""Answers with something unreadable in them that are asked for in halves: more of them say something of the server."""
 _NO_SUCH = (b"id list is empty", b"no correct ids", b"cannot get document", b"invalid uid")
 # "GenBank" of 2013, which NCBI's own examples ask for: a PubMed without it has nothing to say of others.
 CONTROL = "23193287"
+
+
+class _Spoilt(NoAnswer):
+    """A whole answer came, with something in it that cannot be read."""
+
+
+@dataclass(slots=True)
+class _Read:
+    """What one answer holds: records, why others cannot be read, PMIDs that nobody asked for."""
+
+    found: dict[str, SourceRecord] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    strangers: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -31,6 +45,10 @@ class Fetched:
     """Whether the controls have come: without them an absence proves nothing."""
     listens: bool = False
     """Whether any list was answered: what refuses every list refuses more than single ids."""
+    spoilt: int = 0
+    """How many whole answers held something that cannot be read."""
+    instead: dict[str, list[str]] = field(default_factory=dict)
+    """PMIDs that nobody asked for, by the missing one in whose answer they stood."""
 
 
 def fetch_surely(entrez: Entrez, pmids: Sequence[str], on_progress: Progress | None = None) -> Fetched:
@@ -47,6 +65,7 @@ def fetch_surely(entrez: Entrez, pmids: Sequence[str], on_progress: Progress | N
         controls = list(result.found)[: entrez.settings.batch // 2] or [CONTROL]
         again = fetch_records(entrez, result.missing[::-1], controls=controls, shifted=shifted)
         result.found.update(again.found)
+        result.instead.update(again.instead)
         result.missing = again.missing[::-1]
         result.unanswered.update(again.unanswered)
         result.raw.extend(again.raw)
@@ -62,7 +81,7 @@ def fetch_records(
     *,
     shifted: bool = False,
 ) -> Fetched:
-    """Fetch records once; after three batches in a row without any answer the rest is not asked for.
+    """Fetch records once.
 
     Args:
         entrez: what asks.
@@ -73,22 +92,13 @@ def fetch_records(
         shifted: whether each stands one place further to the front than it would.
     """
     result = Fetched()
-    silent = 0
-    reason = ""
     size = entrez.settings.batch
     for batch in batches(pmids, max(1, size // 2, size - len(controls))):
-        if silent >= _PATIENCE:
-            not_asked = f"not asked, since PubMed stopped answering: {reason}"
-            result.unanswered.update(dict.fromkeys(batch, not_asked))
-            continue
         try:
             _fetch_batch(entrez, batch, result, controls, shifted)
-            silent = 0
         except NoAnswer as none:
-            reason = f"PubMed gave no answer: {none}"
             settled = {*result.found, *result.missing, *result.unanswered}
-            result.unanswered.update((pmid, reason) for pmid in batch if pmid not in settled)
-            silent = silent + 1 if none.silent else 0
+            _leave_open(result, [pmid for pmid in batch if pmid not in settled], str(none))
         if on_progress is not None:
             on_progress(len(batch))
     return result
@@ -97,40 +107,51 @@ def fetch_records(
 def _fetch_batch(
     entrez: Entrez, pmids: Sequence[str], result: Fetched, controls: Sequence[str], shifted: bool
 ) -> None:
-    """Fetch one batch; one that is refused for a bad id in it is halved until the id is alone.
+    """Fetch one batch; one that is refused for a bad id, or spoilt by a bad record, is halved until that is alone.
 
     Before anything is halved, a list has to be answered: another refusal would come once for every id.
     """
     controls = controls[: len(pmids)]
     try:
-        raw, found = _asked(entrez, _interleaved(pmids, controls, shifted))
+        raw, read = _asked(entrez, _interleaved(pmids, controls, shifted))
     except NoAnswer as none:
-        if not speaks_of_ids(none):
+        spoilt = isinstance(none, _Spoilt)
+        if not spoilt and not speaks_of_ids(none):
             raise
-        if len(pmids) > 1 and not result.listens:
-            _asked(entrez, [CONTROL])
-            result.listens = True
-        if len(pmids) > 1:
+        result.spoilt += spoilt
+        if spoilt and (len(pmids) == 1 or result.spoilt > _MOST_SPOILT):
+            _leave_open(result, pmids, str(none))
+        elif len(pmids) > 1:
+            if not result.listens:
+                _asked(entrez, [CONTROL])
+                result.listens = True
             middle = len(pmids) // 2
             _fetch_batch(entrez, pmids[:middle], result, controls, shifted)
             _fetch_batch(entrez, pmids[middle:], result, controls, shifted)
         else:
             if controls and not result.proven:
-                if controls[0] not in _asked(entrez, controls[:1])[1]:
+                if controls[0] not in _asked(entrez, controls[:1])[1].found:
                     raise NoAnswer(_without(controls[0])) from None
                 result.proven = True
             result.missing.append(pmids[0])
         return
     result.listens = True
     result.raw.append(raw)
-    result.found.update((pmid, (found[pmid], raw.digest)) for pmid in pmids if pmid in found)
-    absent = [pmid for pmid in pmids if pmid not in found]
-    if lost := next((control for control in controls if control not in found), None):
-        reason = f"PubMed gave no answer: {_without(lost)}"
-        result.unanswered.update(dict.fromkeys(absent, reason))
+    result.found.update((pmid, (read.found[pmid], raw.digest)) for pmid in pmids if pmid in read.found)
+    for pmid in pmids:
+        if pmid in read.broken:
+            _leave_open(result, [pmid], read.broken[pmid])
+    absent = [pmid for pmid in pmids if pmid not in read.found and pmid not in read.broken]
+    if lost := next((control for control in controls if control not in read.found), None):
+        _leave_open(result, absent, _without(lost))
         return
     result.proven = bool(controls)
     result.missing.extend(absent)
+    result.instead.update((pmid, read.strangers) for pmid in absent if read.strangers)
+
+
+def _leave_open(result: Fetched, pmids: Sequence[str], reason: str) -> None:
+    result.unanswered.update(dict.fromkeys(pmids, f"PubMed gave no answer: {reason}"))
 
 
 def speaks_of_ids(none: NoAnswer) -> bool:
@@ -148,31 +169,42 @@ def _interleaved(pmids: Sequence[str], controls: Sequence[str], shifted: bool) -
     return [*order[1:], *order[:1]] if shifted else order
 
 
-def _asked(entrez: Entrez, pmids: Sequence[str]) -> tuple[RawBody, dict[str, SourceRecord]]:
+def _asked(entrez: Entrez, pmids: Sequence[str]) -> tuple[RawBody, _Read]:
     raw = entrez.fetch("pubmed", pmids)
-    return raw, read_records(raw, set(pmids))
+    return raw, _read_records(raw, set(pmids))
 
 
 def _without(control: str) -> str:
     return f"its answer left out even PMID {control}, which it is known to hold"
 
 
-def read_records(raw: RawBody, wanted: set[str]) -> dict[str, SourceRecord]:
-    """Read an answer's records by PMID, foreign ones left out, the last version of each.
+def _read_records(raw: RawBody, wanted: set[str]) -> _Read:
+    """Read an answer's records by PMID, the last version of each; one that cannot be read says so in its place.
 
     Raises:
         NoAnswer: when the body is cut off or is no PubMed XML: then none of it counts.
     """
-    found: dict[str, SourceRecord] = {}
+    read = _Read()
     versions: dict[str, int] = {}
     try:
         for tag, element in read_medline(io.BytesIO(raw.body)):
-            record = record_of(element) if tag.startswith("Pubmed") else None
-            if record is None:
+            pmid = pmid_of(element) if tag.startswith("Pubmed") else None
+            if pmid is None:
                 continue
-            pmid = record.source_id.removeprefix("pmid:")
-            if pmid in wanted and version_of(element) >= versions.get(pmid, 0):
-                found[pmid], versions[pmid] = record, version_of(element)
+            if pmid not in wanted:
+                read.strangers.append(pmid)
+                continue
+            try:
+                record, version = record_of(element), version_of(element)
+            except Unreadable as error:
+                read.broken[pmid] = f"its answer cannot be read: {error}"
+                continue
+            if record is not None and version >= versions.get(pmid, 0):
+                read.found[pmid], versions[pmid] = record, version
     except Unreadable as error:
-        raise NoAnswer(f"its answer cannot be read: {error}", 200, raw.body[:2000]) from None
-    return found
+        is_whole = raw.body.rstrip().endswith(b"</PubmedArticleSet>")
+        kind = _Spoilt if is_whole else NoAnswer
+        raise kind(f"its answer cannot be read: {error}", 200, raw.body[:2000]) from None
+    for pmid in read.broken:
+        read.found.pop(pmid, None)
+    return read

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from models.records import SourceRecord
 
@@ -73,6 +73,21 @@ class Resolver(Protocol):
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Resolve what can be resolved; never raises for what a source does or fails to do."""
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A source that gives up on a host after a while, and tries it again when told to."""
+
+    def listen_again(self) -> None:
+        """Ask again what had stopped answering."""
+
+
+def listen_again(resolvers: Sequence[Resolver]) -> None:
+    """Begin a new attempt: what was silent in the last one may have come back."""
+    for resolver in resolvers:
+        if isinstance(resolver, Patient):
+            resolver.listen_again()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from models.records import Document, SourceRecord
 from models.sources.identifiers import page_of, parse_source_id, recognised
 from models.sources.resolver import Progress, Resolution
+from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
 from models.text.identifiers import url_source_id
 
 _LONGEST_ABSTRACT = 5000
@@ -65,7 +66,9 @@ def _name(raw: str) -> str:
     if raw.startswith(("http://", "https://")):
         return url_source_id(raw)
     try:
-        scheme, _ = parse_source_id(raw)
+        scheme, value = parse_source_id(raw)
     except ValueError:
         return recognised(raw) or f"document:{raw}"
+    if scheme in FIELD_SCHEMES:
+        return named_in_field(scheme, value) or f"document:{raw}"
     return raw if scheme in ("document", "reference") else recognised(raw) or raw

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from models.sources.secrecy import hidden, hidden_in_body, shortened, words_of
 LARGEST_BODY = 256 * 1024 * 1024
 _MOST_READ_OF_AN_ERROR = 1 << 16
 _WAITS = 3
+_PATIENCE = 3
 _LONGEST_WAIT_S = 1e9
 
 
@@ -62,7 +64,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Transport:
-    """Sends requests to one source.
+    """Sends requests to one source; after three in a row that a host left unanswered, no more until `listen_again`.
 
     Attributes:
         per_second: Most requests a second.
@@ -81,6 +83,7 @@ class Transport:
     requests: int = 0
     _pace: Pace = field(init=False)
     _closed_until: dict[str, float] = field(init=False, default_factory=dict)
+    _silent: dict[str, list[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._pace = Pace(self.per_second, self.clock, self.sleep)
@@ -99,11 +102,31 @@ class Transport:
         Raises:
             NoAnswer: whatever kept a whole body with status 200 from arriving.
         """
+        host, service = _host(url), f"{_host(url)} {query.get('db', '')}"
+        for key in (host, service):
+            if len(silent := self._silent.get(key, [])) >= _PATIENCE:
+                raise NoAnswer(f"not asked, since it stopped answering: {silent[-1]}", silent=True)
         try:
-            return self._ask(url, query, secret or {}, post)
+            answer = self._ask(url, query, secret or {}, post)
         except NoAnswer as none:
             none.hide(secret or {})
+            if none.silent:
+                # An answer that began says that the host is there, and no more of its other databases.
+                for key in (service,) if none.status == 200 else (host, service):
+                    self._silent.setdefault(key, []).append(str(none))
+            else:
+                self._heard(host, service)
             raise
+        self._heard(host, service)
+        return answer
+
+    def listen_again(self) -> None:
+        """Let every host be asked that had stopped answering; what asks to be left alone for a time is left alone."""
+        self._silent.clear()
+
+    def _heard(self, *keys: str) -> None:
+        for key in keys:
+            self._silent.pop(key, None)
 
     def _ask(self, url: str, query: Mapping[str, str], secret: Mapping[str, str], post: bool) -> RawBody:
         waits = 0
@@ -147,7 +170,12 @@ class Transport:
             with opener(url, self.clock() + self.timeout_s, self.clock).open(
                 request, timeout=self.timeout_s
             ) as response:
-                return _whole(response)
+                try:
+                    return _whole(response)
+                except TimeoutError:
+                    raise NoAnswer(
+                        f"it did not answer within {self.timeout_s:g} s", 200, silent=True
+                    ) from None
         except urllib.error.HTTPError as error:
             with error:
                 raise _named(error, secret) from None
@@ -188,7 +216,25 @@ def _whole(response: http.client.HTTPResponse) -> bytes:
             raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
     if announced is not None and size < announced:
         raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes")
-    return b"".join(parts)
+    return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "identity").strip().lower())
+
+
+def _unpacked(body: bytes, coding: str) -> bytes:
+    """Unpack what a proxy packed, though it was asked for as it is."""
+    if coding in ("", "identity"):
+        return body
+    windows = {"gzip": (31,), "x-gzip": (31,), "deflate": (zlib.MAX_WBITS, -zlib.MAX_WBITS)}
+    for window in windows.get(coding, ()):
+        unpacking = zlib.decompressobj(window)
+        try:
+            whole = unpacking.decompress(body, LARGEST_BODY + 1)
+        except zlib.error:
+            continue
+        if len(whole) > LARGEST_BODY:
+            raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
+        if unpacking.eof:
+            return whole
+    raise NoAnswer(f"its answer is packed as {shortened(coding)} and cannot be unpacked")
 
 
 def _named(error: urllib.error.HTTPError, secret: Mapping[str, str]) -> NoAnswer:

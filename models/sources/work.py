@@ -50,7 +50,15 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _first(value: Any) -> str | None:
-    return next((text for part in _listed(value) if isinstance(part, str) and (text := plain(part))), None)
+    return next(
+        (text for part in _listed(value) if isinstance(part, str) and (text := plain(_marked_up(part)))), None
+    )
+
+
+def _marked_up(text: str) -> str:
+    """Return the markup of a text that a depositor escaped once more, `&lt;i&gt;b&lt;/i&gt;`."""
+    escaped = "<" not in text and re.search(r"&lt;/(?:jats:)?\w+&gt;", text)
+    return html.unescape(text) if escaped else text
 
 
 def _years(date: Any) -> Iterator[int]:
@@ -64,10 +72,8 @@ def _years(date: Any) -> Iterator[int]:
 
 def _sections(abstract: str) -> tuple[Section, ...]:
     """Cut an abstract in JATS at its titles."""
-    if "<" not in abstract and re.search(r"&lt;/(?:jats:)?\w+&gt;", abstract):
-        abstract = html.unescape(abstract)
     sections = []
-    for part in re.split(r"(?=<(?:jats:)?title\b)", abstract):
+    for part in re.split(r"(?=<(?:jats:)?title\b)", _marked_up(abstract)):
         titled = re.match(r"<(?:jats:)?title\b[^<>]*>(.*?)</(?:jats:)?title>", part, re.DOTALL)
         label = plain(titled[1]).rstrip(":") if titled else ""
         if text := plain(part[titled.end() :] if titled else part):

@@ -2,7 +2,12 @@
 
 import re
 
-_TRAILING = ".,;:!?'’*_~…"
+DASHES = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
+"""What typesetting makes of the hyphen of an identifier, none of which is part of one."""
+UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Places where a line may or may not be broken."""
+_PLAIN_HYPHENS = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(UNSEEN))
+_TRAILING = f".,;:!?'’*_~…—―{DASHES}{UNSEEN}"
 _CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
 _BRACKET = re.compile(r"[()\[\]]")
 _NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)
@@ -36,6 +41,11 @@ def identifier_in(raw: str, *, is_doi: bool, before: str = "") -> str:
             cuts.append(_FIRST_WORD.search(raw, first))
     end = min((cut.start() for cut in cuts if cut), default=len(raw))
     return trim_tail(raw[: _closing_bracket(raw, end)])
+
+
+def plain_hyphens(raw: str) -> str:
+    """Return an identifier with plain hyphens, and without what only says where a line may be broken."""
+    return raw.translate(_PLAIN_HYPHENS)
 
 
 def trim_tail(raw: str) -> str:

@@ -10,14 +10,22 @@ from html import unescape
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from models.text.identifier_ends import identifier_in, trim_tail
+from models.text.identifier_ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
 from models.text.redirects import behind
 from models.text.registries import FAQ_OBJECT, REGISTERED, page_of, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
 _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
-_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*(?:/|%2[fF])(?:[^{_STOP}<>]|<(?=\d)|>){{1,300}}"
+_BREAK = r"(?<=[./-])\u200b(?=(?-i:[\da-z(]))|\u200b(?=[./-]\w)"
+"""A place where a line of a DOI may be broken."""
+_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*(?:/|%2[fF])(?:[^{_STOP}<>—―]|<(?=\d)|>|{_BREAK}){{1,300}}"
+_DASH = f"[-{DASHES}]"
+_PMID_GAP = (
+    rf"(?:\s(?:no|nr)\b\.?|\snumber\b|{_DASH}(?=\d)|\s?(?:{_DASH}|—)(?=\s\d{{6,8}}(?!\d))"
+    r"|\.(?=\d{5})|[.;](?=\s?\d{7,8}(?!\d)))"
+)
+"""What may stand behind `PMID` beside colons and blanks: `PMID- 1` is how MEDLINE's own files write it."""
 _HOSTS = r"(?:www\.)?(?:pubmed\.|pmc\.)?ncbi\.nlm\.nih\.gov|(?:www\.)?clinicaltrials\.gov|europepmc\.org"
 _DOMAIN = (
     r"[a-z][a-z0-9-]{1,40}(?:\.[a-z0-9-]{2,40}){0,3}"
@@ -29,12 +37,13 @@ ATOM = re.compile(
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/|(?<![\w@./-]){_DOMAIN})"
     rf"(?:[^{_STOP}<>^]){{1,2000}}|{FAQ_OBJECT})"
-    r"|(?P<pmcid>\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_-]{0,6}(?:PMC[\s:_-]{0,2})?\d{1,9}\b"
-    r"|\bPMC(?:[\s:_]?\d{1,9}|(?::\s|-)\d{5,9})\b)"
-    r"|(?P<nct>\bNCT[\s_:-]?\d{8}\b)"
+    rf"|(?P<pmcid>(?:\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_{UNSEEN}{DASHES}-]{{0,6}}(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
+    rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
+    rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
     rf"|{REGISTERED}"
-    r"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_))(?:\s(?:no|nr)\b\.?|\snumber\b|[-–](?=\d)|\s[-–—](?=\s\d{6,8}(?!\d)))?|\bPMID(?=\d)"
-    r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))[\s:：#=*_]{0,6}(?<!\d)(?:\d{1,2},\d{3},\d{3}|\d{1,8})(?!\d))",
+    rf"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_)){_PMID_GAP}?|\bPMID(?=\d)"
+    r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))"
+    rf"[\s:：#=*_{UNSEEN}]{{0,6}}(?<!\d)(?:\d{{1,2}},\d{{3}},\d{{3}}|0{{0,4}}\d{{1,8}})(?!\d))",
     re.IGNORECASE,
 )
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
@@ -42,7 +51,7 @@ _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
     r"|(?:tables|figures)(?:/\d{1,2})?)|\.(?:full|abstract|pdf|long|short|full\.pdf))/?$"
 )
-_VIEW = re.compile(r"(?<=\w)/(?:full(?:/html|text)?|abstract|e?pdf)/?\Z")
+_VIEW = re.compile(r"(?<=\w)(?:/(?:full(?:/html|text)?|abstract|e?pdf)/?|\.full(?:\.pdf)?)\Z")
 """A way to show an article, copied from an address along with its DOI."""
 # bioRxiv and medRxiv put the version behind the DOI in their addresses; it is no part of it.
 _PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/[\d.]+)v\d+(?:\.full.*|\.abstract)?$")
@@ -57,13 +66,13 @@ _MOBILE = re.compile(r"^(?:www\.)?m\.(?=(?:\w+\.)?ncbi\.|europepmc\.|clinicaltri
 _URL_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/"
     r"|(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/pmid/"
-    r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)(\d{1,8})(?!\d)"
+    r"|europepmc\.org/(?:article|abstract)/med/|pubmed\.gov/)0{0,4}(\d{1,8})(?!\d)"
 )
 # A search for one record and nothing else.
 _URL_SEARCHED_PMID = re.compile(
     r"^(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov/\?(?:[^#]*&)?term"
     r"|ncbi\.nlm\.nih\.gov/(?:pubmed/?\?|entrez/)(?:[^#]*[?&])?(?:term|list_uids)"
-    r"|europepmc\.org/search/?\?(?:[^#]*&)?query)=(?:%22|ext_id(?::|%3a))*(\d{1,8})(?=[&%\[#+]|$)"
+    r"|europepmc\.org/search/?\?(?:[^#]*&)?query)=(?:%22|ext_id(?::|%3a))*0{0,4}(\d{1,8})(?=[&%\[#+]|$)"
 )
 _URL_PMCID = re.compile(
     r"^(?:www\.)?(?:(?:ncbi\.nlm\.nih\.gov/(?:m/|labs/)?pmc|pmc\.ncbi\.nlm\.nih\.gov|europepmc\.org)"
@@ -86,10 +95,15 @@ class Atom:
 
 
 def normalise_doi(raw: str) -> str:
-    """Bring a DOI to lower case without prefix, percent-decoded: DOIs are case-insensitive (DOI Handbook 2.4)."""
-    doi = unescape(unquote(raw) if "%" in raw else raw)
+    """Bring a DOI to lower case without prefix, percent-decoded: DOIs are case-insensitive (DOI Handbook 2.4).
+
+    Its hyphens are plain whatever typesetting made of them, and the version of a preprint is no part of it.
+    """
+    doi = plain_hyphens(trim_tail(unescape(unquote(raw) if "%" in raw else raw)))
     start = re.search(r"10\.\d{4,9}", doi)
-    return _VIEW.sub("", trim_tail(doi[start.start() :] if start else doi).lower())
+    return _PREPRINT_VERSION.sub(
+        r"\1", _VIEW.sub("", trim_tail(doi[start.start() :] if start else doi).lower())
+    )
 
 
 def normalise_url(raw: str) -> str:
@@ -123,7 +137,7 @@ def url_source_id(raw: str) -> str:
         return f"doi:10.1038/{_DOI_TAIL.sub('', found[1])}"
     if found := _DOI_IN_URL.search(unquote(bare) if "%" in bare else bare):
         in_address = _PAGE_BEHIND_DOI.sub("", found[1]) if _OF_ARTICLE.search(low) else found[1]
-        doi = _PREPRINT_VERSION.sub(r"\1", normalise_doi(in_address))
+        doi = normalise_doi(in_address)
         return f"doi:{doi if re.match(r'(?:dx[.]|www[.])?doi[.]org/', low) else _DOI_TAIL.sub('', doi)}"
     if found := _EARLY_PREPRINT.match(low):
         return f"doi:10.1101/{found[1]}"
@@ -153,7 +167,7 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
 
 def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     end = start + len(raw)
-    digits = re.search(r"\d+$", raw.replace(",", "") if scheme == "pmid" else raw)
+    digits = re.search(r"\d+(?=(?:v\d+)?$)", raw.replace(",", "") if scheme == "pmid" else raw, re.IGNORECASE)
     if scheme == "doi":
         # Of an address, what follows ? or # is not the DOI, save the last sign of a SICI.
         address = "doi.org" in raw[:24].lower()

@@ -51,8 +51,9 @@ def asked_in_batches(
     resolvers: Sequence[Resolver], source_ids: Sequence[str], on_progress: Progress | None
 ) -> Iterator[Resolution]:
     """Ask for sources batch by batch; after three batches without any answer the rest is not asked for."""
-    from models.sources.resolver import resolve_in_order
+    from models.sources.resolver import listen_again, resolve_in_order
 
+    listen_again(resolvers)
     silent, last = 0, ""
     for batch in batches(source_ids):
         if silent >= PATIENCE:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.records import SourceRecord
 from models.settings import UsageError
-from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of
+from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of, verify
 from models.sources.notices import preference
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
@@ -60,6 +60,7 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     there = warehouse.rows("from pubmed_file where file_digest = ?", [digest])
     for row in there:
         if row["reading"] == READING:
+            verify(path)
             _raise_rank(warehouse, row, path)
             return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True)
     name, revision = max(

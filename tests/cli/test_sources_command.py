@@ -91,6 +91,10 @@ def test_a_checksum_that_holds_no_digest_is_said(home: Path, tmp_path: Path) -> 
     )
     beside.write_text(f"MD5({file.name})= {hashlib.md5(file.read_bytes()).hexdigest()}\n")
     assert run(home, "add", file).stderr == ""
+    beside.write_text(f"MD5({file.name})= {'0' * 32}\n")
+    result = run(home, "add", file)
+    assert (result.stdout, result.exit_code) == ("", 2)
+    assert result.stderr.endswith(f"{beside.name} says {'0' * 32}; fetch it again\n")
 
 
 @pytest.mark.parametrize(

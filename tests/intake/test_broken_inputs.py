@@ -386,6 +386,22 @@ def test_unknown_columns_are_named_once(tmp_path: Path) -> None:
     ]
 
 
+def test_identifiers_that_name_no_record_are_told_once_a_file(tmp_path: Path) -> None:
+    listed = [{"pmid": said} for said in ("3.12E+07", "31,234,567", "n/a", 0, 31234567, "222, 333")]
+    answer = {"question_id": "q1", "system": "s", "answer": "a [1]"}
+    (tmp_path / "questions.jsonl").write_bytes(lines(GOOD))
+    (tmp_path / "answers.jsonl").write_bytes(lines({**answer, "references": [*listed, {"DOI": "vol 7"}]}))
+    (tmp_path / "documents.jsonl").write_bytes(lines({"id": "d", "text": "It is.", "pmcid": "PMC 1.5E+6"}))
+    data = read_data(tmp_path)
+    assert len(list(data.rows)) == 3
+    passed_over = "names no record, or more than one, and is passed over, such as"
+    assert sorted(data.warnings) == [
+        f'{tmp_path / "answers.jsonl"}: the doi of 1 reference {passed_over} "vol 7"',
+        f'{tmp_path / "answers.jsonl"}: the pmid of 2 references {passed_over} "3.12E+07"',
+        f'{tmp_path / "documents.jsonl"}: the pmcid of 1 document {passed_over} "PMC 1.5E+6"',
+    ]
+
+
 def test_a_blank_nugget_is_left_out_and_the_question_stays(tmp_path: Path) -> None:
     bad, question = read(
         tmp_path, "questions.jsonl", lines({**GOOD, "nuggets": [{"text": "a"}, {"text": " "}]})

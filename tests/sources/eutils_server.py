@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +56,14 @@ FAULTS = {
     "new_dtd": "a DTD of next year, with elements of its own",
     "no_doctype": "no DOCTYPE",
 }
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "deflate_bare": lambda body: zlib.compress(body, wbits=-15),
+    "gzip_cut": lambda body: gzip.compress(body)[:-20],
+    "br": lambda body: body,
+}
+"""How a proxy packs what was asked for as it is."""
 DTD = "pubmed_250101.dtd"
 PUBMED_HEAD = (
     '<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '
@@ -427,6 +436,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(status, new if fault == "new_dtd" else body[body.index(b"<PubmedArticleSet>") :])
         elif fault == "hang":
             self.server_of.wait(self.server_of.behaviour.slow_s)
+        elif fault in PACKINGS:
+            status, body = answer()
+            self._send(status, PACKINGS[fault](body), {"Content-Encoding": fault.partition("_")[0]})
         elif fault == "slow":
             status, body = answer()
             self._send(status, b"", announced=len(body))

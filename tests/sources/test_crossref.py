@@ -101,6 +101,8 @@ def test_a_publishers_mark_is_no_word_of_the_title(title: str, retracted: str) -
         ({"title": [None], "container-title": [None]}, (None, None, None)),
         ({"title": "Whole", "container-title": "J"}, ("Whole", "J", None)),
         ({"title": ["A &amp;amp; B<br/>C"]}, ("A & B C", None, None)),
+        ({"title": ["A &lt;i&gt;b&lt;/i&gt; &amp; c"]}, ("A b & c", None, None)),
+        ({"title": ["Less &lt; more"], "container-title": ["J &amp;amp; K"]}, ("Less < more", "J & K", None)),
         ({"issued": None, "published-online": {"date-parts": [[2021, 3]]}}, (None, None, 2021)),
         ({"issued": [[2020]]}, (None, None, 2020)),
         ({"issued": {"date-parts": [2020]}}, (None, None, 2020)),

@@ -27,7 +27,11 @@ def test_written_names_have_one_form(scheme: Any, raw: str, source_id: str) -> N
 
 
 @pytest.mark.parametrize(
-    "scheme, raw", [("pmid", "twelve"), ("pmcid", "PMCX"), ("doi", "abc"), ("nct", "NCT1"), ("url", " ")]
+    "scheme, raw",
+    [
+        *(("pmid", raw) for raw in ("twelve", "3.12E+07", "PMC12", "312345678", "10.1000/x", "0")),
+        *(("pmcid", "PMCX"), ("doi", "abc"), ("doi", "version 10.5"), ("nct", "NCT1"), ("url", " ")),
+    ],
 )
 def test_what_cannot_be_meant_is_refused(scheme: Any, raw: str) -> None:
     with pytest.raises(ValueError, match=f"cannot be a {scheme}"):

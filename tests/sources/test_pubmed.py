@@ -2,13 +2,24 @@
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from models.records import Section, SourceRecord
+from models.sources.pmc import Pmc
 from models.sources.pubmed import PubMed
+from models.sources.resolver import listen_again, resolve_in_order
+from models.sources.transport import NoAnswer
+
+
+def latin(whole: Callable[..., bytes], known: Any) -> bytes:
+    """Write an answer as one would that took bytes of Latin-1 for UTF-8."""
+    served = [replace(article, title=article.title.replace("\udcef", "LATIN")) for article in known]
+    return whole(served).replace(b"LATIN", b"\xef")
+
 
 FIRST, SECOND, THIRD = "pmid:99000001", "pmid:99000002", "pmid:99000003"
 
@@ -147,6 +158,23 @@ def test_what_is_strange_but_readable_is_read(server: Any, entrez_at: Callable[.
     assert list(result.found) == [FIRST, SECOND]
     assert result.found[FIRST].title == "Effect of invented drug 0 on invented outcome"
     assert (result.not_found, result.unresolved) == ({}, {})
+
+
+@pytest.mark.parametrize("packing", ["gzip", "deflate", "deflate_bare"])
+def test_what_a_proxy_packed_is_unpacked(server: Any, entrez_at: Callable[..., Any], packing: str) -> None:
+    server.behaviour.always = packing
+    assert list(PubMed(entrez_at(server)).resolve([FIRST]).found) == [FIRST]
+
+
+@pytest.mark.parametrize("packing", ["gzip_cut", "br"])
+def test_what_cannot_be_unpacked_is_no_answer(
+    server: Any, entrez_at: Callable[..., Any], packing: str
+) -> None:
+    server.behaviour.always = packing
+    coding = packing.partition("_")[0]
+    assert PubMed(entrez_at(server)).resolve([FIRST]).unresolved == {
+        FIRST: f"PubMed gave no answer: its answer is packed as {coding} and cannot be unpacked"
+    }
 
 
 def test_what_was_dropped_is_asked_for_again(server: Any, entrez_at: Callable[..., Any]) -> None:
@@ -316,8 +344,77 @@ def test_a_source_that_stays_silent_is_left_in_peace(server: Any, entrez_at: Cal
     result = PubMed(entrez).resolve([f"pmid:{pmid}" for pmid in server.articles])
     assert (result.requests, len(result.unresolved)) == (3, 12)
     assert result.unresolved["pmid:99000012"] == (
-        "not asked, since PubMed stopped answering: PubMed gave no answer: it did not answer within 0.05 s"
+        "PubMed gave no answer: not asked, since it stopped answering: it did not answer within 0.05 s"
     )
+
+
+@pytest.mark.parametrize("scheme, per_batch", [("doi", 100), ("pmcid", 200)])
+def test_three_silent_answers_are_the_patience_with_a_host(
+    server: Any, entrez_at: Callable[..., Any], scheme: str, per_batch: int
+) -> None:
+    server.behaviour.always, server.behaviour.everywhere = "hang", True
+    entrez = entrez_at(server, timeout_s=0.05)
+    names = [f"{scheme}:{'10.5555/' if scheme == 'doi' else 'PMC'}{n}" for n in range(1, 5 * per_batch)]
+    for attempt in (1, 2):
+        resolvers = [Pmc(entrez), PubMed(entrez)]
+        listen_again(resolvers)
+        result = resolve_in_order(resolvers, names)
+        assert (result.not_found, len(result.unresolved), entrez.requests) == ({}, len(names), 3 * attempt)
+    server.behaviour.always = "ok"
+    listen_again(resolvers)
+    assert list(resolve_in_order(resolvers, [FIRST]).found) == [FIRST]
+
+
+def test_a_database_that_is_slow_to_end_its_answers_does_not_silence_another(
+    server: Any, entrez_at: Callable[..., Any]
+) -> None:
+    long = replace(server.articles["99000001"], pmcid="PMC1", body=f"<body><p>{'Text. ' * 900}</p></body>")
+    server.articles[long.pmid] = long
+    entrez = entrez_at(server, timeout_s=0.2)
+    server.behaviour.always = "slow"
+    for _ in range(5):
+        with pytest.raises(NoAnswer):
+            entrez.fetch("pmc", ["1"])
+    server.behaviour.always = "ok"
+    assert (entrez.requests, list(PubMed(entrez).resolve([FIRST]).found)) == (3, [FIRST])
+
+
+@pytest.mark.parametrize("spoilt", ["A\x0b title", "Cats & dogs", "Na\udcefve", "<b>" * 5000 + "</b>" * 5000])
+def test_one_article_that_cannot_be_read_costs_its_neighbours_nothing(
+    eutils: ModuleType, entrez_at: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, spoilt: str
+) -> None:
+    articles = [eutils.Article(str(99100000 + n), f"Title {n}", (("", "", "Text."),)) for n in range(200)]
+    bad = replace(articles[77], title=spoilt)
+    whole = eutils.pubmed_xml
+    with eutils.EUtilsServer([*articles[:77], bad, *articles[78:]]) as server:
+        monkeypatch.setattr(eutils, "pubmed_xml", lambda known: latin(whole, known))
+        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
+    assert list(result.unresolved) == [f"pmid:{bad.pmid}"] and len(result.found) == 199
+    assert "its answer cannot be read: " in result.unresolved[f"pmid:{bad.pmid}"]
+    assert (result.not_found, result.requests <= 18) == ({}, True)
+
+
+def test_a_server_that_spoils_every_answer_is_asked_few_times(
+    eutils: ModuleType, entrez_at: Callable[..., Any]
+) -> None:
+    articles = [eutils.Article(str(99100000 + n), "A\x0b title") for n in range(200)]
+    with eutils.EUtilsServer(articles) as server:
+        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
+        assert (len(result.unresolved), result.requests <= 90) == (200, True)
+        server.articles = {
+            eutils.GENBANK.pmid: replace(eutils.GENBANK, title="A\x0b title"),
+            **server.articles,
+        }
+        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
+        assert (len(result.unresolved), result.requests) == (200, 2)
+
+
+def test_a_record_in_the_place_of_another_is_told_of(server: Any, entrez_at: Callable[..., Any]) -> None:
+    server.behaviour.always = "foreign"
+    assert PubMed(entrez_at(server)).resolve(["pmid:4"]).not_found == {
+        "pmid:4": "PubMed answered, and has no record with this PMID; its answer held PMID 99000999,"
+        " which nobody asked for"
+    }
 
 
 def test_nobody_listening_is_an_outage(entrez_at: Callable[..., Any], eutils: ModuleType) -> None:

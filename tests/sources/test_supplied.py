@@ -52,6 +52,21 @@ def test_a_document_without_text_leaves_its_other_names_to_other_sources() -> No
     assert result.not_found == {"document:none": "the data holds no document of this id"}
 
 
+@pytest.mark.parametrize(
+    ("written", "source_id"),
+    [
+        ("pmid:0031234567", "pmid:31234567"),
+        ("pmid:31,234,567", "pmid:31234567"),
+        ("pmid:PMC12", "pmcid:PMC12"),
+        ("doi:10.1016/S0140\u20116736(20)30183\u20115", "doi:10.1016/s0140-6736(20)30183-5"),
+        ("doi:10.1101/2020.03.22.20040758v2", "doi:10.1101/2020.03.22.20040758"),
+        ("pmid:3.12E+07", "document:pmid:3.12E+07"),
+    ],
+)
+def test_a_name_of_a_document_has_the_form_that_citations_have(written: str, source_id: str) -> None:
+    assert list(Supplied([Document("a", None, TEXT, (written,))]).resolve([source_id]).found) == [source_id]
+
+
 @dataclass
 class Source:
     """A source that has some records, and is silent about others."""

@@ -40,6 +40,60 @@ def test_an_identifier_in_a_title_names_the_source(fields: dict[str, str], sourc
     assert cited(**fields) == source_id
 
 
+@pytest.mark.parametrize(
+    ("pmid", "source_id"),
+    [
+        ("31,234,567", "pmid:31234567"),
+        ("31 234 567", "pmid:31234567"),
+        ("31234567.0", "pmid:31234567"),
+        ("0031234567", "pmid:31234567"),
+        ("PMID- 31234567", "pmid:31234567"),
+        ("PMID\u201131234567", "pmid:31234567"),
+        ("31234567 [pmid]", "pmid:31234567"),
+        ("https://pubmed.ncbi.nlm.nih.gov/31234567/", "pmid:31234567"),
+        ("PMC7654321", "pmcid:PMC7654321"),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC7654321/", "pmcid:PMC7654321"),
+        ("NCT04280705", "nct:NCT04280705"),
+        ("10.1056/NEJMoa2034577", "doi:10.1056/nejmoa2034577"),
+        ("https://doi.org/10.1056/NEJMoa2034577", "doi:10.1056/nejmoa2034577"),
+        *((said, None) for said in ("3.12E+07", "312345678", "n/a (2020)", "-1", "0", "1.5", "1e7")),
+        *(
+            (said, None)
+            for said in ("Smith 2020", "222, 333", "222,333", "PMID 222, 333", "222 and 333", "PMID 3.1E+7")
+        ),
+    ],
+)
+def test_a_field_for_a_pmid_names_one_record_or_none(pmid: str, source_id: str | None) -> None:
+    assert cited(pmid=pmid) == source_id
+
+
+def test_what_cannot_be_read_leaves_the_word_to_the_next_identifier() -> None:
+    assert cited(pmid="3.12E+07", doi="10.1136/bmj.n7") == "doi:10.1136/bmj.n7"
+    assert cited(pmid="222, 333", url="https://pubmed.ncbi.nlm.nih.gov/222/") == "pmid:222"
+    assert cited(pmid="https://nejm.org/x", doi="10.1136/bmj.n7") == "doi:10.1136/bmj.n7"
+    assert cited(doi="https://nejm.org/x") == "url:https://nejm.org/x"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "written", "source_id"),
+    [
+        ("pmcid", "7,654,321", "pmcid:PMC7654321"),
+        ("pmcid", "PMC12345v2", "pmcid:PMC12345"),
+        ("pmcid", "PMC\u20116543210", "pmcid:PMC6543210"),
+        ("pmcid", "7.6E+06", None),
+        ("pmcid", "PMID: 222", "pmid:222"),
+        ("doi", "10.1016/S0140\u20116736(20)30183\u20115", "doi:10.1016/s0140-6736(20)30183-5"),
+        ("doi", "10.1136/a.1; 10.1136/a.2", None),
+        ("nct", "NCT\u201104280705", "nct:NCT04280705"),
+        ("nct", "4280705", None),
+    ],
+)
+def test_the_other_fields_are_read_with_the_same_care(
+    scheme: str, written: str, source_id: str | None
+) -> None:
+    assert cited(**{scheme: written}) == source_id
+
+
 def test_a_passage_may_speak_of_a_record_that_it_is_not() -> None:
     assert (cited(content="Metformin lowers glucose. PMID: 9") or "").startswith("reference:")
 

@@ -1,10 +1,10 @@
 """Which record a reference that came as data or was read from a list names: the strongest of its identifiers."""
 
-import re
 from dataclasses import replace
 
 from models.records import Reference
-from models.text.identifiers import atoms, pmid_id, url_source_id
+from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
+from models.text.identifiers import atoms, url_source_id
 from models.text.references.addresses import leads_nowhere
 from models.text.references.entry_evidence import Evidence, evidence_of
 
@@ -12,28 +12,22 @@ _LONGEST_ENTRY = 400
 
 
 def identified(reference: Reference, documents: dict[str, str]) -> str | None:
-    """Name the source by the strongest identifier of an entry, None if it has none."""
-    for scheme, value in (
-        ("pmid", reference.pmid),
-        ("pmcid", reference.pmcid),
-        ("doi", reference.doi),
-        ("nct", reference.nct),
-    ):
-        if not value:
-            continue
-        if scheme == "pmid" and (digits := re.search(r"\d{1,8}", value)):
-            return pmid_id(digits[0])
-        prefix = {"pmcid": "PMC", "nct": "NCT"}.get(scheme, "")
-        text = value if value.upper().startswith(prefix) else f"{prefix}{value}"
-        if found := [a for a in atoms(text) if a.scheme in (scheme, "url")]:
-            return found[0].source_id
+    """Name the source by the strongest identifier of an entry, None if it has none.
+
+    A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
+    where nothing else of the entry names a record.
+    """
+    fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
+    named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
+    if records := [name for name in named if not name.startswith("url:")]:
+        return records[0]
     if reference.document:
         return f"document:{documents.get(reference.document.casefold(), reference.document)}"
     if reference.url:
         source_id = url_source_id(reference.url)
         if not source_id.startswith("url:"):
             return source_id
-    return None
+    return named[0] if named else None
 
 
 def named_in_words(reference: Reference) -> str | None:

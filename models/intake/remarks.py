@@ -1,0 +1,55 @@
+"""What stands in the rows of a file and is not read, gathered row by row and told once a file."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.intake.names import unknown
+from models.intake.references import misread_identifiers, unread_fields
+from models.intake.rows import Kind, spelled
+
+_HOLDERS: dict[Kind, str] = {"answer": "reference", "document": "document"}
+"""What carries identifiers in the rows of a kind."""
+
+
+@dataclass
+class Remarks:
+    """What nothing reads: columns, fields of references, identifiers that name no record, rows told elsewhere."""
+
+    left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
+    _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
+    _unread: dict[str, set[str]] = field(default_factory=dict)
+    _misread: Counter[tuple[str, Kind, str]] = field(default_factory=Counter)
+    _examples: dict[tuple[str, Kind, str], str] = field(default_factory=dict)
+
+    def take(self, name: str, kind: Kind, row: dict[str, Any]) -> None:
+        """Take up a row of the file of this name."""
+        if strange := unknown(kind, row):
+            self._strange.setdefault((name, kind), set()).update(strange)
+        if kind == "answer" and (unread := unread_fields(row)):
+            self._unread.setdefault(name, set()).update(unread)
+        for scheme, said in misread_identifiers(kind, row) if kind in _HOLDERS else ():
+            self._misread[name, kind, scheme] += 1
+            self._examples.setdefault((name, kind, scheme), said)
+
+    def told(self) -> list[str]:
+        """Return a line for each thing and file."""
+        return [
+            *(
+                f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}"
+                for (name, kind), names in self._strange.items()
+            ),
+            *(
+                f"{name}: fields of references that nothing reads: {', '.join(sorted(unread))}"
+                for name, unread in self._unread.items()
+            ),
+            *(
+                f"{name}: the {scheme} of {count} {_HOLDERS[kind]}{'s'[: count > 1]} names no record, or more than one,"
+                f" and is passed over, such as {spelled(self._examples[name, kind, scheme], 60)}"
+                for (name, kind, scheme), count in self._misread.items()
+            ),
+            *(
+                f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them"
+                for (name, kind), count in self.left_out.items()
+            ),
+        ]

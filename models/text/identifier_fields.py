@@ -1,0 +1,55 @@
+"""What a field for one identifier holds, as people, programs and spreadsheets fill it: `31,234,567`, an address."""
+
+import re
+from typing import Literal
+
+from models.text.identifier_ends import UNSEEN, plain_hyphens
+from models.text.identifiers import atoms, normalise_doi, pmid_id
+
+FieldScheme = Literal["pmid", "pmcid", "doi", "nct"]
+FIELD_SCHEMES: tuple[FieldScheme, ...] = ("pmid", "pmcid", "doi", "nct")
+
+_BEFORE = r"[\s\[({\"'#]*"
+_BEHIND = r"(?:\s*[\[(][a-z ]{2,10}[\])])?[\s\])}\"'.,;]*"
+_GROUPED = r"\d{1,2}(?:,\d{3},|\.\d{3}\.|['’]\d{3}['’]|\s\d{3}\s)\d{3}"
+_LABEL = r"[\s:：#=*_.;-]*"
+_NUMBERS = {
+    "pmid": rf"(?:(?:PM\s?IDs?|PubMed(?:\s?IDs?)?|MED){_LABEL})?(?P<number>{_GROUPED}|0*[1-9]\d{{0,7}})(?:\.0+)?",
+    "pmcid": rf"(?:PMC(?:\s?IDs?)?{_LABEL})*(?P<number>{_GROUPED}|0*[1-9]\d{{0,8}})(?:\.\d+|v\d+)?",
+    "nct": rf"(?:NCT{_LABEL})?(?P<number>\d{{8}})",
+}
+_ALONE = {
+    scheme: re.compile(f"{_BEFORE}{number}{_BEHIND}", re.IGNORECASE) for scheme, number in _NUMBERS.items()
+}
+_GOES_ON = re.compile(r"\s*(?:[,;/|&+]|and\b)\s*\d|\.?\d|e[+-]?\d", re.IGNORECASE)
+"""Behind the digits of an identifier: it was not the whole of its number, or not the only one."""
+_ONE_DOI = re.compile(r"(?:(?:https?://)?[\w.]*doi(?:\.org/|\b)[\s:]*)*10\.\d{4,9}[\d.]*/\S+", re.IGNORECASE)
+
+
+def number_in(scheme: FieldScheme, written: str) -> str | None:
+    """Name the source where a field holds one identifier of its scheme and nothing else, None for anything else."""
+    said = plain_hyphens(written).strip()
+    if scheme == "doi":
+        return f"doi:{normalise_doi(said)}" if _ONE_DOI.fullmatch(said) else None
+    alone = _ALONE[scheme].fullmatch(said)
+    digits = re.sub(r"\D", "", alone["number"]) if alone else ""
+    if not digits.strip("0"):
+        return None
+    if scheme == "pmid":
+        return pmid_id(digits)
+    return f"pmcid:PMC{int(digits)}" if scheme == "pmcid" else f"nct:NCT{digits}"
+
+
+def named_in_field(scheme: FieldScheme, written: str) -> str | None:
+    """Name the source that a field means: its own kind of identifier first, then any other by what it is.
+
+    Of two of one kind none says which is meant.
+    """
+    if scheme != "doi" and (alone := number_in(scheme, written)):
+        return alone
+    said = re.sub(f"[{UNSEEN}]", "", written)
+    found = atoms(said)
+    named = list(dict.fromkeys(atom.source_id for atom in found))
+    of_scheme = [name for name in named if name.startswith(f"{scheme}:")] or named
+    goes_on = any(atom.scheme in ("pmid", "pmcid") and _GOES_ON.match(said, atom.end) for atom in found)
+    return of_scheme[0] if len(of_scheme) == 1 and not goes_on else None
