@@ -1,7 +1,7 @@
 """Drugs that a claim and a passage name, known by the stems of their international non-proprietary names.
 
 What a passage says of one drug says nothing of another, however alike the sentences are. Stems: World Health
-Organization, The use of stems in the selection of International Nonproprietary Names (INN) for pharmaceutical substances.
+Organization, The use of stems in the selection of International Nonproprietary Names for pharmaceutical substances.
 """
 
 import re
