@@ -86,7 +86,8 @@ def text_of(value: Any) -> str:
     """Text as a page may hold it: no NUL, no half of a surrogate pair; None is empty."""
     if value is None:
         return ""
-    return str(value).replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = str(value).replace("\0", "\ufffd")
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def moment_of(value: Any) -> str:

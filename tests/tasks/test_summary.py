@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from models.settings import Settings
-from tasks.publish import publish_snapshot
+from tasks.progress import Silence, watched_by
+from tasks.publish import publish_snapshot, write_report
 from tasks.run import started_run
 from tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
 
@@ -50,3 +51,20 @@ def test_of_reasons_as_frequent_the_first_by_name_is_told(home: Path) -> None:
     ):
         refuse_too_many_failures(summary, 0.02)
     refuse_too_many_failures(summary, 0.5)
+
+
+def test_a_run_stopped_before_its_report_says_which_command_writes_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("models.report.render", stopped)
+    summary = failed(home, [])
+    told: list[str] = []
+    watching = Silence()
+    monkeypatch.setattr(watching, "say", told.append)
+    with watched_by(watching), pytest.raises(KeyboardInterrupt):
+        write_report(home, summary.run_id)
+    (line,) = told
+    assert line.endswith(f"only its report is not written yet: medassay report {summary.run_id}")
