@@ -21,6 +21,7 @@ REPORT_VIEWS = (
     "citation_rates",
     "judgements",
     "quarantine",
+    "quarantined_systems",
     "outcomes",
     "run_costs",
     "run_stages",

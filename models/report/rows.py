@@ -33,6 +33,7 @@ class ReportData:
     uncited_claims: Rows = ()
     judgements: Rows = ()
     quarantine: Rows = ()
+    quarantined_systems: Rows = ()
     outcomes: Rows = ()
     unscored: Rows = ()
     run_costs: Rows = ()
