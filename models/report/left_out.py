@@ -80,7 +80,7 @@ def left_out(data: ReportData) -> list[LeftOut]:
 
 
 def unseen_systems(quarantined: Rows) -> list[str]:
-    """Say in one sentence which systems are in no table, since all of their rows are in quarantine; nothing where none is.
+    """Say in one sentence which systems are in no table, since all of their rows are in quarantine.
 
     Args:
         quarantined: rows of `quarantined_systems`.
