@@ -91,6 +91,8 @@ def _copy(warehouse: Warehouse, draft: Path) -> None:
                 union all select text_key from mart.claim
                 union all select passage_key from mart.citation
                 union all select opposing_passage_key from mart.citation where opposing_passage_key is not null
+                union all select premise_key from mart.joint_reading
+                union all select hypothesis_key from mart.joint_reading
                 union all select text_key from mart.sentence
                 union all select passage_key from mart.sentence
             ) as cited on cited.text_key = text.text_key

@@ -22,6 +22,7 @@ MARTS = (
     "answer",
     "nugget_state",
     "claim",
+    "joint_reading",
     "sentence",
     "citation",
     "judgement",

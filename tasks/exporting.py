@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import duckdb
+
+from models.people.sheets import FORMULA
 from models.settings import UsageError
 from sql.snapshot import published, read_results
 
@@ -35,9 +38,17 @@ def run_named(home: Path, named: str | None) -> str:
 
 
 def export_views(
-    home: Path, folder: Path, form: Table, views: Sequence[str] = (), run_id: str | None = None
+    home: Path,
+    folder: Path,
+    form: Table,
+    views: Sequence[str] = (),
+    run_id: str | None = None,
+    *,
+    guarded: bool = False,
 ) -> dict[Path, int]:
     """Write views, all of them unless named, as one file each; of one run, or of every run; return rows by file.
+
+    `guarded` puts an apostrophe before texts that a spreadsheet would take for a formula, as annotation sheets have it.
 
     Raises:
         UsageError: when a view is unknown.
@@ -62,12 +73,21 @@ def export_views(
             options = "format parquet, compression zstd" if form == "parquet" else "format csv, header"
             # COPY takes no parameters, a variable of the session it does.
             connection.execute("set variable exported_run = $run_id", {"run_id": run_id or ""})
+            chosen = _guarded_columns(connection, view) if guarded else "*"
             ((count,),) = connection.execute(
-                f"copy (from {view} {of_run}) to '{target}' ({options})"
+                f"copy (select {chosen} from {view} {of_run}) to '{target}' ({options})"
             ).fetchall()
             os.replace(draft, path)
             written[path] = int(count)
     return written
+
+
+def _guarded_columns(connection: duckdb.DuckDBPyConnection, view: str) -> str:
+    rows = connection.execute(f"select column_name, column_type from (describe {view})").fetchall()
+    begins = ", ".join(f"'{sign}'" for sign in FORMULA)
+    texts = [f'"{name}"' for name, kind in rows if kind == "VARCHAR"]
+    guards = [f"if(left({text}, 1) in ({begins}), chr(39) || {text}, {text}) as {text}" for text in texts]
+    return f"* replace ({', '.join(guards)})" if guards else "*"
 
 
 def export_for_peer(home: Path, folder: Path, form: Peer, run_id: str) -> dict[Path, int]:

@@ -135,6 +135,15 @@ def documents_of(warehouse: Warehouse) -> frozenset[str]:
     return frozenset(row["source_id"].removeprefix(prefix) for row in rows)
 
 
+def quarantined_documents_of(warehouse: Warehouse) -> frozenset[str]:
+    """Return the ids of the run's documents that broke a rule: answers cite them all the same."""
+    rows = warehouse.rows(
+        "select row_key from rejected_row"
+        " where run_id = getvariable('run_id') and table_name = 'document' and row_key is not null"
+    )
+    return frozenset(row["row_key"] for row in rows)
+
+
 def questions_of(warehouse: Warehouse) -> dict[str, str]:
     """Return the run's questions by id."""
     return {row["question_id"]: row["question"] for row in warehouse.rows("from current_question")}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sql.snapshot import of_this_version, publish, read_results
+from tasks.progress import watcher
 from tasks.run import RunRef
 
 REPORT_VIEWS = (
@@ -20,6 +21,7 @@ REPORT_VIEWS = (
     "citation_rates",
     "judgements",
     "quarantine",
+    "quarantined_systems",
     "outcomes",
     "run_costs",
     "run_stages",
@@ -74,8 +76,12 @@ def write_report(home: Path, run_id: str) -> Path:
     path = home / "reports" / f"{run_id}.html"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
-    with of_this_version(home):
-        views: dict[str, Any] = dict(rows_of(home, run_id))
-    draft.write_text(render(ReportData(**views)), encoding="utf-8")
+    try:
+        with of_this_version(home):
+            views: dict[str, Any] = dict(rows_of(home, run_id))
+        draft.write_text(render(ReportData(**views)), encoding="utf-8")
+    except KeyboardInterrupt:
+        watcher().say(f"run {run_id} is finished, only its report is not written yet: medassay report {run_id}")
+        raise
     os.replace(draft, path)
     return path

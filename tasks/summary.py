@@ -6,6 +6,7 @@ from typing import Any
 
 from models.counting import counted
 from models.report.gaps import gaps
+from models.report.left_out import unseen_systems
 from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
 from tasks.run import RunRef
@@ -134,6 +135,9 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
+    left += unseen_systems(
+        read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
+    )
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from models.counting import counted
 from models.intake import Kind, Place, Violation, violations
 from sql.warehouse import Row, Warehouse
 from tasks.membership import (
@@ -14,6 +15,7 @@ from tasks.membership import (
     accept_questions,
     accept_rationales,
     documents_of,
+    quarantined_documents_of,
     questions_of,
 )
 from tasks.progress import watcher
@@ -62,8 +64,10 @@ class Validation:
         return "\n".join(lines)
 
 
-def validate(run: RunRef) -> Validation:
+def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
     """Hold every landed row against its table's suite, accept the sound ones and quarantine the rest.
+
+    Of a rehearsed run nothing is kept, so that nobody is sent to look for its rows.
 
     Raises:
         BadData: when a rule that the whole table rests on is broken, or nothing is left to evaluate.
@@ -79,7 +83,7 @@ def validate(run: RunRef) -> Validation:
             accept_questions(run, rows)
     refuse_none(run, "question", read)
     with warehouse.transaction():
-        known = documents_of(warehouse)
+        known = documents_of(warehouse) | quarantined_documents_of(warehouse)
         questions = questions_of(warehouse)
         for rows in sound_chunks(run, "answer"):
             accept_answers(run, rows, questions, known)
@@ -93,7 +97,12 @@ def validate(run: RunRef) -> Validation:
     watcher().end(
         "validate", f"{sum(r['n_rows'] for r in summary.broken)} in quarantine" if summary.broken else ""
     )
-    tell(run)
+    tell(
+        run,
+        ", which a plan does not keep: `medassay evaluate` puts them into quarantine"
+        if rehearsed
+        else ': medassay query "from quarantine"',
+    )
     return summary
 
 
@@ -233,8 +242,8 @@ def summarise(run: RunRef, read: dict[str, int]) -> Validation:
     return Validation(read, {name: int(n) for name, n in accepted.items()}, broken)
 
 
-def tell(run: RunRef) -> None:
-    """Say of each quarantined row what and where it is and what to do, up to twenty of them."""
+def tell(run: RunRef, where_more: str = "") -> None:
+    """Say of each quarantined row what and where it is and what to do, up to twenty of them, and where more are."""
     rows = run.warehouse.rows(
         "select * from rejected_row where run_id = ? order by file, line nulls first, rowid", [run.run_id]
     )
@@ -243,7 +252,7 @@ def tell(run: RunRef) -> None:
         seen = f": {row['observed']}" if row["observed"] else ""
         watcher().say(f"{place}: {row['rule']}{seen}; {row['advice']}")
     if len(rows) > SHOWN_LINES:
-        watcher().say(f'… and {len(rows) - SHOWN_LINES} more rows: medassay query "from quarantine"')
+        watcher().say(f"… and {counted(len(rows) - SHOWN_LINES, 'more row')}{where_more}")
 
 
 def unasked_because(run: RunRef) -> str | None:

@@ -30,8 +30,17 @@ PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run")
     help="Where the files go; export/FORM here unless given.",
 )
 @click.option("--view", "views", multiple=True, metavar="VIEW", help="Only this view; may be repeated.")
+@click.option(
+    "--for-spreadsheets",
+    "guarded",
+    is_flag=True,
+    help="With --as csv: put an apostrophe before texts that begin as a formula does (=, +, -, @); without it they are"
+    " as they stand in the view, for scripts.",
+)
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects: file, rows.")
-def export(run: str | None, form: Any, folder: Path | None, views: tuple[str, ...], machine: bool) -> None:
+def export(
+    run: str | None, form: Any, folder: Path | None, views: tuple[str, ...], guarded: bool, machine: bool
+) -> None:
     """Write published results as files.
 
     Parquet and CSV: one file a view, of every run, or of RUN (an id, a name, or `last`). A peer's form: the files of
@@ -42,9 +51,13 @@ def export(run: str | None, form: Any, folder: Path | None, views: tuple[str, ..
         from sql.home import home_folder
         from tasks.exporting import export_for_peer, export_views, run_named
 
+        if guarded and form != "csv":
+            raise UsageError(f"--for-spreadsheets goes with --as csv, not with {form}")
         home, target = home_folder(), folder or Path("export") / form
         if form in TABLES:
-            written = export_views(home, target, form, views, run_named(home, run) if run else None)
+            written = export_views(
+                home, target, form, views, run_named(home, run) if run else None, guarded=guarded
+            )
         elif views:
             raise UsageError(f"--view goes with {' and '.join(TABLES)}; {form} has its own files")
         else:

@@ -11,14 +11,11 @@ def found_data(data: Path) -> str:
     """Return where the data is.
 
     Raises:
-        BadData: where nothing is there.
+        IntakeError: where nothing is there.
     """
-    from tasks.run import BadData
+    from models.intake.opening import refuse_absent
 
-    if not data.exists():
-        raise BadData(
-            f"{data}: no such file or folder; give a folder with questions.* and answers.*, or one file"
-        )
+    refuse_absent(data)
     return str(data.resolve())
 
 
@@ -26,7 +23,7 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     """Run the flow of this name and return its summary.
 
     Raises:
-        UsageError, SpecError, BadData, WarehouseError: for what no run could begin with.
+        UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
     from flows.terminal import watching
 

@@ -1,7 +1,9 @@
 """Files opened as bytes, unpacked where they are gzipped, refused where they are in another encoding."""
 
 import codecs
+import errno
 import gzip
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -13,6 +15,31 @@ from typing import IO, cast
 from models.intake.rows import IntakeError
 
 _OTHER_ENCODINGS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))
+
+
+def refuse_absent(
+    path: Path,
+    what: str = "no such file or folder",
+    advice: str = "give a folder with questions.* and answers.*, or one file",
+) -> None:
+    """Refuse a path at which nothing is, and name where a link leads that leads nowhere, such as to an unmounted share.
+
+    Raises:
+        IntakeError: saying what is missing, and what to do.
+    """
+    try:
+        path.stat()
+    except OSError as error:
+        if path.is_symlink() and error.errno == errno.ELOOP:
+            raise IntakeError(
+                path, None, "a link that leads round in a circle", "let it lead to a file, or remove it"
+            ) from None
+        if path.is_symlink() and error.errno == errno.ENOENT:
+            what = f"a link to {os.path.realpath(path)}, where nothing is"
+            advice = "mount or restore what it leads to, or remove the link"
+        elif error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            what, advice = f"cannot be read ({error.strerror or error})", "check its rights"
+        raise IntakeError(path, None, what, advice) from None
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from models.intake.json_forms import json_file, json_lines
+from models.intake.opening import refuse_absent
 from models.intake.rows import BadRow, IntakeError, RawRow
 from models.intake.tables import parquet, separated
 
@@ -16,6 +17,7 @@ READERS: dict[str, Callable[[Path], Rows]] = {
     ".tsv": separated,
     ".parquet": parquet,
 }
+FORMS = f"{', '.join(READERS)}, plain or .gz"
 
 
 def read_rows(path: Path) -> Rows:
@@ -28,18 +30,23 @@ def read_rows(path: Path) -> Rows:
     """
     if path.is_dir():
         raise IntakeError(path, None, "a folder stands where a file was expected", "give the file in it")
-    if not path.exists():
-        raise IntakeError(path, None, "no such file", "check the path")
+    refuse_absent(path, "no such file", "check the path")
     form = ending(path)
     if form is None:
-        known = ", ".join(READERS)
-        raise IntakeError(path, None, "not a form that is read", f"use {known}, plain or .gz")
+        raise IntakeError(path, None, "not a form that is read", f"use {FORMS}")
     nothing_read = True
     for row in READERS[form](path) if path.stat().st_size else ():
         nothing_read = False
         yield row
     if nothing_read:
         raise IntakeError(path, None, "the file holds no row", "give at least one, or remove the file")
+
+
+def unread(path: Path, what: str) -> IntakeError:
+    """Say in which forms a table would be read, and of a folder that one file would."""
+    if path.is_dir():
+        return IntakeError(path, None, f"a folder, {what}", f"save what it holds in one file as {FORMS}")
+    return IntakeError(path, None, what, f"save it as {FORMS}")
 
 
 def ending(path: Path) -> str | None:

@@ -17,7 +17,8 @@ from models.intake.names import (
     expected_columns,
     missing_columns,
 )
-from models.intake.readers import READERS, ending, read_rows, stem
+from models.intake.opening import refuse_absent
+from models.intake.readers import FORMS, ending, read_rows, stem, unread
 from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
@@ -62,15 +63,13 @@ def read_data(path: Path) -> DataSet:
 
 
 def _data_files(path: Path, warnings: list[str]) -> list[_File]:
-    if not path.exists():
-        advice = "give a folder with questions.* and answers.*, or one file"
-        raise IntakeError(path, None, "no such file or folder", advice)
-    if path.is_file():
+    refuse_absent(path)
+    if not path.is_dir():
         return [_file(path)]
-    files_there = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-    readable = [p for p in files_there if ending(p)]
-    meant = _meant(files_there, readable)
-    forms = f"{', '.join(READERS)}, plain or .gz"
+    there = sorted(p for p in path.iterdir() if not p.name.startswith("."))
+    # A link that leads nowhere and a folder under a table's name are refused where they are read, not passed over.
+    readable = [p for p in there if ending(p) and (stem(p) in STEMS or not p.is_dir())]
+    meant = _meant(there, readable)
     for name in STEMS:
         twins = [p.name for p in readable if stem(p) == name]
         if len(twins) > 1:
@@ -80,10 +79,10 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
     others = _complements(files, unnamed, warnings) if files else _all_files(unnamed)
     if not files and not others:
         if meant:
-            raise IntakeError(meant[0], None, "not a form that is read", f"save it as {forms}")
-        advice = f"give one of them as {forms}"
+            raise unread(meant[0], "not a form that is read")
+        advice = f"give one of them as {FORMS}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
-    warnings += [f"{p}: not read; save it as {forms}" for p in meant]
+    warnings += [str(unread(p, "not read")) for p in meant]
     return files + others
 
 
@@ -109,10 +108,10 @@ def _all_files(paths: list[Path]) -> list[_File]:
     return files
 
 
-def _meant(files: list[Path], readable: list[Path]) -> list[Path]:
-    """Return the files that hold a table by their names, in a form that is not read, where no other holds it."""
+def _meant(there: list[Path], readable: list[Path]) -> list[Path]:
+    """Return what holds a table by its name, as a folder or in a form that is not read, where no other does."""
     held = {stem(path) for path in readable}
-    named = ((path, path.name.lower().split(".")[0]) for path in files if path not in readable)
+    named = ((path, path.name.lower().split(".")[0]) for path in there if path not in readable)
     return [path for path, name in named if name in STEMS and name not in held]
 
 

@@ -17,7 +17,7 @@ OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
 PREFERENCES = ("knowledge_correctness", "reference_correctness", "fluency")
 SIDES = ("left", "right", "tie")
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class SheetUnreadable(Exception):
@@ -62,7 +62,7 @@ def write_sheet(form: Form, sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> 
     out = io.StringIO()
     writer = csv.DictWriter(out, sheet.columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({n: f"'{v}" if v.startswith(_FORMULA) else v for n, v in row.items()} for row in texts)
+    writer.writerows({n: f"'{v}" if v.startswith(FORMULA) else v for n, v in row.items()} for row in texts)
     return out.getvalue()
 
 

@@ -3,7 +3,10 @@
 import re
 from dataclasses import dataclass, field
 
-from models.report.rows import ReportData, Row, count_of, text_of
+from models.counting import counted
+from models.report.rows import ReportData, Row, Rows, count_of, text_of
+
+MOST_UNSEEN = 8
 
 _IDENTIFIER = re.compile(r"\d{5,}|[0-9a-f]{16,}")  # reasons that differ in these alone are one reason
 _KEY = re.compile(r"[0-9a-f]{32}")
@@ -74,6 +77,18 @@ def left_out(data: ReportData) -> list[LeftOut]:
         for (kind, reason), where in groups.items()
     ]
     return sorted(listed, key=lambda item: (-item.count, item.kind))
+
+
+def unseen_systems(quarantined: Rows) -> list[str]:
+    """Say in one sentence which systems are in no table, since all of their rows are in quarantine.
+
+    Args:
+        quarantined: rows of `quarantined_systems`.
+    """
+    named = [f"{text_of(row['system'])} ({counted(row['n_rows'], 'row')})" for row in quarantined]
+    more = [f"{len(named) - MOST_UNSEEN} more"] if len(named) > MOST_UNSEEN else []
+    said = "in quarantine with all their rows, and so in no table: "
+    return [said + ", ".join(named[:MOST_UNSEEN] + more)] if named else []
 
 
 def _answer(row: Row) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from models.counting import counted
 from models.report.drift import drift_warnings
 from models.report.gaps import gaps_of
+from models.report.left_out import unseen_systems
 from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, number_of, object_of, text_of
 
@@ -173,6 +174,7 @@ def warnings_of(data: ReportData) -> list[str]:
             who = ", ".join(unseen) or named or "it"
             why.append(f"{who} has not been examined; medassay doctor --licence does that")
         found.append(f"Unlicensed judge: {'; '.join(why)}. The marks are shown all the same.")
+    found += [f"{line[:1].upper()}{line[1:]}." for line in unseen_systems(data.quarantined_systems)]
     found += [f"{line}." for line in gaps_of(data)]
     found += drift_warnings(data)
     threshold = number_of(object_of(data.run.get("settings")).get("threshold"))

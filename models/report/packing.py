@@ -1,13 +1,16 @@
 """Rows → the JSON that a page carries and its script draws, one question a block."""
 
 import json
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from models.report.citations import opposing
 from models.report.metrics import BY_NAME
 from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
+Places = dict[str, int]
 MOST_BYTES = 4_950_000
 """What a report may take: people send it around, and 5 MB pass every gate."""
 
@@ -33,16 +36,19 @@ def pack_details(data: ReportData, systems: Sequence[str], budget: int) -> tuple
     """
     packers = _Grouped(data)
     blocks: list[str] = []
-    for limit in _PASSAGE_LIMITS:
+    longest = max((len(text_of(row.get("passage"))) for row in data.citation_verdicts), default=0)
+    # What shortens no passage saves nothing: packing anew would take as long and come to the same.
+    limits = [_PASSAGE_LIMITS[0], *(limit for limit in _PASSAGE_LIMITS[1:] if limit < longest)]
+    for limit in limits:
         blocks, size = [], 0
         for question in data.questions:
             blocks.append(safe_json(packers.question(question, systems, limit)))
             size += len(blocks[-1].encode("utf-8"))
-            if size > budget and limit != _PASSAGE_LIMITS[-1]:
+            if size > budget and limit != limits[-1]:
                 break
         else:
-            return _within_budget(blocks, budget), limit
-    return _within_budget(blocks, budget), _PASSAGE_LIMITS[-1]
+            break
+    return _within_budget(blocks, budget), limit
 
 
 def _within_budget(blocks: list[str], budget: int) -> list[str]:
@@ -72,10 +78,10 @@ class _Grouped:
         nuggets = sorted(
             self.nuggets.get((question_id,), []), key=lambda nugget: number_of(nugget.get("position")) or 0
         )
-        passages: list[str] = []
-        nugget_ids = [text_of(nugget.get("nugget_id")) for nugget in nuggets]
+        passages: dict[str, int] = {}
+        nugget_places = _places(text_of(nugget.get("nugget_id")) for nugget in nuggets)
         answers = [
-            self._answer(question_id, system, nugget_ids, passages, limit)
+            self._answer(question_id, system, nugget_places, passages, limit)
             for system in systems
             if (question_id, system) in self.answers or (question_id, system) in self.scores
         ]
@@ -100,18 +106,19 @@ class _Grouped:
                     for nugget in nuggets
                 ],
                 "answers": answers,
-                "passages": passages,
+                "passages": list(passages),
             }
         )
 
     def _answer(
-        self, question_id: str, system: str, nugget_ids: list[str], passages: list[str], limit: int
+        self, question_id: str, system: str, nugget_places: Places, passages: Places, limit: int
     ) -> dict[str, Any]:
         key = question_id, system
         answer: Row = self.answers.get(key, [{}])[0]
         text = text_of(answer.get("answer"))
         claims = sorted(self.claims.get(key, []), key=lambda claim: number_of(claim.get("position")) or 0)
         claim_ids = [text_of(claim.get("claim_id")) for claim in claims]
+        claim_places = _places(claim_ids)
         verdicts = grouped(self.verdicts.get(key, []), "claim_id")
         states = {text_of(state.get("nugget_id")): state for state in self.states.get(key, [])}
         return _without_nothing(
@@ -120,10 +127,12 @@ class _Grouped:
                 "state": text_of(answer.get("state")),
                 "text": text,
                 "claims": [
-                    _claim(claim, text, nugget_ids, verdicts.get((claim_id,), []), passages, limit)
+                    _claim(claim, text, nugget_places, verdicts.get((claim_id,), []), passages, limit)
                     for claim, claim_id in zip(claims, claim_ids, strict=True)
                 ],
-                "nuggets": [_nugget_state(states.get(nugget_id, {}), claim_ids) for nugget_id in nugget_ids],
+                "nuggets": [
+                    _nugget_state(states.get(nugget_id, {}), claim_places) for nugget_id in nugget_places
+                ],
                 "judgements": [_judgement(row) for row in self.judgements.get(key, [])],
                 "scores": _scores(self.scores.get(key, [{}])[0]),
             }
@@ -131,20 +140,19 @@ class _Grouped:
 
 
 def _claim(
-    row: Row, answer: str, nugget_ids: list[str], verdicts: list[Row], passages: list[str], limit: int
+    row: Row, answer: str, nuggets: Places, verdicts: list[Row], passages: Places, limit: int
 ) -> dict[str, Any]:
     start, end = _offsets(row, ("span_start", "start"), ("span_end", "end"), len(answer))
     words = text_of(row.get("claim"))
-    matched = [text_of(nugget_id) for nugget_id in list_of(row.get("potentially_matched"))]
     return _without_nothing(
         {
             "text": None if words == answer[start:end] else words,
             "start": _utf16(answer, start),
             "end": _utf16(answer, end),
             "state": text_of(row.get("state")) or text_of(row.get("kind")),
-            "nugget": _place(nugget_ids, row.get("nugget_id")),
+            "nugget": nuggets.get(text_of(row.get("nugget_id"))),
             "score": _rounded(row.get("score")),
-            "also": [nugget_ids.index(nugget_id) for nugget_id in matched if nugget_id in nugget_ids],
+            "also": _among(nuggets, row.get("potentially_matched")),
             "why": text_of(row.get("kind_reason")),
             "uncited": text_of(row.get("needs_reason")) if row.get("needs_citation") is False else None,
             "citations": [_citation(verdict, passages, limit) for verdict in verdicts],
@@ -152,18 +160,14 @@ def _claim(
     )
 
 
-def _citation(row: Row, passages: list[str], limit: int) -> dict[str, Any]:
+def _citation(row: Row, passages: Places, limit: int) -> dict[str, Any]:
     passage = text_of(row.get("passage"))
     start, end = _offsets(row, ("sentence_start",), ("sentence_end",), len(passage))
     if end <= start and (sentence := text_of(row.get("sentence"))) and sentence in passage:
         start = passage.index(sentence)
         end = start + len(sentence)
     passage, start, end, cut = _shortened(passage, start, end, limit)
-    place = None
-    if passage:
-        if passage not in passages:
-            passages.append(passage)
-        place = passages.index(passage)
+    place = passages.setdefault(passage, len(passages)) if passage else None
     return _without_nothing(
         {
             "citation": text_of(row.get("citation")),
@@ -188,14 +192,13 @@ def _citation(row: Row, passages: list[str], limit: int) -> dict[str, Any]:
     )
 
 
-def _nugget_state(row: Row, claim_ids: list[str]) -> dict[str, Any]:
-    responsible = [text_of(claim_id) for claim_id in list_of(row.get("claim_ids"))]
+def _nugget_state(row: Row, claims: Places) -> dict[str, Any]:
     return _without_nothing(
         {
             "state": text_of(row.get("state")),
             "score": _rounded(row.get("score")),
             "margin": _rounded(row.get("margin")),
-            "claims": [claim_ids.index(claim_id) for claim_id in responsible if claim_id in claim_ids],
+            "claims": _among(claims, row.get("claim_ids")),
             "conflict": bool(row.get("conflict")),
             "ambiguous": bool(row.get("ambiguous")),
             "reason": text_of(row.get("reason")),
@@ -266,11 +269,22 @@ def _utf16(text: str, offset: int) -> int:
     """The offset as a browser counts: characters beyond the basic plane take two."""
     if text.isascii():
         return offset
-    return offset + sum(ord(character) > 0xFFFF for character in text[:offset])
+    return offset + bisect_left(_beyond_basic_plane(text), offset)
 
 
-def _place(ids: list[str], wanted: Any) -> int | None:
-    return ids.index(text_of(wanted)) if text_of(wanted) in ids else None
+@lru_cache(maxsize=64)
+def _beyond_basic_plane(text: str) -> list[int]:
+    """Return where such characters stand; kept, since an answer is asked of once for each of its claims."""
+    return [place for place, character in enumerate(text) if ord(character) > 0xFFFF]
+
+
+def _places(ids: Iterable[str]) -> Places:
+    return {name: place for place, name in enumerate(ids)}
+
+
+def _among(places: Places, wanted: Any) -> list[int]:
+    """Return the places of the ids in a list, those that have one."""
+    return [places[name] for name in map(text_of, list_of(wanted)) if name in places]
 
 
 def _rounded(value: Any) -> float | None:

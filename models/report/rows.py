@@ -33,6 +33,7 @@ class ReportData:
     uncited_claims: Rows = ()
     judgements: Rows = ()
     quarantine: Rows = ()
+    quarantined_systems: Rows = ()
     outcomes: Rows = ()
     unscored: Rows = ()
     run_costs: Rows = ()
@@ -86,7 +87,8 @@ def text_of(value: Any) -> str:
     """Text as a page may hold it: no NUL, no half of a surrogate pair; None is empty."""
     if value is None:
         return ""
-    return str(value).replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = str(value).replace("\0", "\ufffd")
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def moment_of(value: Any) -> str:

@@ -21,7 +21,9 @@ joint as (
             failed.item_key = evidence.evidence_key
             and failed.stage = 'joint'
             and failed.run_id = getvariable('run_id')
-    where reading.evidence_key is not null or failed.item_key is not null
+    where
+        failed.item_key is not null
+        or evidence.evidence_key in (select evidence_key from joint_reading where fingerprint = pinned('joint'))
 )
 
 select

@@ -2,7 +2,7 @@
 -- One row per run, question, system, claim and citation.
 create or replace view citation_verdicts as
 select
-    citation.run_id, citation.question_id, citation.system, citation.claim_id, claim.claim,
+    citation.run_id, citation.question_id, citation.system, citation.claim_id, words.text as claim,
     citation.ordinal, citation.citation, citation.source_id, citation.state,
     citation.entailment, citation.neutral, citation.contradiction,
     text.text as passage,
@@ -19,8 +19,10 @@ select
             then substring(opposing.text, citation.opposing_start + 1, citation.opposing_end - citation.opposing_start)
     end as opposing_sentence,
     citation.text_kind, citation.set_entails, citation.contributes,
-    citation.title, citation.url, citation.retracted, citation.concern, citation.erratum, citation.reason
+    citation.title, citation.url, citation.retracted, citation.concern, citation.erratum, citation.reason,
+    citation.passage_key, claim.text_key as statement_key
 from mart.citation as citation
-join claims as claim using (run_id, question_id, system, claim_id)
+join mart.claim as claim using (run_id, question_id, system, claim_id)
+join text as words on words.text_key = claim.text_key
 left join text on text.text_key = citation.passage_key
 left join text as opposing on opposing.text_key = citation.opposing_passage_key;

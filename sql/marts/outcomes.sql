@@ -1,5 +1,6 @@
 -- Items that a stage could not score, why, and of which answer: an item is a text, a pair of texts or a source, and several
--- answers may share it; of these the first is named.
+-- answers may share it; of these the first is named. A source that nobody could be asked for, as with --offline, was not
+-- tried: it has no row here, and its citations are unverifiable in citation_verdicts.
 -- One row per run, stage and item.
 create or replace view outcomes as
 with items as (

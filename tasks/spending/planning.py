@@ -72,7 +72,7 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
     with hub_closed(), rehearsed_run(home, settings, wait=wait) as run:
         check_prices(settings, home)
         ingest(run)
-        validate(run)
+        validate(run, rehearsed=True)
         try:
             refuse_phi(run)
         except PhiFound as found:

@@ -166,6 +166,23 @@ def test_views_leave_as_tables(published: Path, tmp_path: Path, form: str) -> No
     assert len(every.stdout.splitlines()) == len(list((tmp_path / "all").iterdir())) > 20
 
 
+def test_texts_that_begin_as_formulas_do_are_guarded_where_a_spreadsheet_is_meant(
+    home: Path, warehouse: Warehouse, tmp_path: Path
+) -> None:
+    row = {"run_id": "r", "table_name": "answer", "file": "=1+1", "line": -3, "rule": "fine", "advice": "@x"}
+    warehouse.append("rejected_row", [row])
+    publish(warehouse, home, "r")
+    for option, beginning in (
+        ((), "r,answer,,=1+1,-3,fine,,@x"),
+        (("--for-spreadsheets",), "r,answer,,'=1+1,-3,fine,,'@x"),
+    ):
+        run(home, "export", "--as", "csv", *option, "--view", "quarantine", "--to", tmp_path)
+        assert (tmp_path / "quarantine.csv").read_text("utf-8").splitlines()[1].startswith(beginning)
+    ended = run(home, "export", "--for-spreadsheets", "--to", tmp_path)
+    said = "--for-spreadsheets goes with --as csv, not with parquet\n"
+    assert (ended.exit_code, ended.stderr) == (2, said)
+
+
 def test_what_cannot_be_exported_says_what_can(published: Path, tmp_path: Path) -> None:
     ended = run(published, "export", "--view", "anwers", "--to", tmp_path)
     assert (ended.exit_code, ended.stderr.partition(",")[0]) == (2, "no view 'anwers'; there are: agreement")

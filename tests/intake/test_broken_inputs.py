@@ -251,6 +251,40 @@ def test_what_is_not_there_says_what_to_give(tmp_path: Path) -> None:
     assert message() == "data: questions.csv and questions.jsonl both hold questions; keep one of them"
 
 
+def test_a_link_that_leads_nowhere_is_refused_and_not_passed_over(tmp_path: Path) -> None:
+    data, share = tmp_path / "data", tmp_path / "share"
+    data.mkdir()
+    (data / "questions.jsonl").write_bytes(lines(GOOD))
+    (data / "documents.jsonl").symlink_to(share / "documents.jsonl")
+    (data / "answers.jsonl").symlink_to("answers.jsonl")
+    with pytest.raises(IntakeError) as caught:
+        read_data(data)
+    assert sorted(str(caught.value).splitlines()) == [
+        f"{data}/answers.jsonl: a link that leads round in a circle; let it lead to a file, or remove it",
+        f"{data}/documents.jsonl: a link to {share}/documents.jsonl, where nothing is;"
+        " mount or restore what it leads to, or remove the link",
+    ]
+    (tmp_path / "link").symlink_to(share)
+    with pytest.raises(IntakeError, match="link: a link to .*share, where nothing is; mount or restore"):
+        read_data(tmp_path / "link")
+
+
+def test_a_folder_under_a_tables_name_is_told_of(tmp_path: Path) -> None:
+    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+    (tmp_path / "questions.jsonl").write_bytes(lines(GOOD))
+    (tmp_path / "documents").mkdir()
+    assert read_data(tmp_path).warnings == [
+        f"{tmp_path}/documents: a folder, not read; save what it holds in one file as {forms}"
+    ]
+    (tmp_path / "documents.csv").write_bytes(b"id,text\nd,It is so.\n")
+    assert read_data(tmp_path).warnings == []
+    (tmp_path / "answers.jsonl").mkdir()
+    with pytest.raises(IntakeError) as caught:
+        read_data(tmp_path)
+    said = "a folder stands where a file was expected; give the file in it"
+    assert str(caught.value) == f"{tmp_path}/answers.jsonl: {said}"
+
+
 def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.intake.json_forms.LONGEST_RECORD", 1000)
     for name, message in (

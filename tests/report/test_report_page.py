@@ -1,5 +1,6 @@
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -23,6 +24,7 @@ from models.report.figures import (
 from models.report.left_out import Place, left_out
 from models.report.metrics import METRICS
 from models.report.overview import headline, systems_of, warnings_of
+from models.report.packing import pack_details
 
 Rows = dict[str, Any]
 
@@ -191,6 +193,40 @@ def test_offsets_are_counted_as_a_browser_counts(a_run: Rows) -> None:
     units = answer["answer"].encode("utf-16-le")
     assert units[2 * claim["start"] : 2 * claim["end"]].decode("utf-16-le") == text
     assert claim["start"] == first["span_start"] + 2
+
+
+def test_an_answer_of_many_claims_is_packed_in_a_time_that_grows_as_they_do() -> None:
+    n = 30_000
+    place = {"question_id": "q", "system": "a"}
+    said = "🩺 B12 falls [1]. "
+    ids = [f"c{number}" for number in range(n)]
+    data = ReportData(
+        questions=[{"question_id": "q"}],
+        answers=[{**place, "answer": said * n}],
+        nuggets=[{"question_id": "q", "nugget_id": "n1"}],
+        nugget_states=[{**place, "nugget_id": "n1", "state": "covered", "claim_ids": ids}],
+        claims=[
+            {
+                **place,
+                "claim_id": ids[number],
+                "position": number,
+                "span_start": number * len(said),
+                "span_end": (number + 1) * len(said) - 1,
+            }
+            for number in range(n)
+        ],
+        citation_verdicts=[
+            {**place, "claim_id": name, "citation": "[1]", "passage": f"It falls, says trial {name}."}
+            for name in ids
+        ],
+    )
+    started = time.process_time()
+    (block,), _ = pack_details(data, ["a"], 1 << 30)
+    assert time.process_time() - started < 15
+    answer = json.loads(block)["answers"][0]
+    assert answer["nuggets"][0]["claims"] == list(range(n))
+    assert answer["claims"][-1]["citations"][0]["passage"] == n - 1
+    assert answer["claims"][-1]["start"] == (n - 1) * (len(said) + 1)
 
 
 def test_an_answer_that_speaks_to_its_judge_is_shown_to(a_run: Rows) -> None:

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from models.report import ReportData
+from models.report.overview import warnings_of
 from models.settings import Settings
-from tasks.publish import publish_snapshot
+from tasks.progress import Silence, watched_by
+from tasks.publish import publish_snapshot, rows_of, write_report
 from tasks.run import started_run
 from tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
 
@@ -50,3 +53,35 @@ def test_of_reasons_as_frequent_the_first_by_name_is_told(home: Path) -> None:
     ):
         refuse_too_many_failures(summary, 0.02)
     refuse_too_many_failures(summary, 0.5)
+
+
+def test_a_run_stopped_before_its_report_says_which_command_writes_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("models.report.render", stopped)
+    summary = failed(home, [])
+    told: list[str] = []
+    watching = Silence()
+    monkeypatch.setattr(watching, "say", told.append)
+    with watched_by(watching), pytest.raises(KeyboardInterrupt):
+        write_report(home, summary.run_id)
+    (line,) = told
+    assert line.endswith(f"only its report is not written yet: medassay report {summary.run_id}")
+
+
+def test_a_system_all_of_whose_rows_are_in_quarantine_is_named(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        row = {"run_id": run.run_id, "table_name": "answer", "file": "a", "rule": "r", "advice": "a"}
+        values = ['{"system": "x"}', '{"system": "x"}', '{"system": 5}', "null", '{"system": "y"}']
+        run.warehouse.append("rejected_row", [{**row, "line": n, "value": v} for n, v in enumerate(values)])
+        answered = {"run_id": run.run_id, "question_id": "q", "system": "y", "state": "empty"}
+        counts = dict.fromkeys(("n_claims", "n_non_claims", "n_characters", "n_characters_covered"), 0)
+        run.warehouse.insert("mart.answer", [{**answered, **counts, "has_references": False}])
+        summary = summarise(run, publish_snapshot(run), home / "report.html")
+        rows = rows_of(home, run.run_id)
+    said = "in quarantine with all their rows, and so in no table: x (2 rows)"
+    assert said in summary.notices
+    assert f"{said[:1].upper()}{said[1:]}." in warnings_of(ReportData(**rows))

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from models.settings import Settings
+from tasks.citations.fetch import fetch
 from tasks.decompose import decompose_answers
 from tasks.ingest import ingest
 from tasks.progress import Silence, watched_by
 from tasks.run import BadData, started_run
+from tasks.spending.planning import plan
 from tasks.validate import validate
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
@@ -58,6 +60,23 @@ def test_a_row_of_a_json_file_is_named_by_its_item(home: Path, tmp_path: Path) -
         "answers.json:1: the question is unknown: item 4: question_id r;"
         " add the question to questions.*, or correct the id; if the question is in quarantine, mend it first",
     ]
+
+
+def test_where_the_rows_stand_that_are_not_shown_is_said_only_where_they_are_kept(
+    home: Path, tmp_path: Path
+) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    bad = [{"question_id": "q", "system": f"s{n}", "answer": n} for n in range(22)]
+    lines(tmp_path / "answers.jsonl", *bad, ANSWER)
+    told = Told()
+    with watched_by(told):
+        plan(home, Settings(str(tmp_path), judge="none", entailment="none", matcher="cosine"))
+    assert [line for line in told.lines if line.startswith("…")] == [
+        "… and 2 more rows, which a plan does not keep: `medassay evaluate` puts them into quarantine"
+    ]
+    assert told_of(home, tmp_path)[-1] == '… and 2 more rows: medassay query "from quarantine"'
+    lines(tmp_path / "answers.jsonl", *bad)
+    assert told_of(home, tmp_path)[-2] == "… and 2 more rows"
 
 
 def test_without_a_question_the_cause_is_said_and_no_answer_is_blamed(home: Path, tmp_path: Path) -> None:
@@ -260,3 +279,30 @@ def test_a_row_of_a_table_keeps_the_names_before_its_text(home: Path, tmp_path: 
     assert (left["row_key"], left["rule"]) == ("r/s", "the row does not fit the header")
     assert json.loads(left["value"]) == {"question_id": "r", "system": "s"}
     assert [row["state"] for row in states] == ["answered", "failed"]
+
+
+def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_path: Path) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "documents.jsonl", {"id": "tit", "title": "Of metformin", "text": ""})
+    claim = "Metformin lowers vitamin B12"
+    lines(
+        tmp_path / "answers.jsonl",
+        {**ANSWER, "answer": f"{claim} [1].", "references": [{"marker": "1", "document": "tit"}]},
+        {"question_id": "q", "system": "t", "sentences": [{"text": f"{claim}.", "citations": ["tit"]}]},
+        {**ANSWER, "system": "u", "answer": f"{claim} [tit]."},
+    )
+    with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
+        ingest(run)
+        validate(run)
+        decompose_answers.run(run)
+        fetch.prepare(run)
+        fetch.run(run)
+        cited = run.warehouse.rows(
+            "select system, source_id, state, reason from new_citation order by system"
+        )
+        claims = run.warehouse.rows(
+            "select text from text semi join current_claim using (text_key) order by all"
+        )
+    why = f"the document is in quarantine: {tmp_path}/documents.jsonl:1: the document has no text"
+    assert [tuple(row.values())[1:] for row in cited] == [("document:tit", "unverifiable", why)] * 3
+    assert [row["text"] for row in claims] == [f"{claim}."]

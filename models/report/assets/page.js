@@ -297,15 +297,19 @@
     const cuts = new Set([0, text.length]);
     claims.forEach((c) => { cuts.add(c.start || 0); cuts.add(c.end || 0); });
     const points = [...cuts].filter((p) => p >= 0 && p <= text.length).sort((a, b) => a - b);
+    // Claims are taken up as they begin and let go as they end: an answer may have thousands.
+    const from = (place) => claims[place].start || 0;
+    const length = (place) => (claims[place].end || 0) - from(place);
+    const begun = claims.map((_, place) => place).sort((x, y) => from(x) - from(y));
+    let next = 0;
+    let open = [];
     const nodes = [];
     let last = -1;
     for (let i = 0; i + 1 < points.length; i++) {
       const [a, b] = [points[i], points[i + 1]];
-      let owner = -1;
-      claims.forEach((c, place) => {
-        const inside = (c.start || 0) <= a && (c.end || 0) >= b;
-        if (inside && (owner < 0 || c.end - (c.start || 0) < claims[owner].end - (claims[owner].start || 0))) owner = place;
-      });
+      while (next < begun.length && from(begun[next]) <= a) open.push(begun[next++]);
+      open = open.filter((place) => (claims[place].end || 0) >= b);
+      const owner = open.reduce((least, place) => (least < 0 || length(place) < length(least) ? place : least), -1);
       const piece = text.slice(a, b);
       if (owner < 0 || claims[owner].state === "non_claim") { nodes.push(piece); last = -1; continue; }
       const state = known(claims[owner].state);

@@ -167,7 +167,7 @@ class ReferenceIndex:
             source_id,
             title=(known and known.title) or reference.title,
             url=(known and known.url) or reference.url,
-            content=_together(known and known.content, reference.content),
+            content=_together(known.content if known else None, reference.content),
             origin=(known and known.origin) or reference.source,
         )
 

@@ -10,6 +10,8 @@ from models.entailment.cut_offs import says
 from models.keys import text_key
 from models.records import PairVerdict
 from models.settings import Settings
+from models.text.parts import claim_parts
+from sql.snapshot import publish, read_results
 from sql.warehouse import Warehouse
 from tasks.citations.entail import entail
 from tasks.citations.joint import read_jointly
@@ -118,7 +120,7 @@ def citations(run: RunRef) -> list[tuple[str, str, bool | None, bool | None]]:
 def scored(run: RunRef) -> dict[str, float | None]:
     """Freeze claims and citations, and return ALCE's numbers and those beside them."""
     warehouse = run.warehouse
-    for mart in ("question", "answer", "claim", "citation"):
+    for mart in ("question", "answer", "claim", "joint_reading", "citation"):
         warehouse.execute(f"insert into mart.{mart} by name from new_{mart}")
     names = ("alce_recall", "alce_precision", "over_citation_rate", "under_citation_rate")
     rows = warehouse.rows("from new_score where profile = 'any'")
@@ -136,6 +138,36 @@ def test_a_claim_that_needs_both_its_sources(run: RunRef) -> None:
     assert scored(run) == {
         "alce_recall": 1.0, "alce_precision": 1.0, "over_citation_rate": 0.0, "under_citation_rate": 0.0,
     }  # fmt: skip
+
+
+def test_what_was_read_together_and_in_parts_is_published(run: RunRef) -> None:
+    part = "Metformin causes nausea."
+    assert part in claim_parts(LISTED)
+    fill(
+        run,
+        {CLAIM: ["pmid:1", "pmid:2"], LISTED: ["pmid:1"]},
+        {"pmid:1": ["One."], "pmid:2": ["Two."]},
+        {
+            ("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID, ("One.\nTwo.", CLAIM): YES, ("One.", LISTED): UNSAID,
+            **{("One.", other): YES if other == part else UNSAID for other in claim_parts(LISTED)},
+        },
+    )  # fmt: skip
+    assert ("pmid:1", "partial", False, False) in citations(run)
+    scored(run)
+    publish(run.warehouse, Path(run.home), run.run_id)
+    rows = read_results(
+        Path(run.home),
+        "select claim_id, role, source_id, passage, statement, entails, entailment, contradiction"
+        " from joint_readings where claim_id = 'c1' or entails order by claim_id, role, source_id",
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("c1", "all", None, "One.\nTwo.", CLAIM, True, 0.9, 0.02),
+        ("c1", "without", "pmid:1", "Two.", CLAIM, False, 0.1, 0.05),
+        ("c1", "without", "pmid:2", "One.", CLAIM, False, 0.1, 0.05),
+        ("c2", "part", "pmid:1", "One.", part, True, 0.9, 0.02),
+    ]
+    keys = read_results(Path(run.home), "select passage_key || statement_key as pair from citation_verdicts")
+    assert text_key("One.") + text_key(LISTED) in {row["pair"] for row in keys}
 
 
 def test_a_source_that_adds_nothing_is_over_citation(run: RunRef) -> None:
