@@ -185,7 +185,8 @@ class Drafting:
         """Draft a fragment of a list with the words that introduce it."""
         self.n_sentences += 1
         said = lead.joined(words)
-        self.last_block = [self._add(span, said, non_claim_reason(words), list=lead.of_list, fragment=True)]
+        reason = "an offer to help" if lead.offers else non_claim_reason(words)
+        self.last_block = [self._add(span, said, reason, list=lead.of_list, fragment=True)]
 
     def _introduce(self, spans: Sequence[Span], indent: int, lead: LeadIn | None = None) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""
@@ -243,7 +244,7 @@ class Drafting:
             if reason in ("a refusal", "a disclaimer"):
                 parts = self._with_what_follows(span, near)
                 reason = reason if len(parts) == 1 else None
-            elif len(spans) > 1 and span == spans[0] and is_run_in_heading(self.text, span, words):
+            elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
             for number, part in enumerate(parts):
                 said = self._said(part, number, len(parts)) if len(parts) > 1 else words

@@ -95,7 +95,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:great|good|very good|excellent) question|happy to help|glad you asked|best regards"
             r"|kind regards|sincerely|best wishes|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
-            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) )\b",
+            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
             re.IGNORECASE,
         ),
     ),

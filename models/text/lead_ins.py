@@ -4,11 +4,12 @@ import re
 from dataclasses import dataclass
 
 from models.text.clauses import has_finite_verb, lacks_subject
+from models.text.offers import offers_a_list
 from models.text.verbs import AUXILIARIES, PREPOSITIONS, SUBORDINATORS
 
 ANNOUNCES = re.compile(
     r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
-    r"|including)\W*$|\bthe following\b",
+    r"|including)\W*$|\bthe following\b|^\W*there are (?:\w+ ){1,2}(?:main |major |common )?(?:\w+s)\W*$",
     re.IGNORECASE,
 )
 """What says that more is to come."""
@@ -45,11 +46,16 @@ class LeadIn:
         """Tell whether an item ends a claim that these words begin, or those that they stand under."""
         return is_left_open(self.text) or (self.above is not None and self.above.is_open)
 
+    @property
+    def offers(self) -> bool:
+        """Tell whether the items are what the writer could do: none asserts anything."""
+        return offers_a_list(f"{self.text}:")
+
     def takes(self, words: str) -> bool:
         """Tell whether an item is read with these words: a fragment, or what would say more than they allow."""
         if not words or len(self.text) > _LONGEST:
             return False
-        return not has_finite_verb(words) or lacks_subject(words) or self.is_open
+        return not has_finite_verb(words) or lacks_subject(words) or self.is_open or self.offers
 
     def joined(self, words: str) -> str:
         """Word an item with what introduces it."""
