@@ -8,6 +8,7 @@ from typing import Literal
 from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.offers import offers_a_list
+from models.text.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
@@ -16,9 +17,9 @@ _QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
 _BULLET = re.compile(
-    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑⚠➢➤►▸▹ℹ→–—]\ufe0f?(?=[ \t])"
+    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑❌✖⚠➢➤►▸▹ℹ→–—]\ufe0f?(?=[ \t])"
     r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
-    r"|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
+    r"|[QA]\d{1,2}[.)](?=[ \t])|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
     r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _RULE = re.compile(
@@ -33,9 +34,6 @@ _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
 )
-_ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
-_CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
-_WRAPPED_WIDTH = 60
 _LONGEST_TITLE = 80
 _FEW_WORDS = 4
 _LEFT_OPEN = re.compile(
@@ -48,8 +46,6 @@ _COLUMN_OF_SOURCES = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
-_OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
-_CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +96,11 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, following, first) or _is_marked_title(text, line, lines[number + 1 :])
+                _is_title(text, line, following, first, found)
+                or _is_marked_title(text, line, lines[number + 1 :])
             ):
+                kind = "heading"
+            elif kind == "bullet" and _is_pictured_title(text, line, lines[number + 1 :], found):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
                 kind = "header_row"
@@ -150,7 +149,7 @@ def _classify(text: str, start: int, body: int, end: int) -> _Line:
     if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
         return _Line(start, end, bullet.end(), "bullet")
     numbered = _BOLD_NUMBER.match(text, body, end)
-    if bold := _BOLD_LINE.fullmatch(text, body, end):
+    if bold := _BOLD_LINE.fullmatch(text, behind_picture(text, body, end), end):
         if not re.search(r"[.!?]$", bold[1].strip()) and len(bold[1].split()) <= 14:
             return _Line(start, end, body, "heading")
     return _Line(start, end, numbered.end() if numbered and numbered.end() < end else body, "paragraph")
@@ -161,27 +160,19 @@ def _underlines(text: str, line: _Line, found: list[Block], blank: bool) -> bool
     if blank or not found or found[-1].kind != "paragraph":
         return False
     above = text[found[-1].start : found[-1].end]
-    return text[line.start] in "=-" and len(above) <= 100 and "\n" not in above and not _ENDED.search(above)
+    return text[line.start] in "=-" and len(above) <= 100 and "\n" not in above and not ENDED.search(above)
 
 
 def _joins(text: str, found: list[Block], line: _Line) -> bool:
     """Tell whether a line goes on with the paragraph or item above it."""
     if not found or found[-1].kind not in ("paragraph", "bullet"):
         return False
-    above = found[-1]
-    tail_start = max(above.start, text.rfind("\n", above.start, above.end) + 1)
-    tail = text[max(tail_start, above.end - 400) : above.end]
     if line.content != line.start and _BOLD_NUMBER.match(text, line.start, line.end):
         return False
-    if _CONTINUES.match(text, line.start, line.end):
-        return True
-    if above.kind == "bullet":
-        return text[line.start - 1 : line.start] in (" ", "\t")
-    if _OPEN_BRACKET.search(tail) and _CLOSES_BRACKET.match(text, line.start, line.end):
-        return True
-    if _ENDED.search(tail):
-        return not tail.rstrip().endswith(":")
-    return above.end - tail_start >= _WRAPPED_WIDTH
+    span = Span(line.start, line.end)
+    if found[-1].kind == "bullet":
+        return continues(text, span) or text[line.start - 1 : line.start] in (" ", "\t")
+    return is_wrapped(text, Span(found[-1].start, found[-1].end), span)
 
 
 def _offers(text: str, found: Sequence[Block]) -> bool:
@@ -200,14 +191,17 @@ def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
     return offering and indented and not blank and line.kind == "paragraph"
 
 
-def _is_title(text: str, line: _Line, following: _Line | None, first: bool) -> bool:
+def _is_title(text: str, line: _Line, following: _Line | None, first: bool, found: Sequence[Block]) -> bool:
     """Tell whether a short line without a full stop is a title over what follows.
 
-    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence.
+    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence. The
+    last of several lines that begin alike, "Step 3: Give oxygen", is none.
     """
     if following is None or line.end - line.start > _LONGEST_TITLE:
         return False
-    words = text[line.start : line.end]
+    if not first and alike(text, Span(found[-1].start, found[-1].end), Span(line.start, line.end)):
+        return False
+    words = text[behind_picture(text, line.start, line.end) : line.end]
     if following.kind == "paragraph":
         below = text[following.content : following.end]
         few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
@@ -216,6 +210,30 @@ def _is_title(text: str, line: _Line, following: _Line | None, first: bool) -> b
     elif following.kind not in ("blank", "bullet", "row"):
         return False
     return _titles(words)
+
+
+def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
+    """Tell whether a line with a sign that may be a bullet is a title: `✅ **Benefits**`, and none of several such."""
+    below = next((each for each in following if each.kind != "blank"), None)
+    words = text[behind_picture(text, line.start, line.end) : line.end]
+    sign = text[line.start]
+    if below is None or line.end - line.start == len(words) or text[below.start] == sign:
+        return False
+    if found and (
+        _is_pictured_like(text, found[-1], line)
+        or text[max(0, found[-1].end - 4) : found[-1].end].rstrip("*_").endswith(":")
+    ):
+        return False
+    if _BOLD_LINE.fullmatch(words):
+        return below.kind in ("paragraph", "bullet", "row")
+    return below.kind in ("bullet", "row") and len(words) <= _LONGEST_TITLE and _titles(words)
+
+
+def _is_pictured_like(text: str, above: Block, line: _Line) -> bool:
+    """Tell whether the block above has the same picture before its words, or any right above the line."""
+    apart = text.count("\n", above.end, line.start) > 1
+    pictured = behind_picture(text, above.start, above.end) > above.start
+    return text[above.start] == text[line.start] or (pictured and not apart and above.kind == "bullet")
 
 
 def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:
@@ -234,7 +252,7 @@ def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool
 
 def _titles(words: str) -> bool:
     """Tell whether words are a title: few, the first with a capital, no stop, no verb."""
-    if _ENDED.search(words) or not words[:1].isupper() or len(words.split()) > 8 or "|" in words:
+    if ENDED.search(words) or not words[:1].isupper() or len(words.split()) > 8 or "|" in words:
         return False
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 

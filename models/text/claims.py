@@ -31,8 +31,8 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     A marker before a comma or a connective also cuts where the later clause shares its subject: "A lowers X [1] and
     raises Y [2]" is "A lowers X" and "A raises Y", whose span is "raises Y [2]".
 
-    A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"); its
-    span is the item.
+    A fragment in a list ("nausea") is read with the words that introduce it ("Side effects include: nausea"), and so is
+    any item whose introduction says nothing without it ("Stop it if: the rash spreads"); its span is the item.
 
     A source that is named in the text without a marker ("Lancet 1998;352:854") is a reference that no marker leads to.
 

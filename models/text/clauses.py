@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from models.records import Span
 from models.text.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.german_clauses import german_joints
 from models.text.marked_clauses import JOINTS, Clause, MarkedJoints
 from models.text.markers.marks import Marker
 from models.text.verbs import (
@@ -28,7 +29,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
-    r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas)\b,?\s+(?:then\s+)?)?", re.IGNORECASE
+    r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn)\b,?\s+(?:then\s+)?)?",
+    re.IGNORECASE,
 )
 _SUBORDINATOR = re.compile(
     r"[\s;,]*(?:even\s)?(?:although|though|because|since|while|whereas)\b,?\s+", re.IGNORECASE
@@ -62,7 +64,10 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     cuts: list[tuple[int, Span | None]] = [(sentence.start, None)]
     subordinate: set[int] = set()
     clause = ClauseSoFar(0)
-    for at, word in enumerate(words):
+    written = [text[t.start : t.end] for t in tokens]
+    for at in german_joints(written, joints.marked) if joints.gaps else ():
+        cuts.append((_cut_position(text, sentence, tokens[at], words[at], markers), None))
+    for at, word in enumerate(words) if len(cuts) == 1 else ():
         if word in JOINTS and clause.first + 1 < at < len(words) - 1:
             marked = joints.cut(at, clause)
             whole = (word == ";" or word in CONNECTIVES) and clause.finished(words)

@@ -3,37 +3,20 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from models.records import Span
 from models.text.blocks import Block, cells, in_columns
-from models.text.clauses import clauses, has_finite_verb, lacks_subject, leading_connective
+from models.text.clauses import clauses, has_finite_verb, leading_connective
 from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
+from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
 from models.text.sentences import split_block
 from models.text.wording import words_of
 
-_ANNOUNCES = re.compile(
-    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
-    r"|including)\W*$|\bthe following\b",
-    re.IGNORECASE,
-)
 _LEADING_DASH = re.compile(r"\A[—–]\s+")
-_LONGEST_LEAD = 300
-
-
-@dataclass
-class _Lead:
-    """The words that a list, and fragments in it, hang on."""
-
-    text: str
-    indent: int
-    of_list: int
-
-
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -43,14 +26,14 @@ class Drafting:
     def __init__(self, text: str, body: Sequence[Block], markers: Sequence[Marker]) -> None:
         self.text, self.body, self.markers = text, body, markers
         self.done: list[Draft] = []
-        self.leads: list[_Lead] = []
+        self.leads: list[LeadIn] = []
         self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
         self.n_sentences = self.n_lists = self.bare_list = self.table = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
         self.next_marker = 0
-        self.lines: _Lead | None = None
+        self.lines: LeadIn | None = None
         self.item_indent = 0
 
     def drafts(self) -> list[Draft]:
@@ -117,7 +100,7 @@ class Drafting:
         if introduces(words):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
-            self.leads = [_Lead(words.rstrip(" :"), -1, self.n_lists)]
+            self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
 
     def _is_caption(self, block: Block, following: Block | None) -> bool:
         """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
@@ -174,19 +157,21 @@ class Drafting:
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
             self._introduce(spans, indent, lead)
-        elif (
-            lead
-            and len(spans) == 1
-            and (not has_finite_verb(words) or lacks_subject(words))
-            and len(lead.text) <= _LONGEST_LEAD
-            and words
-        ):
-            self._item(spans[0], words, lead)
+        elif lead and spans and self._completes(spans, words, lead):
+            self._item(spans[0], self._words(spans[0].start, spans[0].end), lead)
+            self.last_block += self._sentences(spans[1:], lead.of_list)
         else:
             if not lead and not self.bare_list:
                 self.n_lists += 1
                 self.bare_list = self.n_lists
             self.last_block = self._sentences(spans, lead.of_list if lead else self.bare_list)
+
+    def _completes(self, spans: Sequence[Span], words: str, lead: LeadIn) -> bool:
+        """Tell whether an item, or the first of its sentences, is read with what introduces the list."""
+        if len(spans) == 1:
+            return lead.takes(words)
+        first = self._words(spans[0].start, spans[0].end)
+        return lead.is_open and lead.takes(first) and not is_run_in_heading(self.text, spans[0], first)
 
     def _indent(self, block: Block) -> int:
         return block.start - (self.text.rfind("\n", 0, block.start) + 1)
@@ -196,26 +181,23 @@ class Drafting:
         cited = self._near(block.content, block.end)
         return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
-    def _item(self, span: Span, words: str, lead: _Lead) -> None:
+    def _item(self, span: Span, words: str, lead: LeadIn) -> None:
         """Draft a fragment of a list with the words that introduce it."""
         self.n_sentences += 1
-        said = f"{lead.text}: {words}"
-        self.last_block = [self._add(span, said, non_claim_reason(words), list=lead.of_list, fragment=True)]
+        said = lead.joined(words)
+        reason = "an offer to help" if lead.offers else non_claim_reason(words)
+        self.last_block = [self._add(span, said, reason, list=lead.of_list, fragment=True)]
 
-    def _introduce(self, spans: Sequence[Span], indent: int, lead: _Lead | None = None) -> None:
+    def _introduce(self, spans: Sequence[Span], indent: int, lead: LeadIn | None = None) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""
         self._sentences(spans[:-1], 0)
         self.n_sentences += 1
         self.n_lists += 1
         words = self._words(spans[-1].start, spans[-1].end)
         draft = self._add(spans[-1], words, "introduces a list")
-        whole = (
-            f"{lead.text}: {words}"
-            if lead and len(lead.text) + len(words) < _LONGEST_LEAD and not has_finite_verb(words)
-            else words
-        )
+        whole = lead.introducing(words) if lead else words
         self.introducing[self.n_lists] = draft
-        self.leads.append(_Lead(whole.rstrip(" :.*"), indent, self.n_lists))
+        self.leads.append(LeadIn(whole.rstrip(" :.*"), indent, self.n_lists, lead))
 
     def _paragraph(self, block: Block, following: Block | None) -> None:
         spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
@@ -229,16 +211,16 @@ class Drafting:
         if (
             colon
             and not ONLY_MARKERS.fullmatch(last)
-            and (_ANNOUNCES.search(last) or not has_finite_verb(last))
+            and (ANNOUNCES.search(last) or not has_finite_verb(last) or is_left_open(last))
         ):
             self._sentences(spans[:-1], 0)
             self.n_sentences += 1
             draft = self._add(spans[-1], last, "introduces what follows")
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
-            self.lines = _Lead(last.rstrip(" :：*"), -1, self.n_lists)
+            self.lines = LeadIn(last.rstrip(" :：*"), -1, self.n_lists)
             return
-        if self.lines and len(spans) == 1 and last and not has_finite_verb(last):
+        if self.lines and len(spans) == 1 and self.lines.takes(last):
             self._item(spans[0], last, self.lines)
             return
         self.lines = None
@@ -262,7 +244,7 @@ class Drafting:
             if reason in ("a refusal", "a disclaimer"):
                 parts = self._with_what_follows(span, near)
                 reason = reason if len(parts) == 1 else None
-            elif len(spans) > 1 and span == spans[0] and is_run_in_heading(self.text, span, words):
+            elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
             for number, part in enumerate(parts):
                 said = self._said(part, number, len(parts)) if len(parts) > 1 else words

@@ -3,6 +3,7 @@
 import re
 
 from models.text.clauses import has_finite_verb
+from models.text.foreign_frames import foreign_frame
 from models.text.offers import is_offer
 
 _START = (
@@ -94,7 +95,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:great|good|very good|excellent) question|happy to help|glad you asked|best regards"
             r"|kind regards|sincerely|best wishes|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
-            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) )\b",
+            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
             re.IGNORECASE,
         ),
     ),
@@ -180,6 +181,17 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
+    (
+        "thinking aloud",
+        re.compile(
+            r"^[\W_]*(?:(?:okay|ok|alright|right|hmm+|wait|so|now|first),? )*(?:let me (?!know\b)"
+            r"|the user (?:is|was|wants|asks|asked|would|needs|has)\b"
+            r"|i (?:should|need to|must|have to|want to) (?:also |first |probably )?(?:cite|mention|check|look"
+            r"|think|recall|verify|explain|note|answer|search|respond|reply|include|address|be careful)\b)"
+            r"(?!.*(?:\bthat\b|\bbecause\b|[:;]\s*\S))",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _QUOTED = r"(?:\"[^\"]{1,200}\"|“[^”]{1,200}”|[‘'](?:[^']|'(?=\w)){1,160}'(?!\w))"
 _PASSAGE = (
@@ -226,7 +238,7 @@ def non_claim_reason(words: str) -> str | None:
         return "a pointer to reading"
     if _is_advice_to_see_a_doctor(head):
         return "advice to see a doctor"
-    return None
+    return foreign_frame(head) if len(head.split()) <= _LONGEST_PHRASE else None
 
 
 def _is_advice_to_see_a_doctor(words: str) -> bool:

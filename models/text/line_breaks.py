@@ -2,6 +2,8 @@
 
 import re
 
+from models.text.reasoning import without_reasoning
+
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"
 )
@@ -10,6 +12,7 @@ _TAG = re.compile(
     r"<(/?)(p|div|br|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th|summary|details)\b(?:\s[^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
+_HTML_ROW = re.compile(r"<tr\b.{0,20000}?</tr>", re.IGNORECASE | re.DOTALL)
 _LISTED = re.compile(
     r"(?m)(?P<open>^[ \t]*<ref\s(?:id|name|n|number)=[\"']?(?P<label>[\w-]{1,8})[\"']?>)"
     r"(?P<body>[^<>\n]{1,500})(?P<close></ref>)",
@@ -29,7 +32,8 @@ _FEWEST_BULLETS = 2
 def with_line_breaks(text: str) -> str:
     r"""Put line breaks where a text says `\n` in two characters, `.nNext`, `<li>`, or goes on with the next bullet.
 
-    The text keeps its length, so that every span of it is a span of the original.
+    A model's reasoning before its answer is left blank. The text keeps its length, so that every span of it is a span
+    of the original.
     """
     if "\\n" in text:
         text = _WRITTEN_OUT.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
@@ -38,7 +42,9 @@ def with_line_breaks(text: str) -> str:
     if "&nbsp;" in text:
         text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
     if "<" in text:
+        text = without_reasoning(text)
         text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)
+        text = _HTML_ROW.sub(lambda row: re.sub(r"[\r\n]", " ", row[0]), text)
         text = _TAG.sub(_Markdown(), text)
         text = _LISTED.sub(_listed, text)
         text = _LIST_OF_REFERENCES.sub(_heading, text)
@@ -65,21 +71,29 @@ def _heading(tag: re.Match[str]) -> str:
 
 
 class _Markdown:
-    """Replaces tags by white space of their length, with a bullet or number, a heading's hash or a cell's bar in it."""
+    """Replaces tags by white space of their length, with a bullet or number, a heading's hash or a cell's bar in it.
+
+    The rule of a Markdown table takes the place of the tag that ends a row of nothing but heads.
+    """
 
     def __init__(self) -> None:
         self.counts: list[int | None] = []  # of the open lists, the last item's number; None without numbers
+        self.cells: set[str] = set()  # the kinds of cells in the row
 
     def __call__(self, tag: re.Match[str]) -> str:
         closes, name = tag[1], tag[2].lower()
         if name in ("ol", "ul"):
             self._opens_or_closes_list(tag)
+        if name == "tr":
+            heads, self.cells = closes and self.cells == {"th"}, set()
+            return "\n|-|\n" if heads else "\n".ljust(len(tag[0]))
         if name in ("td", "th"):
+            self.cells.add(name)
             return " " * len(tag[0]) if closes else "|".ljust(len(tag[0]))
         if name == "li" and not closes:
             return self._item(len(tag[0]))
-        heads = name[0] == "h" or name == "summary"
-        return ("\n# " if heads and not closes else "\n").ljust(len(tag[0]))
+        titles = name[0] == "h" or name == "summary"
+        return ("\n# " if titles and not closes else "\n").ljust(len(tag[0]))
 
     def _opens_or_closes_list(self, tag: re.Match[str]) -> None:
         if tag[1]:

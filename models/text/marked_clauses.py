@@ -89,7 +89,8 @@ class MarkedJoints:
                 found.append(bisect_left(starts, marker.start))
         return found
 
-    def _marked(self, at: int) -> bool:
+    def marked(self, at: int) -> bool:
+        """Tell whether a marker stands right before a word."""
         place = bisect_left(self.gaps, at)
         return place < len(self.gaps) and self.gaps[place] == at
 
@@ -108,9 +109,9 @@ class MarkedJoints:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
         behind_comma = word != "," and words[at - 1] == ","
-        marked = self._marked(at) or (behind_comma and self._marked(at - 1))
+        marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause)
-        pasted = self._marked(at + 1) and word in (",", ";")
+        pasted = self.marked(at + 1) and word in (",", ";")
         if not (marked or pasted) or self.gaps[-1] <= at + 1 or word == "or":
             return None
         right = at + 1
@@ -174,7 +175,7 @@ class MarkedJoints:
             return False
         for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(self.words))):
             seen = self.words[here]
-            if self._marked(here) and word != ";":
+            if self.marked(here) and word != ";":
                 return False  # "mood [1], sleep [2] and …" lists
             if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
                 return False
@@ -192,7 +193,7 @@ class MarkedJoints:
         words = self.words
         if is_finite(words, here):
             return True
-        last = here + 1 == len(words) or self._marked(here + 1) or words[here + 1] in (";", ",")
+        last = here + 1 == len(words) or self.marked(here + 1) or words[here + 1] in (";", ",")
         return last and is_finite([*words[: here + 1], "it"], here)
 
     def _subject(self, at: int, right: int, clause: ClauseSoFar) -> Span | None:

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from models.records import Span
+from models.text.abbreviations import is_abbreviation
 from models.text.blocks import blocks
 from models.text.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
@@ -13,54 +14,13 @@ from models.text.markers.marks import FLATTENED, Marker
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")
 _WIDE = "。！？｡"
-_STARTERS = frozenset(
-    "the this these those that it its in on at for if when while however therefore thus moreover "
-    "furthermore additionally also although but "
-    "and or as a an we they he she you your there patients treatment treatments some most many other "
-    "others both all no not to with by "
-    "after before during because since such each another overall studies several common symptoms "
-    "people women men children adults please "
-    "talk consult seek take avoid do drink his her their our my what how why which who yes "
-    "conversely similarly finally first second next "
-    "then now here so still even only once until unless whether where following do can is are does "
-    "generally usually typically often sometimes side risk early regular researchers results".split()
-)
-_NEVER_LAST = frozenset(
-    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
-    "tab tabs sect sec seg segs chap suppl app al "
-    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
-    "esp incl excl".split()
-)
-_BEFORE_NUMBER = frozenset(
-    "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
-)
-_LETTER_NAMES = frozenset(
-    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein "
-    "pugh plan and or strain category arm "
-    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
-    "cohort plasma than".split()
-)
-# Of "N. Engl. J. Med. 2020", "Am. J. Cardiol." and "Proc. Natl. Acad. Sci.".
-_JOURNAL = re.compile(
-    r"(?:\b(?:J|Acta|Acad|Am|Ann|Arch|Br|Can|Clin|Engl|Eur|Int|Natl|N|Nat|Proc|Rev|Scand|Soc|Trends)\.\s)"
-    r"[A-Z][a-z]{2,8}\Z"
-)
-_WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
-_LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
 _INNER_CAPITAL = re.compile(r"(?:[a-z]{1,2}[A-Z]|[α-ω][-\s\d]|p\d|[a-z]-[A-Z])")
-_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
-_COUNTED = re.compile(r"[\s*_]*(?:Step|Tip|Point|Reason|Option|Rule|Myth|Fact)\s\d{1,2}\Z")
 _AFTER_MARKER = re.compile(r"[.!?…]+(?=\s|$)|[,;](?=\s+[A-Z])|[*_]{1,3}(?=\s|$)")
 # Words that a stop ends in mid-sentence as often as at its end.
 _SHORT = re.compile(r"\betc\Z|\d[ -]?(?:wks?|yrs?|mos?|hrs?|mins?|secs?|tabs?|caps?|lbs?)\Z")
 _REST_OF_LINE = re.compile(r"[ \t.*_]*(?:\n|\Z)")
 _GOES_ON = re.compile(r"[,;]\s|\s[a-z]{2,}\b|\s?[—–]")
-_UNITS = frozenset("h d g y l m s w ms sec min".split())
-_QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
 _ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[.;]")
-_NUMBERED = re.compile(
-    r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
-)
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
 _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
@@ -102,7 +62,7 @@ def split_block(text: str, start: int, end: int, markers: Sequence[Marker]) -> l
         if marker_at < len(near) and near[marker_at].start <= at:
             link = near[marker_at]
             if link.kind == "link" and link.words is not None and link.words.end == after:
-                if _NEXT.match(text, link.end, end) and not _is_abbreviation(text, begin, at, "Next"):
+                if _NEXT.match(text, link.end, end) and not is_abbreviation(text, begin, at, "Next"):
                     spans += _trimmed(text, begin, link.end)  # "[It helps.](https://…) It is safe."
                     begin = link.end
             continue
@@ -178,7 +138,7 @@ def _ends_at(
         pasted = FLATTENED.match(text, close, end)
         if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):
             behind = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
-            return None if _is_abbreviation(text, begin, at, behind or "The") else pasted.end()
+            return None if is_abbreviation(text, begin, at, behind or "The") else pasted.end()
         return close if _runs_on(text, begin, at, close) else None
     if _goes_on_in_brackets(text, close, end):
         return None
@@ -191,15 +151,15 @@ def _ends_at(
         return close  # "risk ^1,2. It": no number of a list
     if word[:1].islower() and not _INNER_CAPITAL.match(word + " "):
         return None
-    return None if _is_abbreviation(text, begin, at, word) else close
+    return None if is_abbreviation(text, begin, at, word) else close
 
 
 def _goes_on_behind_markers(text: str, begin: int, at: int, close: int, followed: int) -> bool:
     """See "the U.S. [1] and the U.K. [2], use fell" as one sentence, but not "It helps. [1] mTOR"."""
     if _GOES_ON.match(text, followed):
-        shortened = _SHORT.search(text, max(begin, at - 12), at) or _is_abbreviation(text, begin, at, "goes")
+        shortened = _SHORT.search(text, max(begin, at - 12), at) or is_abbreviation(text, begin, at, "goes")
         return bool(shortened) or text[at] == "." and text[followed] == ","
-    return text[close : close + 1] == " " and _is_abbreviation(text, begin, at, "Next")
+    return text[close : close + 1] == " " and is_abbreviation(text, begin, at, "Next")
 
 
 def _goes_on_in_brackets(text: str, close: int, end: int) -> bool:
@@ -247,45 +207,3 @@ def _runs_on(text: str, begin: int, at: int, close: int) -> bool:
     return (
         bool(known_end and re.match(r"[A-Z][a-z]{0,20}[\s,:]", text[close : close + 24])) and close - at <= 2
     )
-
-
-def _is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
-    """Tell whether the full stop at `at` belongs to a word, given the word behind it."""
-    found = _WORD_BEFORE.search(text, max(begin, at - 40), at)
-    word = found[0].lstrip(".'’-") if found else ""
-    low = word.casefold()
-    starts = following.strip("\"'“‘(*_,").casefold().rstrip(",:") in _STARTERS
-    if low in _UNITS and _QUANTITY.search(text, max(begin, at - 16), at):
-        return False
-    if low in _NEVER_LAST:
-        return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
-    if low in _BEFORE_NUMBER and following[:1].isdigit():
-        return True
-    if word[:1].isupper() and (following[:2] == "J." or _JOURNAL.search(text, max(begin, at - 20), at)):
-        return not starts
-    if low == "vit" and re.match(r"[A-K]\d*\b", following):
-        return True
-    if word.isdigit():
-        if _COUNTED.match(text, begin, at):
-            return True
-        return (
-            len(word) <= 2
-            and not _NUMBERED.search(text, max(begin, at - 16), at)
-            and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
-            and (
-                at - len(word) - begin < 3
-                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)*_"
-            )
-        )
-    if len(word) == 1 and word.isalpha() and word.isupper():
-        previous = _LAST_WORD.search(text, max(begin, at - 32), at - 1)
-        if previous is None:
-            return not starts
-        return not (starts or previous[1].casefold() in _LETTER_NAMES)
-    if len(word) == 1 and word.isalpha():
-        return not starts
-    if re.fullmatch(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}", word):
-        return not starts if any(c.isupper() for c in word) else not following[:1].isupper()
-    if low in ("inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ"):
-        return not starts
-    return False

@@ -1,0 +1,106 @@
+"""Full stops that end no sentence: those of abbreviations, initials, numbers of a list and German ordinals."""
+
+import re
+
+_STARTERS = frozenset(
+    "the this these those that it its in on at for if when while however therefore thus moreover "
+    "furthermore additionally also although but "
+    "and or as a an we they he she you your there patients treatment treatments some most many other "
+    "others both all no not to with by "
+    "after before during because since such each another overall studies several common symptoms "
+    "people women men children adults please "
+    "talk consult seek take avoid do drink his her their our my what how why which who yes "
+    "conversely similarly finally first second next "
+    "then now here so still even only once until unless whether where following do can is are does "
+    "generally usually typically often sometimes side risk early regular researchers results".split()
+)
+_NEVER_LAST = frozenset(
+    "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
+    "tab tabs sect sec seg segs chap suppl app al "
+    "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
+    "esp incl excl".split()
+)
+_BEFORE_NUMBER = frozenset(
+    "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
+)
+_LETTER_NAMES = frozenset(
+    "vitamin vitamins hepatitis type types grade class group groups factor stage influenza protein "
+    "pugh plan and or strain category arm "
+    "schedule phase apolipoprotein panel part option appendix immunoglobulin serotype interleukin "
+    "cohort plasma than".split()
+)
+# Of "N. Engl. J. Med. 2020", "Am. J. Cardiol." and "Proc. Natl. Acad. Sci.".
+_JOURNAL = re.compile(
+    r"(?:\b(?:J|Acta|Acad|Am|Ann|Arch|Br|Can|Clin|Engl|Eur|Int|Natl|N|Nat|Proc|Rev|Scand|Soc|Trends)\.\s)"
+    r"[A-Z][a-z]{2,8}\Z"
+)
+_WORD_BEFORE = re.compile(r"(?:[^\W_]|[.'’/-])+\Z")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[\s-]+\Z")
+_LIST_NUMBER = re.compile(r"(?:\A|[:;.!?)\]]\s*|,\s+|\s{2,}|(?<=\s)[*_]{1,3})\(?\d{1,2}\Z")
+_COUNTED = re.compile(r"[\s*_]*(?:Step|Tip|Point|Reason|Option|Rule|Myth|Fact)\s\d{1,2}\Z")
+# "jeden 2. Tag", "im 1. und 2. Trimenon"
+_ORDINAL = re.compile(
+    r"\b(?:(?<!\d )am|im|vom|zum|zur|beim|ab|de[rmns]|die|das|eine[rmn]?|jede[rmns]?"
+    r"|\d{1,2}\. (?:und|oder|bis|bzw\.))\s(?:\d{1,2}\. (?:und|oder|bis|bzw\.) )?\d{1,2}\Z",
+    re.IGNORECASE,
+)
+_GERMAN_MONTH = re.compile(
+    r"(?:Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|April|Mai|Juni|Juli|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
+    r"|Nov(?:ember)?|Dez(?:ember)?)\b"
+)
+_UNITS = frozenset("h d g y l m s w ms sec min".split())
+_QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
+_NUMBERED = re.compile(
+    r"\b(?:pp?|nos?|figs?|tabs?|vols?|sec|sect|chap|art|eq|ref)\. ?\d{1,2}\Z", re.IGNORECASE
+)
+
+
+def is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
+    """Tell whether the full stop at `at` belongs to a word, given the word behind it."""
+    found = _WORD_BEFORE.search(text, max(begin, at - 40), at)
+    word = found[0].lstrip(".'’-") if found else ""
+    low = word.casefold()
+    starts = following.strip("\"'“‘(*_,").casefold().rstrip(",:") in _STARTERS
+    if low in _UNITS and _QUANTITY.search(text, max(begin, at - 16), at):
+        return False
+    if low in _NEVER_LAST:
+        return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
+    if low in _BEFORE_NUMBER and following[:1].isdigit():
+        return True
+    if word[:1].isupper() and (following[:2] == "J." or _JOURNAL.search(text, max(begin, at - 20), at)):
+        return not starts
+    if low == "vit" and re.match(r"[A-K]\d*\b", following):
+        return True
+    if word.isdigit():
+        if _COUNTED.match(text, begin, at):
+            return True
+        if len(word) <= 2 and _is_ordinal(text, begin, at, following):
+            return True
+        return (
+            len(word) <= 2
+            and not _NUMBERED.search(text, max(begin, at - 16), at)
+            and _LIST_NUMBER.search(text, max(0, at - 6), at) is not None
+            and (
+                at - len(word) - begin < 3
+                or text[at - len(word) - 2 : at - len(word)].strip()[-1:] in ":;,.!?)*_"
+            )
+        )
+    if len(word) == 1 and word.isalpha() and word.isupper():
+        previous = _LAST_WORD.search(text, max(begin, at - 32), at - 1)
+        if previous is None:
+            return not starts
+        return not (starts or previous[1].casefold() in _LETTER_NAMES)
+    if len(word) == 1 and word.isalpha():
+        return not starts
+    if re.fullmatch(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}", word):
+        return not starts if any(c.isupper() for c in word) else not following[:1].isupper()
+    if low in ("inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ"):
+        return not starts
+    return False
+
+
+def _is_ordinal(text: str, begin: int, at: int, following: str) -> bool:
+    """Tell whether a number before a stop is a German ordinal: "am 12. Januar", "Nach der 3. Dosis"."""
+    if _GERMAN_MONTH.match(following):
+        return True
+    return following[:1].isupper() and _ORDINAL.search(text, max(begin, at - 24), at) is not None

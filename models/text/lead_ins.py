@@ -1,0 +1,88 @@
+"""The words that a list hangs on, and whether an item means anything without them."""
+
+import re
+from dataclasses import dataclass
+
+from models.text.clauses import has_finite_verb, lacks_subject
+from models.text.offers import offers_a_list
+from models.text.verbs import AUXILIARIES, PREPOSITIONS, SUBORDINATORS
+
+ANNOUNCES = re.compile(
+    r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"
+    r"|including)\W*$|\bthe following\b|^\W*there are (?:\w+ ){1,2}(?:main |major |common )?(?:\w+s)\W*$",
+    re.IGNORECASE,
+)
+"""What says that more is to come."""
+_CONDITION = r"(?:if|unless|until|when(?:ever)?(?! it comes to)|in case|as soon as|provided(?: that)?)"
+_OPENS_CONDITION = re.compile(rf"[\W_]*{_CONDITION}\b[^,]*$", re.IGNORECASE)
+_LAST_CONDITION = re.compile(rf".*\b(?:{_CONDITION}|who|that|which|whose)\b(?P<rest>[^,;]*)$", re.IGNORECASE)
+_LEFT_OUT = re.compile(r"\s*(?:needed|necessary|possible|required|\w{3,}(?:ed|ing))\b", re.IGNORECASE)
+_OF_THE_FOLLOWING = re.compile(
+    rf"\b(?:{_CONDITION}|in|under|with|for|by|from|of|not|never|avoid|\w+n't)\b"
+    r"[^,;]*\b(?:(?:the|these) following|following \w+|(?:any|one|some|all|both|two|three|more)(?: of)? these)\b",
+    re.IGNORECASE,
+)
+_LAST_WORD = re.compile(r"([^\W\d_](?:[^\W_]|['’-](?=[^\W_]))*)\W*$")
+_ENDS_NOTHING = (
+    AUXILIARIES
+    | PREPOSITIONS
+    | SUBORDINATORS
+    | frozenset("not never avoid and or be include includes included".split())
+) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
+_LONGEST = 300
+
+
+@dataclass
+class LeadIn:
+    """The words that a list, and fragments in it, hang on."""
+
+    text: str
+    indent: int
+    of_list: int
+    above: "LeadIn | None" = None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether an item ends a claim that these words begin, or those that they stand under."""
+        return is_left_open(self.text) or (self.above is not None and self.above.is_open)
+
+    @property
+    def offers(self) -> bool:
+        """Tell whether the items are what the writer could do: none asserts anything."""
+        return offers_a_list(f"{self.text}:")
+
+    def takes(self, words: str) -> bool:
+        """Tell whether an item is read with these words: a fragment, or what would say more than they allow."""
+        if not words or len(self.text) > _LONGEST:
+            return False
+        return not has_finite_verb(words) or lacks_subject(words) or self.is_open or self.offers
+
+    def joined(self, words: str) -> str:
+        """Word an item with what introduces it."""
+        return f"{self.text}{'' if self.text.endswith('?') else ':'} {words}"
+
+    def introducing(self, words: str) -> str:
+        """Word a line below these words that introduces a list itself."""
+        fits = len(self.text) + len(words) < _LONGEST
+        return self.joined(words) if fits and (self.is_open or not has_finite_verb(words)) else words
+
+
+def is_left_open(lead: str) -> bool:
+    """Tell whether words are the beginning of a claim that each item ends: "Stop it if", "in the following cases".
+
+    "Stop it if:" and "eGFR falls below 30" say together what neither says alone; "It is approved for adults:" says
+    what it says without its items, and they without it.
+    """
+    words = lead.replace("’", "'")
+    last = _LAST_WORD.search(words)
+    if last and last[1].casefold() in _ENDS_NOTHING:
+        return True
+    if _OPENS_CONDITION.match(words) or _OF_THE_FOLLOWING.search(words):
+        return True
+    opened = _LAST_CONDITION.match(words)
+    if opened is None or _LEFT_OUT.match(opened["rest"]):
+        return False
+    rest = opened["rest"].rstrip("*_: ")
+    if last and last[1].casefold() in AUXILIARIES:
+        rest = rest[: -len(last[1])]  # "if you have:"
+    return not has_finite_verb(f"it {rest}")
