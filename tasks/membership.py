@@ -1,24 +1,21 @@
-"""Sound rows → questions, answers, documents and human scores, stored by content, as members of the run."""
+"""Sound rows → questions, answers and human scores, stored by content, as members of the run."""
 
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from models.intake import to_answer, to_document, to_question
+from models.intake import to_answer, to_question
 from models.keys import content_key, text_key
 from models.records import Answer, Question
 from models.settings import Settings
 from sql.warehouse import Row, Warehouse
-from tasks.citations import fetch
-from tasks.citations.sources import Told, keep
 from tasks.nuggets.editing import Edit, edit_base, newest_edits
 from tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
 from tasks.people.scores_taken_in import Taken, take_scores
 from tasks.progress import watcher
 from tasks.run import RunRef
-from tasks.stages import Step
 
 SHOWN_EDITS = 20
 _WORDS = re.compile(r"[\w.:/-]+")
@@ -128,22 +125,6 @@ def nugget_set_of(question: Question, settings: Settings) -> str | None:
     return None
 
 
-def documents_of(warehouse: Warehouse) -> frozenset[str]:
-    """Return the ids of the run's supplied documents."""
-    prefix = "document:"
-    rows = warehouse.rows("select source_id from current_source where starts_with(source_id, ?)", [prefix])
-    return frozenset(row["source_id"].removeprefix(prefix) for row in rows)
-
-
-def quarantined_documents_of(warehouse: Warehouse) -> frozenset[str]:
-    """Return the ids of the run's documents that broke a rule: answers cite them all the same."""
-    rows = warehouse.rows(
-        "select row_key from rejected_row"
-        " where run_id = getvariable('run_id') and table_name = 'document' and row_key is not null"
-    )
-    return frozenset(row["row_key"] for row in rows)
-
-
 def questions_of(warehouse: Warehouse) -> dict[str, str]:
     """Return the run's questions by id."""
     return {row["question_id"]: row["question"] for row in warehouse.rows("from current_question")}
@@ -217,23 +198,6 @@ def answer_row(answer: Answer, question: str, documents: frozenset[str]) -> Row:
         "cited_spans": json.dumps(content["cited_spans"], ensure_ascii=False),
         "documents": json.dumps(content["documents"], ensure_ascii=False),
     }
-
-
-def accept_documents(run: RunRef, rows: list[Row]) -> None:
-    """Store supplied documents under their own id and under every identifier they carry, and pin them.
-
-    Of two documents that carry one identifier the first speaks for it, as for a repeated id.
-    """
-    from models.sources.supplied import record_of_document
-
-    step = Step(run, "fetch", "", run.warehouse, run.settings)
-    told: dict[str, Told] = {}
-    for row in rows:
-        record = record_of_document(to_document(row["value"]))
-        for name in record.identifiers if record.sections else (record.source_id,):
-            told.setdefault(name, Told(replace(record, source_id=name), "document"))
-    numbers = keep(run.warehouse, told.values())
-    fetch.pin(step, [(name, numbers[name], "found", None) for name in told])
 
 
 def accept_human_scores(run: RunRef, rows: list[Row]) -> Taken:

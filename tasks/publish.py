@@ -81,7 +81,9 @@ def write_report(home: Path, run_id: str) -> Path:
             views: dict[str, Any] = dict(rows_of(home, run_id))
         draft.write_text(render(ReportData(**views)), encoding="utf-8")
     except KeyboardInterrupt:
-        watcher().say(f"run {run_id} is finished, only its report is not written yet: medassay report {run_id}")
+        watcher().say(
+            f"run {run_id} is finished, only its report is not written yet: medassay report {run_id}"
+        )
         raise
     os.replace(draft, path)
     return path

@@ -8,14 +8,12 @@ from typing import Any, Literal
 from models.counting import counted
 from models.intake import Kind, Place, Violation, violations
 from sql.warehouse import Row, Warehouse
+from tasks.documents import accept_documents, documents_of, quarantined_documents_of
 from tasks.membership import (
     accept_answers,
-    accept_documents,
     accept_human_scores,
     accept_questions,
     accept_rationales,
-    documents_of,
-    quarantined_documents_of,
     questions_of,
 )
 from tasks.progress import watcher

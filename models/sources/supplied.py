@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from models.records import Document, SourceRecord
+from models.records import Document, Section, SourceRecord
 from models.sources.identifiers import page_of, parse_source_id, recognised
 from models.sources.resolver import Progress, Resolution
 from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
@@ -15,23 +15,25 @@ _LONGEST_ABSTRACT = 5000
 class Supplied:
     """Resolves `document:<id>`, and any identifier or address that a supplied document goes by.
 
-    A document without text answers for its own id only: another source may have the text.
+    A document without text answers for its own id only: another source may have the text. Several that carry one
+    identifier answer for it together.
     """
 
     name = "supplied"
 
     def __init__(self, documents: Iterable[Document]) -> None:
-        self._records: dict[str, SourceRecord] = {}
+        self._records: dict[str, list[SourceRecord]] = {}
         for document in documents:
             record = record_of_document(document)
-            self._records.setdefault(record.source_id, record)
-            for name in record.identifiers if record.sections else ():
-                self._records.setdefault(name, record)
+            for name in record.identifiers if record.sections else (record.source_id,):
+                self._records.setdefault(name, []).append(record)
 
     def resolve(self, source_ids: Sequence[str], on_progress: Progress | None = None) -> Resolution:
         """Answer from memory; what is not supplied is left alone, save document ids, of which all are known."""
         found = {
-            name: replace(self._records[name], source_id=name) for name in source_ids if name in self._records
+            name: replace(in_parts(self._records[name]), source_id=name)
+            for name in source_ids
+            if name in self._records
         }
         unknown = {
             name: "the data holds no document of this id"
@@ -58,8 +60,23 @@ def record_of_document(document: Document) -> SourceRecord:
         sections=sections,
         url=document.url or next((page for page in pages if page), None),
         identifiers=tuple(dict.fromkeys(names)),
-        full_text=sum(len(section.text) for section in sections) > _LONGEST_ABSTRACT,
+        full_text=_is_long(sections),
     )
+
+
+def in_parts(records: Sequence[SourceRecord]) -> SourceRecord:
+    """Read documents that carry one identifier as one source: the first one's name and title, the words of all once."""
+    if len(records) == 1:
+        return records[0]
+    sections: list[Section] = []
+    for section in (section for record in records for section in record.sections):
+        if not any(section.text in earlier.text for earlier in sections):
+            sections.append(section)
+    return replace(records[0], sections=tuple(sections), full_text=_is_long(sections))
+
+
+def _is_long(sections: Sequence[Section]) -> bool:
+    return sum(len(section.text) for section in sections) > _LONGEST_ABSTRACT
 
 
 def _name(raw: str) -> str:

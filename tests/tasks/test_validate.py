@@ -281,6 +281,31 @@ def test_a_row_of_a_table_keeps_the_names_before_its_text(home: Path, tmp_path: 
     assert [row["state"] for row in states] == ["answered", "failed"]
 
 
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_documents_of_one_article_speak_for_it_together(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr("tasks.validate.CHUNK", chunk)
+    texts = {"a": "Rest helps.", "b": "Rest does no harm.", "c": "Rest helps."}
+    documents = [
+        {"id": name, "pmid": "9", "title": f"On {name}", "text": text} for name, text in texts.items()
+    ]
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "answers.jsonl", ANSWER)
+    lines(tmp_path / "documents.jsonl", *documents, {"id": "empty", "pmid": "9", "text": ""})
+    with started_run(home, Settings(str(tmp_path))) as run:
+        ingest(run)
+        validate(run)
+        rows = run.warehouse.rows(
+            "select source_id, title, text from current_passage join current_source using (source_id, fetch_no)"
+            " join text using (text_key) where label is distinct from 'TITLE' order by source_id"
+        )
+    assert [tuple(row.values()) for row in rows] == [
+        *((f"document:{name}", f"On {name}", text) for name, text in texts.items()),
+        ("pmid:9", "On a", "Rest helps.\nRest does no harm."),
+    ]
+
+
 def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "questions.jsonl", QUESTION)
     lines(tmp_path / "documents.jsonl", {"id": "tit", "title": "Of metformin", "text": ""})

@@ -1,0 +1,74 @@
+"""Supplied documents: sources that came with the data, under their own ids and every identifier that they carry."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from models.intake import to_document
+from models.records import Section, SourceRecord
+from sql.warehouse import Row, Warehouse
+from tasks.citations.sources import Told, keep
+from tasks.run import RunRef
+
+
+def accept_documents(run: RunRef, rows: list[Row]) -> None:
+    """Store supplied documents under their own id and under every identifier they carry, and pin them.
+
+    Several may carry one identifier, as the passages of an article do that a retriever has cut up: whoever cites the
+    article by it is judged by all of them, in their order.
+    """
+    from models.sources.supplied import in_parts, record_of_document
+
+    records = [record_of_document(to_document(row["value"])) for row in rows]
+    told = {record.source_id: record for record in records}
+    named = {name for record in records if record.sections for name in record.identifiers} - told.keys()
+    parts = {name: [record] for name, record in _taken_in(run.warehouse, named).items()}
+    for record in records:
+        for name in named.intersection(record.identifiers) if record.sections else ():
+            parts.setdefault(name, []).append(replace(record, source_id=name))
+    told |= {name: in_parts(found) for name, found in parts.items()}
+    numbers = keep(run.warehouse, [Told(record, "document") for record in told.values()])
+    run.warehouse.replace(
+        "run_source",
+        [
+            {"run_id": run.run_id, "source_id": name, "fetch_no": number, "state": "found"}
+            for name, number in numbers.items()
+        ],
+    )
+
+
+def _taken_in(warehouse: Warehouse, names: Iterable[str]) -> dict[str, SourceRecord]:
+    """Return what earlier documents of the run said under these identifiers, by identifier."""
+    rows = warehouse.rows(
+        "select source.source_id, any_value(source.title) as title, any_value(source.url) as url,"
+        " list({'label': if(passage.label = 'ABSTRACT', '', passage.label), 'text': text.text} order by passage.position) as sections"
+        " from current_source as source join current_passage as passage using (source_id, fetch_no)"
+        " join text using (text_key)"
+        " where source.source_id in (select unnest($names::varchar[])) and passage.label is distinct from 'TITLE'"
+        " group by source.source_id",
+        {"names": list(names)},
+    )
+    return {
+        row["source_id"]: SourceRecord(
+            row["source_id"],
+            row["title"],
+            tuple(Section(part["label"], part["text"]) for part in row["sections"]),
+            url=row["url"],
+        )
+        for row in rows
+    }
+
+
+def documents_of(warehouse: Warehouse) -> frozenset[str]:
+    """Return the ids of the run's supplied documents."""
+    prefix = "document:"
+    rows = warehouse.rows("select source_id from current_source where starts_with(source_id, ?)", [prefix])
+    return frozenset(row["source_id"].removeprefix(prefix) for row in rows)
+
+
+def quarantined_documents_of(warehouse: Warehouse) -> frozenset[str]:
+    """Return the ids of the run's documents that broke a rule: answers cite them all the same."""
+    rows = warehouse.rows(
+        "select row_key from rejected_row"
+        " where run_id = getvariable('run_id') and table_name = 'document' and row_key is not null"
+    )
+    return frozenset(row["row_key"] for row in rows)
