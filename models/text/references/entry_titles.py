@@ -57,7 +57,8 @@ _BARE_LINK = re.compile(
 )
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]|(?<=[\s(])['‘]([^'‘\n]{8,300})['’](?=[,.;\s])")
 _APA = re.compile(
-    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*(?P<rest>(?!ISBN|ISSN)\S.{3,})"
+    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?!\s[a-z])[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*"
+    r"(?P<rest>(?!ISBN|ISSN)\S.{3,})"
 )
 _HARVARD = re.compile(r",?\s(?:19|20)\d\d[a-h]?\.\s+(?=[“\"‘'A-ZÀ-ÖØ-Þ][^.]{12})")
 _EMPHASISED = re.compile(r"\W{0,3}(\*{1,2}|_{1,2})(?P<title>[^*_\n]{8,300})\1")
@@ -87,8 +88,14 @@ def title_of(body: str, named: Sequence[Atom]) -> str | None:
     emphasised = _EMPHASISED.match(prose)
     if emphasised and not AUTHORS.match(emphasised["title"]) and not _is_journal(emphasised["title"], ""):
         return _trimmed(emphasised["title"])
-    plain = re.sub(r"\*{1,2}|(?<!\w)_{1,2}|_{1,2}(?!\w)|[<>|]", "", prose).strip(" .,;:-–—()[]")
-    return _trimmed(_title_in(plain)) or None
+    plain = re.sub(r"\*{1,2}|(?<!\w)_{1,2}|_{1,2}(?!\w)|[<>|]", "", prose)
+    return _trimmed(_title_in(_without_frame(plain))) or None
+
+
+def _without_frame(prose: str) -> str:
+    """Cut stops and brackets around words, but for a bracket that closes one within: `FDA label (metformin)`."""
+    bare = prose.strip(" .,;:-–—()[]")
+    return f"{bare})" if bare.count("(") > bare.count(")") else bare
 
 
 def _prose(body: str, named: Sequence[Atom]) -> str:
