@@ -1,7 +1,7 @@
 """The labels of a reference list's entries: `[1]`, `1.`, `**1.**`, `Ref 1:`, `[Doc 1]`, `¹`, `†`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from models.records import Span
 from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
@@ -9,6 +9,8 @@ from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 # "ATA 2017", "NICE NG51", "ACC/AHA 2019".
 _BODY = r"[A-Z][A-Za-z/&-]{1,14}\s(?:[A-Z]{1,3}-?\d{1,4}|(?:19|20)\d\d[a-h]?)"
+# "Document 1 (score 0.91): …"; what identifies it, "Document 1 (PMID 123): …", is no part of the label.
+_ASIDE = r"(?:\s\((?![^()\n]{0,60}(?:\d{5}|://|10\.\d{4}))[^()\n]{1,60}\)[*_]{0,2}(?=:))?"
 LABEL = re.compile(
     r"[\s>*•·◦▪_#–-]*(?:\\?\[{1,2}\^?@?"
     r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\\?\]{1,2}(?!\()[:.]?"
@@ -16,7 +18,8 @@ LABEL = re.compile(
     rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
     r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、])"
-    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}(?:[:.)]|\s[-–—=](?=\s))(?=[\s*_])"
+    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:[:.)]|\s[-–—=](?=\s)"
+    r"|(?=\s\([^()\n]{1,60}\):))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
     r"|@?(?P<key>[A-Za-z][a-z]{1,20}_?(?:19|20)\d\d[a-z]{0,20})[*_]{0,2}:(?=[\s*_])"
@@ -106,13 +109,20 @@ def cited_labels(text: str) -> frozenset[str]:
     return frozenset(cited)
 
 
-def labels_in_line(text: str, span: Span, label: re.Match[str]) -> Iterator[int]:
-    """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line."""
+def labels_in_line(text: str, span: Span, label: re.Match[str], cited: Collection[str] = ()) -> Iterator[int]:
+    """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line.
+
+    In brackets behind a stop, as in `[7] …; [2] …`, it may be any that is cited.
+    """
     number = number_of(label)
     pattern = _FORMS.get(form_of(label))
     if number is None or pattern is None:
         return
     for found in pattern.finditer(text, span.start + label.end(), span.end):
-        if int(found["n"].translate(PLAIN_DIGITS)) == number + 1:
-            number += 1
+        n = int(found["n"].translate(PLAIN_DIGITS))
+        apart = form_of(label) in ("square", "linked") and text[
+            found.start() - 2 : found.start()
+        ].rstrip().endswith((";", "."))
+        if n == number + 1 or apart and n != number and str(n) in cited:
+            number = n
             yield found.start()

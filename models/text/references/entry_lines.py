@@ -151,7 +151,7 @@ class EntryReader:
         return True
 
     def _cuts(self, line: Line, label: re.Match[str], at: int) -> list[int]:
-        cuts = list(labels_in_line(self.text, Span(line.start, line.end), label))
+        cuts = list(labels_in_line(self.text, Span(line.start, line.end), label, self.cited))
         if not cuts or form_of(label) in ("square", "linked"):
             return cuts
         below = label_of(self._raw(at + 1)) if at + 1 < len(self.lines) else None

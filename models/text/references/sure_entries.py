@@ -42,6 +42,7 @@ _CITES = re.compile(
     r"(?:[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()|[a-z)][.]?[⁰¹²³⁴-⁹]+(?!\w))[.\s*_]*"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SPELLED_OUT = re.compile(r"[^\W\d_]{3}")  # "Source 1" rather than "T1", which may be a tumour's stage
 _LONGEST = 1500
 _LONGEST_PUBLISHER = 5  # words
 _LONGEST_RUN = 500
@@ -58,9 +59,11 @@ class _Numbered:
         label = label_of(self.raw)
         return label is not None and _is_cited(label, cited)
 
-    def is_cited_as_written(self, cited: Collection[str]) -> bool:
+    def is_cited_in_words(self, cited: Collection[str]) -> bool:
         label = label_of(self.raw)
-        return label is not None and written_label(label).casefold() in cited
+        if label is None or form_of(label) != "spelled" or not _SPELLED_OUT.match(written_label(label)):
+            return False
+        return written_label(label).casefold() in cited
 
     @cached_property
     def is_sure(self) -> bool:
@@ -121,10 +124,10 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         _Numbered(text[lines[n].start : lines[n].end], text[start : lines[end - 1].end])
         for (n, start), end in zip(starts, ends, strict=True)
     ]
+    if run and all(one.is_cited_in_words(cited) for one in run):
+        return after, all(evidence_of(one.body) > Evidence.STATEMENT for one in run)
     if len(run) < 2 or not run[0].is_cited(cited):
         return after, False
-    if form_of(first) == "spelled" and all(one.is_cited_as_written(cited) for one in run):
-        return after, all(evidence_of(one.body) > Evidence.STATEMENT for one in run)
     cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
     if not any(one.is_sure for one in run):
         bracketed = form_of(first) in ("square", "spelled")
