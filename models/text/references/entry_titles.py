@@ -23,6 +23,8 @@ _JOURNAL = re.compile(
 _WITH_ISSUE = re.compile(
     r"\W*(?:[A-Z][\w&]*\.?\s){1,7}(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}[^.;:]{0,8})?(?:[;,:(]\s?\d.*|\W*)"
 )
+# "Org. Lett. 2005, 7, 100–103", as chemists cite: the journal's name follows the authors.
+_WITHOUT_TITLE = re.compile(r"(?:[A-Z][a-z]{0,8}\.,?\s){2,7}(?:19|20)\d\d\b")
 _SMALL = r"(?:of|for|on|and|the|in|to|&)"
 _ORGANISATION = re.compile(
     rf"(?:The\s)?(?:[A-Z][\w.’'&/-]*)(?:,?\s(?:[A-Z(][\w.’'&/)-]*|{_SMALL}(?=\s))){{1,12}}"
@@ -117,7 +119,7 @@ def _title_in(prose: str) -> str:
         return _without_journal(segments(prose[spoken.end() :]))
     if behind := _behind_authors(prose):
         parts = segments(behind)
-        journal = not parts or _is_journal(parts[0], " ".join(parts[1:2]))
+        journal = not parts or _WITHOUT_TITLE.match(behind) or _is_journal(parts[0], " ".join(parts[1:2]))
         return prose if journal else _without_journal(parts)
     parts = segments(prose)
     if len(parts) > 1 and _is_organisation(parts[0], parts[1:]):
