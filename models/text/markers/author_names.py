@@ -12,7 +12,7 @@ _ET_AL_ELSEWHERE = (
     r"|collaboratori\b|otros\b)|(?-i:u\.\s?a\.)|und\s(?:Mitarbeiter|Kollegen)\b)"
 )
 ET_AL = rf"[*_]{{0,2}}(?:<i>)?(?:(?:et|ET)\s(?:al|AL)\b|{_ET_AL_ELSEWHERE})\.?+[*_]{{0,2}}+(?:</i>)?+"
-JOINED = r"(?:and|&|und|et|y|e|i|en|och|og)"
+JOINED = r"(?:and|&|und|u\.|et|y|e|i|en|och|og)"
 """What stands between the last two authors; `joins_beyond_doubt` says where a list is needed to be sure."""
 _STATE = r"(?:(?:U\.\s?S\.|U\.\s?K\.|US|UK)\s)?"
 _ORGANISATION = re.compile(

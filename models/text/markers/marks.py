@@ -68,7 +68,7 @@ def normalise_label(raw: str) -> str:
 
 def author_label(names: str, year: str) -> str:
     """Name an entry of a reference list by its first author's surname and year: `smith 2020`."""
-    first = re.split(r",|\s(?:and|&|et|und)\s", names.strip(), maxsplit=1)[0]
+    first = re.split(r",|\s(?:and|&|et|und|u\.)\s", names.strip(), maxsplit=1)[0]
     return f"{surname_of(first)} {year.casefold()}"
 
 

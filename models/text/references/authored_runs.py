@@ -19,12 +19,13 @@ _BULLET = re.compile(r"[\s>]*(?:[-*+•‣◦·▪–—][ \t]+)?")
 _WITH_INITIALS = re.compile(
     r"[^\W\d_],?\s(?:[A-ZÀ-ÖØ-Þ]{1,3}(?![^\W\d_])|[A-ZÀ-ÖØ-Þ]\.)|[A-Z]\.[\s-]?[A-ZÀ-ÖØ-Þ][a-z]"
 )
-# "Smith J (2020) showed …", "Smith J et al. 2020: statins work", "Smith J (BMJ 2020) found …".
+# "Smith J (2020) showed …", "Smith J et al. 2020: statins work", "Smith J (BMJ 2020) found …". "Weiß, T. (2020): …"
+# is how Germans write an entry.
 _SAYS = re.compile(
-    r"[,.]?\s?\(?[^()\n.;:]{0,40}(?:19|20)\d\d[a-h]?\)?(?:\s?[:–—-]\s|,?\s(?:n\s?=|(?!in\b)[a-zà-ÿ]{2,}))"
+    r"(?!\s?\((?:19|20)\d\d[a-h]?\):)[,.]?\s?\(?[^()\n.;:]{0,40}(?:19|20)\d\d[a-h]?\)?(?:\s?[:–—-]\s|,?\s(?:n\s?=|(?!in\b)[a-zà-ÿ]{2,}))"
 )
 _PUBLISHED = re.compile(
-    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\b\d{1,4}\s?\(\d{1,4}(?:[-–]\d{1,4})?\)\s?[:,]\s?(?:pp?\.\s?)?\w?\d"
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\b\d{1,4}\s?\(\d{1,4}(?:[-–]\d{1,4})?\)\s?[:,]\s?(?:pp?\.\s?)?\w?\d|[^\W\d]\.?\s\d{1,4}:\s?\w?\d+[-–]\w?\d"
     r"|\b\d{1,4},\s(?:pp?\.\s?)?\w?\d{1,5}[-–]\w?\d|\bJournal\b|\bLancet\b|\bN Engl J\b|\bvol\.\s?\d|\bpp?\.\s?\d"
 )
 _THING = re.compile(

@@ -17,7 +17,7 @@ _PERSON_FIRST = rf"(?:[A-Z]\.[\s-]?){{1,4}}\s?{_PARTICLES}{_SURNAME}"
 _NAME_ENDS = r"(?=[.,:;&(\s]|\Z)"
 # Atomic, as are the repetitions of it: a long list of names must not be tried in every other way.
 _MORE_PEOPLE = (
-    r"(?>(?:\s?[,;&]\s?(?:(?:and|&|und|et)\s)?|\s(?:and|und|et)\s)"
+    r"(?>(?:\s?[,;&]\s?(?:(?:and|&|und|et)\s)?|\s(?:and|und|u\.|et)\s)"
     rf"(?:{_PERSON}|{_PERSON_FIRST}|{_SURNAME}){_NAME_ENDS})"
 )
 _REST_OF_PEOPLE = (

@@ -141,4 +141,5 @@ def _behind_a_sentence(body: str) -> Evidence:
             return Evidence.SURE
         elif stated and named:
             return Evidence.LIKELY
-    return Evidence.SURE if re.search(r"(?:19|20)\d\d;\s?\d+[(:]", body) else Evidence.STATEMENT
+    outside = IN_PARENTHESES.sub(" ", body)
+    return Evidence.SURE if re.search(r"(?:19|20)\d\d;\s?\d+[(:]", outside) else Evidence.STATEMENT

@@ -1,7 +1,7 @@
 """The labels of a reference list's entries: `[1]`, `1.`, `**1.**`, `Ref 1:`, `[Doc 1]`, `¹`, `†`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from models.records import Span
 from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
@@ -9,27 +9,33 @@ from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 # "ATA 2017", "NICE NG51", "ACC/AHA 2019".
 _BODY = r"[A-Z][A-Za-z/&-]{1,14}\s(?:[A-Z]{1,3}-?\d{1,4}|(?:19|20)\d\d[a-h]?)"
+# "Document 1 (score 0.91): …"; what identifies it, "Document 1 (PMID 123): …", is no part of the label.
+_ASIDE = r"(?:\s\((?![^()\n]{0,60}(?:\d{5}|://|10\.\d{4}))[^()\n]{1,60}\)[*_]{0,2}(?=:))?"
 LABEL = re.compile(
-    r"[\s>*•·◦▪_#–-]*(?:\[{1,2}\^?@?"
-    r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\]{1,2}(?!\()[:.]?"
+    r"[\s>*•·◦▪_#–-]*(?:\\?\[{1,2}\^?@?"
+    r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\\?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
     rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
-    r"|(?P<plain>\d{1,3})(?:[.)](?=[\s*_])|[．、])"
-    rf"|(?P<spelled>{_SPELLED}\.?[\s#]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}(?:[:.)]|\s[-–—=](?=\s))(?=[\s*_])"
+    r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、])"
+    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:[:.)]|\s[-–—=](?=\s)"
+    r"|(?=\s\([^()\n]{1,60}\):))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
     r"|@?(?P<key>[A-Za-z][a-z]{1,20}_?(?:19|20)\d\d[a-z]{0,20})[*_]{0,2}:(?=[\s*_])"
+    r"|(?P<study>[A-ZÀ-ÖØ-Þ][\w'’ -]{1,40}\s(?:19|20)\d\d[a-h]?)\s\{(?:un)?published\s[^{}\n]{1,80}\}"
     r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^(?P<caret>\d{1,3})\^?"
+    r"|\^\{(?P<braced>\d{1,3})\}"
     rf"|(?P<symbol>{NOTE_SYMBOL})(?=\s*\w)|(?P<letter>[A-Za-z]|[IVX]{{2,5}}|[ivx]{{2,5}})[.):](?=\s)"
     r"|\((?P<small>[a-z]|[ivx]{2,5})\)(?=\s)"
     r"|(?P<bare>\d{1,3})(?=[*_]{0,2}\s+(?:[*_]{0,2}[A-ZÀ-ÖØ-Þ“\"„]|https?://|(?:[a-z]{2,4}\s){1,2}[A-Z]|\[))"
     r")[*_]{0,2}\s*"
 )
 _IN_BRACKETS = re.compile(
-    r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
+    r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*\\?[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
     rf"|[\w.]\s?\((?P<body>{_BODY})\)"
-    r"|[⁰¹²³⁴-⁹]{1,3}|<sup>([^<>\n]{1,40})</sup>|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z]|[ivx]{2,5})\)"
+    r"|[⁰¹²³⁴-⁹]{1,3}|<sup>(?:<a\s[^<>\n]{1,200}>)?([^<>\n]{1,40})(?:</a>)?</sup>|\^\{([\d,\s–-]{1,40})\}"
+    r"|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z]|[ivx]{2,5})\)"
 )
 _ONLY_LABELS = re.compile(
     r"(?=\D*\d|[^⁰¹²³⁴-⁹]*[⁰¹²³⁴-⁹])"
@@ -93,9 +99,9 @@ def cited_labels(text: str) -> frozenset[str]:
         if found["body"]:
             cited.add(found["body"].casefold())
             continue
-        inside = (found[1] or found[3] or found[4] or found[0].translate(PLAIN_DIGITS)).casefold()
+        inside = (found[1] or found[3] or found[4] or found[5] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
-        cited.update(part.strip(" .^@") for part in re.split(r"[,;]", inside))
+        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;]", inside))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
     for found in FLATTENED.finditer(text):
@@ -103,13 +109,20 @@ def cited_labels(text: str) -> frozenset[str]:
     return frozenset(cited)
 
 
-def labels_in_line(text: str, span: Span, label: re.Match[str]) -> Iterator[int]:
-    """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line."""
+def labels_in_line(text: str, span: Span, label: re.Match[str], cited: Collection[str] = ()) -> Iterator[int]:
+    """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line.
+
+    In brackets behind a stop, as in `[7] …; [2] …`, it may be any that is cited.
+    """
     number = number_of(label)
     pattern = _FORMS.get(form_of(label))
     if number is None or pattern is None:
         return
     for found in pattern.finditer(text, span.start + label.end(), span.end):
-        if int(found["n"].translate(PLAIN_DIGITS)) == number + 1:
-            number += 1
+        n = int(found["n"].translate(PLAIN_DIGITS))
+        apart = form_of(label) in ("square", "linked") and text[
+            found.start() - 2 : found.start()
+        ].rstrip().endswith((";", "."))
+        if n == number + 1 or apart and n != number and str(n) in cited:
+            number = n
             yield found.start()

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from models.records import Span
 from models.text.identifiers import atoms
+from models.text.markers.marks import normalise_label
 from models.text.references.entries import WrittenEntry
 from models.text.references.entry_authors import begins_with_authors, is_only_authors
-from models.text.references.entry_evidence import (
-    BIBLIOGRAPHIC,
-    Evidence,
-    evidence_of,
-)
+from models.text.references.entry_evidence import BIBLIOGRAPHIC, Evidence, evidence_of
 from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
 from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
 from models.text.references.entry_years import YEAR
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
-from models.text.references.sure_entries import is_sure_entry
+from models.text.references.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
@@ -56,14 +53,17 @@ class EntryReader:
     end: int = 0
     indent: int = 0
     number: int | None = None
+    form: str = ""
     labelled: bool = False
     complete: bool = False
     above: Line | None = None
     pubmed: int | None = None
+    opened_inline: bool = False
 
     def read(self, at: int, inline: Line | None = None) -> int:
         """Read entries from line `at` on, or `inline` in its place; return the number of the line after the last."""
         first = at
+        self.opened_inline = inline is not None
         while at < len(self.lines):
             line = inline if inline is not None and at == first else self.lines[at]
             raw = self.text[line.start : line.end]
@@ -84,6 +84,8 @@ class EntryReader:
         if self.entries and self.entries[-1].is_row:
             return False
         label = self._label(line, raw)
+        if self.entries and self._is_a_finding(line, raw, label):
+            return False
         if label is None and self._is_subheading(line, raw) and at + 1 < len(self.lines):
             if self._opens(self.lines[at + 1]):
                 self.number = None
@@ -99,6 +101,11 @@ class EntryReader:
             return False
         return self._beside_labels(line, raw, at) if self.labelled else self._unlabelled(line, raw)
 
+    def _is_a_finding(self, line: Line, raw: str, label: re.Match[str] | None) -> bool:
+        """Tell whether a paragraph below `Sources: UpToDate` cites, as findings do, what it names."""
+        below = self.opened_inline and not self.labelled and line.after_blank
+        return below and cites_in_parentheses(_body_of(raw, label))
+
     def _label(self, line: Line, raw: str) -> re.Match[str] | None:
         """Read a line's label if it fits those above it."""
         label = label_of(raw)
@@ -112,8 +119,14 @@ class EntryReader:
         if self.number is None or number is None or form in ("bib", "symbol", "letter", "small"):
             return label
         follows = self.number < number <= self.number + _WIDEST_GAP
-        again = number == 1 and (self.number == 1 or evidence_of(raw[label.end() :]) > 0)
-        return label if follows or again else None
+        all_ones = number == self.number == 1 and form == self.form  # as Markdown counts
+        return label if follows or all_ones or self._is_cited(raw, label) else None
+
+    def _is_cited(self, raw: str, label: re.Match[str]) -> bool:
+        """Tell whether a label out of order is one after all: the first again, or cited, as passages found are."""
+        cited = normalise_label(written_label(label)) in self.cited
+        told = evidence_of(raw[label.end() :]) > Evidence.NOTHING
+        return cited and form_of(label) == "square" or told and (cited or number_of(label) == 1)
 
     def _labelled(self, line: Line, raw: str, label: re.Match[str], at: int) -> bool:
         form = form_of(label)
@@ -133,12 +146,12 @@ class EntryReader:
         for start, stop in zip([line.start, *cuts], [*cuts, line.end], strict=True):
             own = label_of(self.text[start:stop])
             if own is not None:
-                self.number = number_of(own)
+                self.number, self.form = number_of(own), form_of(own)
                 self._open(start, stop, written_label(own), start + own.end())
         return True
 
     def _cuts(self, line: Line, label: re.Match[str], at: int) -> list[int]:
-        cuts = list(labels_in_line(self.text, Span(line.start, line.end), label))
+        cuts = list(labels_in_line(self.text, Span(line.start, line.end), label, self.cited))
         if not cuts or form_of(label) in ("square", "linked"):
             return cuts
         below = label_of(self._raw(at + 1)) if at + 1 < len(self.lines) else None
@@ -179,7 +192,7 @@ class EntryReader:
     def _names_anything(self) -> bool:
         """Tell whether anything stands behind the last label."""
         last = self.entries[-1]
-        return bool(self.text[last.body : last.end].strip(" *_:.–-"))
+        return self.text[last.body : last.end].strip(" *_:.–-") != ""
 
     def _unlabelled(self, line: Line, raw: str) -> bool:
         """Read a line of a list without labels."""
@@ -222,7 +235,7 @@ class EntryReader:
         return wrapped or not self.complete and begins_with_authors(above)
 
     def _is_subheading(self, line: Line, raw: str) -> bool:
-        if len(raw) > _LONGEST_SUBHEADING:
+        if len(raw) > _LONGEST_SUBHEADING or self.opened_inline and not self.entries:
             return False
         if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or raw.rstrip("*_ ").endswith((":", "：")):
             return not atoms(raw)
@@ -236,10 +249,8 @@ class EntryReader:
     def _opens(self, line: Line) -> bool:
         """Tell whether a line below a subheading is an entry: what follows a list may have numbers and names, too."""
         raw = self.text[line.start : line.end]
-        label = label_of(raw)
-        body = raw[label.end() :] if label else _without_bullet(raw)
-        told = evidence_of(body)
-        return told is Evidence.SURE or told is Evidence.LIKELY and _is_complete(body)
+        body = _body_of(raw, label_of(raw))
+        return evidence_of(body) >= (Evidence.LIKELY if _is_complete(body) else Evidence.SURE)
 
     def _states(self, line: Line) -> bool:
         """Tell whether a line below a few words of its own is a sentence, so that they head it."""
@@ -255,7 +266,8 @@ class EntryReader:
             if heads_a_list(raw):
                 return False
             label = label_of(raw)
-            if label is not None and self.number is not None and number_of(label) == self.number + 1:
+            number = number_of(label) if label and form_of(label) == self.form else None
+            if number is not None and number - 1 == self.number:
                 return line.indent <= self.indent + 1
         return False
 
@@ -273,6 +285,10 @@ class EntryReader:
         self.end = line.end
         self.complete = self.complete or _is_complete(self.text[line.start : line.end])
         return True
+
+
+def _body_of(raw: str, label: re.Match[str] | None) -> str:
+    return raw[label.end() :] if label else _without_bullet(raw)
 
 
 def _without_bullet(raw: str) -> str:

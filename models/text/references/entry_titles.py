@@ -23,6 +23,8 @@ _JOURNAL = re.compile(
 _WITH_ISSUE = re.compile(
     r"\W*(?:[A-Z][\w&]*\.?\s){1,7}(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}[^.;:]{0,8})?(?:[;,:(]\s?\d.*|\W*)"
 )
+# "Org. Lett. 2005, 7, 100–103", as chemists cite: the journal's name follows the authors.
+_WITHOUT_TITLE = re.compile(r"(?:[A-Z][a-z]{0,8}\.,?\s){2,7}(?:19|20)\d\d\b")
 _SMALL = r"(?:of|for|on|and|the|in|to|&)"
 _ORGANISATION = re.compile(
     rf"(?:The\s)?(?:[A-Z][\w.’'&/-]*)(?:,?\s(?:[A-Z(][\w.’'&/)-]*|{_SMALL}(?=\s))){{1,12}}"
@@ -57,7 +59,8 @@ _BARE_LINK = re.compile(
 )
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]|(?<=[\s(])['‘]([^'‘\n]{8,300})['’](?=[,.;\s])")
 _APA = re.compile(
-    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*(?P<rest>(?!ISBN|ISSN)\S.{3,})"
+    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?!\s[a-z])[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*"
+    r"(?P<rest>(?!ISBN|ISSN)\S.{3,})"
 )
 _HARVARD = re.compile(r",?\s(?:19|20)\d\d[a-h]?\.\s+(?=[“\"‘'A-ZÀ-ÖØ-Þ][^.]{12})")
 _EMPHASISED = re.compile(r"\W{0,3}(\*{1,2}|_{1,2})(?P<title>[^*_\n]{8,300})\1")
@@ -87,8 +90,14 @@ def title_of(body: str, named: Sequence[Atom]) -> str | None:
     emphasised = _EMPHASISED.match(prose)
     if emphasised and not AUTHORS.match(emphasised["title"]) and not _is_journal(emphasised["title"], ""):
         return _trimmed(emphasised["title"])
-    plain = re.sub(r"\*{1,2}|(?<!\w)_{1,2}|_{1,2}(?!\w)|[<>|]", "", prose).strip(" .,;:-–—()[]")
-    return _trimmed(_title_in(plain)) or None
+    plain = re.sub(r"\*{1,2}|(?<!\w)_{1,2}|_{1,2}(?!\w)|[<>|]", "", prose)
+    return _trimmed(_title_in(_without_frame(plain))) or None
+
+
+def _without_frame(prose: str) -> str:
+    """Cut stops and brackets around words, but for a bracket that closes one within: `FDA label (metformin)`."""
+    bare = prose.strip(" .,;:-–—()[]")
+    return f"{bare})" if bare.count("(") > bare.count(")") else bare
 
 
 def _prose(body: str, named: Sequence[Atom]) -> str:
@@ -110,7 +119,7 @@ def _title_in(prose: str) -> str:
         return _without_journal(segments(prose[spoken.end() :]))
     if behind := _behind_authors(prose):
         parts = segments(behind)
-        journal = not parts or _is_journal(parts[0], " ".join(parts[1:2]))
+        journal = not parts or _WITHOUT_TITLE.match(behind) or _is_journal(parts[0], " ".join(parts[1:2]))
         return prose if journal else _without_journal(parts)
     parts = segments(prose)
     if len(parts) > 1 and _is_organisation(parts[0], parts[1:]):

@@ -47,6 +47,7 @@ _TAIL = (
     r"|response|text|above|i|we|parts?|chapters?|topics?|questions?|[a-z\d]"
     r"|have|has|were|was|are|is|bibliographiques|bibliográficas|bibliográficos|bibliografici|bibliografiche|utilisées"
     r"|consultad[ao]s?|utilizad[ao]s?|citad[ao]s?|complementari[ao]s?|consultées|citées|zur|antwort"
+    r"|studies|included|excluded|ongoing|awaiting|assessment|review"
     r"|\d{1,3}\s?[-–]\s?\d{1,3})){0,8}?"
 )
 _ENDS_OPEN = r"(?<!\s(?:of|to|in))(?<!\s(?:for|the|and|und))"

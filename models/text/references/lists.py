@@ -33,6 +33,8 @@ _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
 _ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
 """What something comes from rather than who says so: `Source: Protein`."""
+_APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced", "wide", "spelled")
+"""Labels that number no item of the text's own lists."""
 _FAR_ABOVE = 20_000
 _LINES_OF_FAREWELL = 4
 
@@ -187,7 +189,7 @@ class _Finder:
         after = reader.read(at)
         if not reader.entries:
             return None, at + 1
-        bracketed = form_of(label) in ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "wide")
+        bracketed = form_of(label) in _APART
         cited = normalise_label(reader.entries[0].label or "") in self.cited
         if after < len(self.lines) and not (bracketed and cited) and not (cited and self._ends_here(after)):
             return None, after

@@ -35,12 +35,14 @@ _FORMS = (
     "raised",
     "sup",
     "caret",
+    "braced",
     "spelled",
 )
 _CITES = re.compile(
     r"(?:[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()|[a-z)][.]?[⁰¹²³⁴-⁹]+(?!\w))[.\s*_]*"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SPELLED_OUT = re.compile(r"[^\W\d_]{3}")  # "Source 1" rather than "T1", which may be a tumour's stage
 _LONGEST = 1500
 _LONGEST_PUBLISHER = 5  # words
 _LONGEST_RUN = 500
@@ -55,12 +57,22 @@ class _Numbered:
 
     def is_cited(self, cited: Collection[str]) -> bool:
         label = label_of(self.raw)
-        return label is not None and normalise_label(written_label(label)) in cited
+        return label is not None and _is_cited(label, cited)
+
+    def is_cited_in_words(self, cited: Collection[str]) -> bool:
+        label = label_of(self.raw)
+        if label is None or form_of(label) != "spelled" or not _SPELLED_OUT.match(written_label(label)):
+            return False
+        return written_label(label).casefold() in cited
 
     @cached_property
     def is_sure(self) -> bool:
         label = label_of(self.raw)
-        return label is not None and is_sure_entry(self.raw, label) and not _only_in_parentheses(self.body)
+        return label is not None and is_sure_entry(self.raw, label) and not cites_in_parentheses(self.body)
+
+
+def _is_cited(label: re.Match[str], cited: Collection[str]) -> bool:
+    return normalise_label(written_label(label)) in cited
 
 
 def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
@@ -75,15 +87,16 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     named = atoms(body)
     if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()) or is_titled_address(body):
         return True
-    authored = form in ("square", "linked", "bib") or begins_with_authors(body.strip(" *_"))
+    authored = form in ("square", "linked", "bib", "spelled") or begins_with_authors(body.strip(" *_"))
     return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
 
 
 def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]) -> tuple[int, bool]:
-    """Follow labels of one form that count up by one from a line on; say whether these are the entries of a list.
+    """Follow labels of one form that count up or are cited from a line on; say whether a list has these entries.
 
-    They are where the first is cited, and each other one is or plainly is an entry; one of them surely is an entry,
-    and none states something. With brackets around their numbers it is enough that all tell who published them.
+    It does where the first is cited, and each other one is or plainly is an entry; one of them surely is an entry,
+    and none states something. With brackets around their numbers it is enough that all tell who published them,
+    and of `Source 1:` that all are cited as `[Source 1]` and none states something.
 
     Returns:
         The number of the line after the last, and whether the run is a list.
@@ -92,13 +105,17 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
     if first is None or form_of(first) not in _FORMS or number_of(first) is None:
         return at, False
     starts: list[tuple[int, int]] = []
-    number, after = number_of(first) or 0, at
+    seen: set[int] = set()
+    after, expected = at, number_of(first)
     while after < len(lines) and len(starts) <= _LONGEST_RUN:
         line = lines[after]
         raw = text[line.start : line.end]
         label = label_of(raw)
-        if label and form_of(label) == form_of(first) and number_of(label) == number + len(starts):
+        number = number_of(label) if label and form_of(label) == form_of(first) else None
+        if label and number and number not in seen and (number == expected or _is_cited(label, cited)):
             starts.append((after, line.start + label.end()))
+            seen.add(number)
+            expected = number + 1
         elif label or line.after_blank or is_rule(raw) or heads_a_list(raw):
             break
         after += 1
@@ -107,16 +124,18 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         _Numbered(text[lines[n].start : lines[n].end], text[start : lines[end - 1].end])
         for (n, start), end in zip(starts, ends, strict=True)
     ]
+    if run and all(one.is_cited_in_words(cited) for one in run):
+        return after, all(evidence_of(one.body) > Evidence.STATEMENT for one in run)
     if len(run) < 2 or not run[0].is_cited(cited):
         return after, False
     cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
     if not any(one.is_sure for one in run):
-        bracketed = form_of(first) == "square"
+        bracketed = form_of(first) in ("square", "spelled")
         return after, cites_all and bracketed and all(_tells_who_published(one.body) for one in run)
     return after, cites_all and all(_names_something(one.body) for one in run)
 
 
-def _only_in_parentheses(body: str) -> bool:
+def cites_in_parentheses(body: str) -> bool:
     """Tell whether what a line names stands in parentheses behind its words, as a finding cites it."""
     if begins_with_authors(body.strip(" *_")) or is_titled_address(body):
         return False
