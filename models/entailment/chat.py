@@ -139,15 +139,17 @@ def _quotation(told: Any) -> str:
 def _deciding(quoted: str, premise: str) -> Span | None:
     """Find a quotation and widen it to the sentences that it is taken from; one word quotes a sentence of one word."""
     from models.text.atomic import locate_quote
+    from models.text.folding import folded
     from models.text.sentences import sentences
 
-    found = locate_quote(quoted, premise, Span(0, len(premise)))
+    plain = folded(premise)
+    found = locate_quote(folded(quoted).text, plain.text, Span(0, len(plain.text)))
     if found is None:
         return None
-    touched = [s for s in sentences(premise) if s.start < found.end and found.start < s.end] or [found]
+    touched = [s for s in sentences(plain.text) if s.start < found.end and found.start < s.end] or [found]
     whole = Span(touched[0].start, touched[-1].end)
-    words = [len(premise[span.start : span.end].split()) for span in (found, whole)]
-    return None if words[0] == 1 < words[1] else whole
+    words = [len(plain.text[span.start : span.end].split()) for span in (found, whole)]
+    return None if words[0] == 1 < words[1] else plain.original(whole)
 
 
 def _meant(objects: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pytest
 
 from models.chat.reply import Complaint
 from models.entailment.chat import SCHEMA, CitationCheck
+from models.records import Span
 
 CHECK = CitationCheck("Rest helps. Ice lowers the swelling.", "Ice lowers swelling.")
 
@@ -75,6 +76,12 @@ def test_a_quotation_shows_the_whole_sentence_that_it_is_taken_from(
     verdict = check.read(json.dumps({"sentence": quoted, "label": "Contradicts"}))
     place = verdict.sentence
     assert (TRIAL[place.start : place.end] if place else None, verdict.remark) == (shown, remark)
+
+
+def test_a_quotation_in_plain_letters_is_found_in_typeset_ones() -> None:
+    check = CitationCheck("It is new. The eﬃcacy was con\u00adﬁrmed.", "It works.")
+    place = check.read('{"sentence": "The efficacy was confirmed.", "label": "Supports"}').sentence
+    assert place == Span(11, len(check.premise))
 
 
 def test_a_sentence_that_the_source_does_not_hold_is_not_shown() -> None:
