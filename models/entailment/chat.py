@@ -26,6 +26,8 @@ NOT_QUOTED = "the quotation does not stand in the passage"
 NOT_RELEVANT = "the model calls the source not relevant to the claim"
 PREMISE_CHARACTERS = 8_000
 LONGEST_PREMISE_CHARACTERS = 60_000
+# In place of the empty quotation that the prompt asks for.
+_NOTHING = re.compile(r"\W*(?:none|null|nil|n\W?a)?\W*", re.IGNORECASE)
 # Servers that ignore the schema still mean one of the four.
 _ALIKE = {
     word: label
@@ -115,10 +117,10 @@ class CitationCheck:
         label = _ALIKE.get(re.sub(r"[^a-z]", "", str(reply.get("label", "")).lower()))
         if label is None:
             raise Complaint(f'"label" is {reply.get("label")!r} and must be one of {", ".join(LABELS)}')
-        quoted = reply.get("sentence")
-        place = self._place(quoted) if isinstance(quoted, str) else None
+        quoted = _quotation(reply.get("sentence"))
+        place = _deciding(quoted, self.premise)
         remark = NOT_RELEVANT if label == "Not relevant" else None
-        if label in ("Supports", "Contradicts") and isinstance(quoted, str) and quoted.strip() and not place:
+        if label in ("Supports", "Contradicts") and quoted and not place:
             remark = NOT_QUOTED
         return PairVerdict(
             entailment=float(label == "Supports"),
@@ -128,10 +130,26 @@ class CitationCheck:
             remark=remark,
         )
 
-    def _place(self, quoted: str) -> Span | None:
-        from models.text.atomic import locate_quote
 
-        return locate_quote(quoted, self.premise, Span(0, len(self.premise)))
+def _quotation(told: Any) -> str:
+    """Return what a reply quotes, without the words that stand for nothing."""
+    return "" if not isinstance(told, str) or _NOTHING.fullmatch(told) else told
+
+
+def _deciding(quoted: str, premise: str) -> Span | None:
+    """Find a quotation and widen it to the sentences that it is taken from; one word quotes a sentence of one word."""
+    from models.text.atomic import locate_quote
+    from models.text.folding import folded
+    from models.text.sentences import sentences
+
+    plain = folded(premise)
+    found = locate_quote(folded(quoted).text, plain.text, Span(0, len(plain.text)))
+    if found is None:
+        return None
+    touched = [s for s in sentences(plain.text) if s.start < found.end and found.start < s.end] or [found]
+    whole = Span(touched[0].start, touched[-1].end)
+    words = [len(plain.text[span.start : span.end].split()) for span in (found, whole)]
+    return None if words[0] == 1 < words[1] else plain.original(whole)
 
 
 def _meant(objects: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -52,8 +52,9 @@ def load_checkpoint(
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    # Its warnings about every try to connect say six times what the error says once.
-    getLogger("huggingface_hub").setLevel(ERROR)
+    # Their warnings about every try to connect and every weight say at length what the error says in a line.
+    for library in ("huggingface_hub", "transformers"):
+        getLogger(library).setLevel(ERROR)
     try:
         # Code that a checkpoint brings along is never run, and nobody is asked whether it may be.
         config = AutoConfig.from_pretrained(name, local_files_only=local_only, trust_remote_code=False)
@@ -65,6 +66,7 @@ def load_checkpoint(
             trust_remote_code=False,
             dtype=torch.float32,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,
         )
     except UnknownLabels:
         raise
@@ -75,6 +77,8 @@ def load_checkpoint(
             f"entailment model {name!r} cannot be loaded ({_first_line(error)}); name a folder that holds it, or "
             "use `embedded`"
         ) from error
+    if found["mismatched_keys"]:
+        raise _misfit(name, config, sorted(found["mismatched_keys"], key=str))
     if lacking := sorted(found["missing_keys"]):
         # They would be drawn at random, anew at every load, and might pass on known answers by chance.
         raise EntailmentUnavailable(
@@ -141,6 +145,23 @@ def load_checkpoint(
             f"entailment model {name!r} cannot read the pairs it is tested on ({_first_line(error)}); mend its "
             "config.json and tokenizer files, or name another one"
         ) from error
+
+
+def _misfit(name: str, config: Any, keys: Sequence[tuple[str, Sequence[int], Sequence[int]]]) -> Exception:
+    """Say what does not fit: most often the labels, of which a config without `id2label` has two."""
+    said = list(config.id2label.values())
+    for _, of_weights, of_config in keys:
+        if of_config[0] == len(said) and list(of_weights)[1:] == list(of_config)[1:]:
+            named = "none" if said == [f"LABEL_{i}" for i in range(len(said))] else ", ".join(map(repr, said))
+            return UnknownLabels(
+                f"{name}: its weights have {of_weights[0]} labels and its config.json names {named}; name them all "
+                "there (id2label), in the order of the weights"
+            )
+    key, of_weights, of_config = keys[0]
+    return EntailmentUnavailable(
+        f"entailment model {name!r}: its weights do not fit its config.json ({key} is {list(of_weights)}, not "
+        f"{list(of_config)}); put the files together that belong together, or name another one"
+    )
 
 
 def _first_line(error: Exception) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from models.entailment.cues import words_of
 from models.entailment.findings import reports_finding
+from models.text.folding import folded
 from models.text.sentences import sentences
 
 
@@ -40,7 +41,7 @@ def joined_premise(claim: str, sources: Sequence[Sequence[str]], room: int) -> s
     whole = "\n".join("\n".join(passages) for passages in sources)
     if len(whole) <= room:
         return whole
-    wanted = words_of(claim)
+    wanted = words_of(folded(claim).text)
     found = [_read(number, passages) for number, passages in enumerate(sources)]
     chosen: list[_Sentence] = []
     for of_source in found:
@@ -65,8 +66,9 @@ def joined_premise(claim: str, sources: Sequence[Sequence[str]], room: int) -> s
 def _read(number: int, passages: Sequence[str]) -> list[_Sentence]:
     texts = [passage[span.start : span.end] for passage in passages for span in sentences(passage)]
     return [
-        _Sentence(number, place, text, words_of(text), reports_finding(text))
+        _Sentence(number, place, text, words_of(plain), reports_finding(plain))
         for place, text in enumerate(texts or [passage for passage in passages if passage.strip()])
+        for plain in (folded(text).text,)
     ]
 
 

@@ -1,5 +1,6 @@
 """The three labels in the order every probability is kept in, and how a checkpoint's own labels are read into them."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,15 +17,17 @@ LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 
 _SAID = {
-    ENTAILMENT: "entailment entails entail entailed supported supports support consistent true yes grounded".split(),
-    NEUTRAL: "neutral nei notenoughinfo notenoughinformation unknown unrelated irrelevant noinfo reasoning".split(),
-    CONTRADICTION: "contradiction contradicts contradict contradictory refuted refutes refute contrasting".split(),
+    ENTAILMENT: r"entail(?:ment|s|ed)?|support(?:s|ed)?|consistent|true|yes|grounded",
+    NEUTRAL: r"neutral|nei|notenough\w*|insufficient\w*|noinfo\w*|unknown|unrelated|irrelevant|reasoning",
+    CONTRADICTION: r"contradict(?:ion|s|ed|ory)?|refute[sd]?|contrasting",
 }
-_NOT_ENTAILED = frozenset(
-    "notentailment notentailed notsupported unsupported nonentailment notconsistent inconsistent hallucinated "
-    "hallucination false no notgrounded ungrounded".split()
+_NOT_ENTAILED = re.compile(
+    r"(?:not|non|un)(?:entail|support|ground|consistent)\w*|inconsistent|hallucinat(?:ed|ion)|false|no"
 )
-_CLASS_OF = {name: label for label, names in _SAID.items() for name in names}
+
+
+def _class_of(name: str) -> int | None:
+    return next((label for label, said in _SAID.items() if re.fullmatch(said, name)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,11 @@ class LabelOrder:
         return folded
 
 
-def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
+def read_label_order(id2label: Mapping[int, object], model: str) -> LabelOrder:
     """Read a checkpoint's `id2label`, in any order, case and common wording.
 
-    Two classes make a binary checker: what is not entailed counts as neutral, and contradiction is never said.
+    Two classes make a binary checker: what is not entailed counts as neutral, and contradiction is never said, even
+    where it is the other one's name: who has no word for neutral says it of all that is left open.
     Two classes without names (`LABEL_0`, `LABEL_1`) are read as unsupported and supported, as MiniCheck has them,
     unless known answers show the other order; three without names may stand in any order, which only known answers can
     tell. SciNLI's four are folded: reasoning → neutral, contrasting → contradiction, or neutral where known answers say
@@ -76,17 +80,27 @@ def read_label_order(id2label: Mapping[int, str], model: str) -> LabelOrder:
     Raises:
         UnknownLabels: naming the labels that were found.
     """
-    names = [re.sub(r"[^a-z0-9]", "", id2label[i].lower()) for i in sorted(id2label)]
+    if len(id2label) == 1:
+        raise UnknownLabels(
+            f"{model}: it has one output, a score: it is no classifier of pairs; name another one"
+        )
+    if unnamed := [i for i in sorted(id2label) if not isinstance(id2label[i], str)]:
+        raise UnknownLabels(
+            f"{model}: label {unnamed[0]} is {json.dumps(id2label[unnamed[0]])} and must be a word; name the labels in "
+            "the checkpoint's config.json (id2label)"
+        )
+    names = [re.sub(r"[^a-z0-9]", "", str(id2label[i]).lower()) for i in sorted(id2label)]
     if len(names) == 2:
         if names == ["label0", "label1"]:
             return LabelOrder((NEUTRAL, ENTAILMENT), "binary", guessed=True)
-        columns = [NEUTRAL if n in _NOT_ENTAILED else _CLASS_OF.get(n) for n in names]
+        columns = [NEUTRAL if _NOT_ENTAILED.fullmatch(n) else _class_of(n) for n in names]
+        columns = [NEUTRAL if label == CONTRADICTION else label for label in columns]
         if sorted(columns, key=str) == [ENTAILMENT, NEUTRAL]:
             return LabelOrder(tuple(c for c in columns if c is not None), "binary")
     elif names == ["label0", "label1", "label2"]:
         return LabelOrder((ENTAILMENT, NEUTRAL, CONTRADICTION), "three-way", guessed=True)
     elif len(names) in (3, 4):
-        columns = [_CLASS_OF.get(n) for n in names]
+        columns = [_class_of(n) for n in names]
         if None not in columns and set(columns) == {ENTAILMENT, NEUTRAL, CONTRADICTION}:
             return LabelOrder(
                 tuple(c for c in columns if c is not None), "three-way" if len(names) == 3 else "SciNLI"

@@ -1,13 +1,13 @@
 """Pairs to verdicts by doing little: each text is tokenised once, each pair judged once, the evidence read first.
 
 What a network says of an input does not depend on what else is in the call, beyond rounding: padding is masked,
-and inputs of like length share a batch under a token budget.
+and inputs of like length share a batch under a token budget. In bfloat16 rounding moves a probability by up to .002.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from models.entailment.cues import cues
@@ -19,6 +19,7 @@ from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
 from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
+from models.text.folding import Folded, folded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,10 +62,12 @@ class Scorer:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
 
         Args:
-            pairs: premises and hypotheses; equal pairs are judged once.
+            pairs: premises and hypotheses, read as `folded` has them; equal pairs are judged once.
             on_progress: told how many more pairs are done; it adds up to `len(pairs)`.
         """
-        times = Counter(pairs)
+        plain = {text: folded(text) for text in {text for pair in pairs for text in pair}}
+        read = [(plain[premise].text, plain[hypothesis].text) for premise, hypothesis in pairs]
+        times = Counter(read)
         claims = {hypothesis: self.reader.ids(hypothesis) for hypothesis in {h for _, h in times}}
         distinct = sorted(
             times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1]), pair[1]), reverse=True
@@ -75,7 +78,10 @@ class Scorer:
             verdicts.update(found)
             if on_progress:
                 on_progress(sum(times[pair] for pair in turn))
-        return [verdicts[pair] for pair in pairs]
+        return [
+            _of_original(verdicts[pair], plain[premise])
+            for pair, (premise, _) in zip(read, pairs, strict=True)
+        ]
 
     def _side_by_side(
         self, turns: Sequence[Sequence[Pair]], claims: Mapping[str, tuple[int, ...]]
@@ -140,6 +146,12 @@ class Scorer:
             sentence=work.pieces[work.windows[deciding].best].span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
+
+
+def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
+    if verdict.sentence is None or premise.places is None:
+        return verdict
+    return replace(verdict, sentence=premise.original(verdict.sentence))
 
 
 def even_turns(pairs: Sequence[Pair], workers: int) -> Iterator[Sequence[Pair]]:

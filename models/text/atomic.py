@@ -20,6 +20,8 @@ _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-", "‑": "-", "\u00a0": " "}
 )
 _LONGEST_FACT = 1000
+# A letter or digit of a script that parts its words by spaces; Thai to Burmese, Khmer, Chinese and Japanese do not.
+_OF_A_WORD = r"[^\W\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +135,16 @@ def _facts(number: int, raw: Any, text: str, span: Span) -> tuple[AtomicFact, ..
 def locate_quote(quote: str, text: str, span: Span) -> Span | None:
     """Find a quote in text[span.start:span.end]: exactly, else whatever its quotation marks, dashes and case.
 
-    Where it is not there in either way it is looked for in the text as a model is shown it, neutralised.
+    Where it is not there in either way it is looked for in the text as a model is shown it, neutralised. It never
+    begins or ends in mid-word.
     """
     wanted = quote.strip(' \t\r\n.…"“”')
     if not wanted:
         return None
-    at = text.find(wanted, span.start, span.end)
-    if at >= 0:
-        return Span(at, at + len(wanted))
-    pattern = re.compile(r"\s+".join(map(re.escape, wanted.translate(_QUOTES).split())), re.IGNORECASE)
+    if found := re.compile(_whole_words(re.escape(wanted))).search(text, span.start, span.end):
+        return Span(found.start(), found.end())
+    words = map(re.escape, wanted.translate(_QUOTES).split())
+    pattern = re.compile(_whole_words(r"\s+".join(words)), re.IGNORECASE)
     if found := pattern.search(text[span.start : span.end].translate(_QUOTES)):
         return Span(span.start + found.start(), span.start + found.end())
     as_shown = found_unseen(text[span.start : span.end])
@@ -152,6 +155,11 @@ def locate_quote(quote: str, text: str, span: Span) -> Span | None:
     return (
         Span(span.start + places[found.start()], span.start + places[found.end() - 1] + 1) if found else None
     )
+
+
+def _whole_words(pattern: str) -> str:
+    inside = rf"(?<={_OF_A_WORD})(?={_OF_A_WORD})"
+    return rf"(?!{inside}){pattern}(?!{inside})"
 
 
 def sentences_to_split(decomposition: Decomposition) -> list[Span]:

@@ -17,13 +17,15 @@ joint as (
         on reading.evidence_key = evidence.evidence_key and reading.fingerprint = pinned('joint')
 ),
 
--- What is entailed of a claim that is not entailed whole.
+-- What is entailed of a claim that is not entailed whole. A model takes what a source leaves unsaid of a claim for
+-- the contrary now and then; a part that was not read might be the one that is contradicted.
 parts as (
     select
         answer_key,
         claim_position,
         source_id,
-        bool_or(entails) and not bool_or(contradicts) as partial
+        bool_or(entails) and not bool_or(contradicts) as partial,
+        bool_or(entails) and not bool_or(coalesce(contradicts, true)) as surely_partial
     from joint
     where role = 'part'
     group by answer_key, claim_position, source_id
@@ -45,6 +47,7 @@ judged as (
         citation.fetch_no,
         claim.text_key as hypothesis_key,
         verdicts.entailment,
+        verdicts.state = 'contradicts' and verdicts.opposing is null and parts.surely_partial as contradicted_by_no_part,
         case
             when verdicts.entailment is null then null
             when source.origin in ('document', 'answer') then 'document'
@@ -58,6 +61,7 @@ judged as (
             when source.state is null or source.state = 'unverifiable' then 'unverifiable'
             when verdicts.entailment is null then 'unverifiable'
             when verdicts.state = 'neutral' and parts.partial then 'partial'
+            when contradicted_by_no_part then 'partial'
             else verdicts.state
         end as state,
         case
@@ -75,6 +79,8 @@ judged as (
                 then coalesce(
                     verdicts.abstained_because, verdicts.failed_because, no_model.reason, 'the entailment model gave no verdict'
                 )
+            when contradicted_by_no_part
+                then 'read whole the claim seems contradicted, but none of its parts is, and some are entailed'
             else verdicts.deciding.remark
         end as reason
     from asked

@@ -2,8 +2,7 @@
 
 ALCE's two tests (Gao et al. 2023, section 3.2) and the verdict `partial` need more pairs than a claim beside a
 passage. Only those that can change a number are read: several sources together, a source left out where the set
-entails the claim and the source does not entail it alone, and parts where a source neither supports nor
-contradicts the whole.
+entails the claim and the source does not entail it alone, and parts where a source does not support the whole.
 """
 
 import json
@@ -25,7 +24,7 @@ from tasks.citations.verdicts import Lost, PairReader, score_row
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = 2
+STAGE_VERSION = 3
 BATCH = 256
 DOES_NOT_FIT = "the best sentences of the cited sources do not fit the model's window together"
 
@@ -97,7 +96,7 @@ class Claimed:
             self.readings.append(Reading("all", self.claim, together))
         parts = claim_parts(self.claim)
         for source in self.sources:
-            if source.state == "neutral":
+            if source.state in ("neutral", "contradicts"):
                 for number, part in enumerate(parts):
                     premise = joined_premise(part, [source.passages], room)
                     self.readings.append(Reading("part", part, premise, source.source_id, number))

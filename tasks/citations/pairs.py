@@ -19,52 +19,70 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     left out.
 
     Raises:
-        UsageError: where the verdicts would take the place of the pairs, or the model is a folder that is not there.
+        UsageError: where the verdicts cannot go to `out` or would take the place of the pairs, or the model is a folder
+            that is not there.
         BadData: when no row of the file can be used.
     """
     from models.entailment import load_entailment
     from models.hub import refuse_no_folder
-    from models.intake import BadRow, read_rows
 
-    _refuse_one_file(pairs, out)
+    _refuse_place(pairs, out)
     refuse_no_folder(entailment)
     said: list[str] = []
     model = load_entailment(entailment, warn=said.append)
     yield from said
     n_read = 0
-    places: dict[str, str] = {}
     draft = out.with_name(f".{out.name}.draft")
-    with open(draft, "w", encoding="utf-8") as file:
-        batch: list[dict[str, str]] = []
-        for row in read_rows(pairs):
-            if isinstance(row, BadRow):
-                yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
-                continue
-            place = row.place.within(row.file)
-            if problem := _problem(row.value):
-                yield f"{place}: {problem}"
-                continue
-            if (first := places.setdefault(str(row.value["id"]), place)) != place:
-                seen = f"{row.value['id']} was read before, at {first}"
-                yield f"{place}: id is repeated: {seen}; keep one of the rows, or give each its own id; left out"
-                continue
-            batch.append(row.value)
-            n_read += 1
-            if len(batch) == BATCH:
-                file.writelines(_verdict_lines(model, batch))
-                batch = []
-        file.writelines(_verdict_lines(model, batch))
-    if not n_read:
-        draft.unlink()
-        raise BadData(f"{pairs}: no pair in it; every line is a JSON object with id, premise and hypothesis")
-    draft.replace(out)
+    try:
+        with open(draft, "w", encoding="utf-8") as file:
+            batch: list[dict[str, str]] = []
+            for row in _usable_rows(pairs):
+                if isinstance(row, str):
+                    yield row
+                    continue
+                batch.append(row)
+                n_read += 1
+                if len(batch) == BATCH:
+                    file.writelines(_verdict_lines(model, batch))
+                    batch = []
+            file.writelines(_verdict_lines(model, batch))
+        if not n_read:
+            raise BadData(
+                f"{pairs}: no pair in it; every line is a JSON object with id, premise and hypothesis"
+            )
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
-def _refuse_one_file(pairs: Path, out: Path) -> None:
+def _refuse_place(pairs: Path, out: Path) -> None:
+    if out.is_dir():
+        raise UsageError(f"--out {out} is a folder; name the file in it that the verdicts go to")
+    if not out.parent.is_dir():
+        raise UsageError(f"--out {out}: there is no folder {out.parent}; make it, or name another file")
     if pairs.resolve() == out.resolve() or (pairs.exists() and out.exists() and pairs.samefile(out)):
         raise UsageError(
             f"{out}: the verdicts would take the place of the pairs; name another file with --out"
         )
+
+
+def _usable_rows(pairs: Path) -> Iterator[dict[str, str] | str]:
+    """Yield the rows of a file, and for each one that is left out the line that says why."""
+    from models.intake import BadRow, read_rows
+
+    places: dict[str, str] = {}
+    for row in read_rows(pairs):
+        if isinstance(row, BadRow):
+            yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
+            continue
+        place = row.place.within(row.file)
+        if problem := _problem(row.value):
+            yield f"{place}: {problem}"
+        elif (first := places.setdefault(str(row.value["id"]), place)) != place:
+            seen = f"{row.value['id']} was read before, at {first}"
+            yield f"{place}: id is repeated: {seen}; keep one of the rows, or give each its own id; left out"
+        else:
+            yield row.value
 
 
 def _problem(value: dict[str, object]) -> str | None:

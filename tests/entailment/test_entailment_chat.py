@@ -6,6 +6,7 @@ import pytest
 
 from models.chat.reply import Complaint
 from models.entailment.chat import SCHEMA, CitationCheck
+from models.records import Span
 
 CHECK = CitationCheck("Rest helps. Ice lowers the swelling.", "Ice lowers swelling.")
 
@@ -28,13 +29,59 @@ def test_the_four_labels_are_read_however_they_are_written(
     assert (verdict.entailment, verdict.neutral, verdict.contradiction) == shares
     assert verdict.remark == remark
     assert verdict.sentence is not None
-    assert CHECK.premise[verdict.sentence.start : verdict.sentence.end] == "Ice lowers the swelling"
+    assert CHECK.premise[verdict.sentence.start : verdict.sentence.end] == "Ice lowers the swelling."
 
 
 @pytest.mark.parametrize("written", ["Supports partially", "", None, 1])
 def test_another_label_is_asked_about_again(written: object) -> None:
     with pytest.raises(Complaint, match="must be one of Supports, Contradicts, Neutral, Not relevant"):
         CHECK.read(json.dumps({"sentence": "", "label": written}))
+
+
+TRIAL = "Metformin lowers fasting glucose. Nonetheless nausea is common.\nSafe. In adults (n = 5) it was well tolerated."
+NOWHERE = "the quotation does not stand in the passage"
+
+
+@pytest.mark.parametrize(
+    ("quoted", "shown", "remark"),
+    [
+        ("nausea is common", "Nonetheless nausea is common.", None),
+        ("LOWERS  fasting", "Metformin lowers fasting glucose.", None),
+        (
+            "glucose. Nonetheless nausea",
+            "Metformin lowers fasting glucose. Nonetheless nausea is common.",
+            None,
+        ),
+        ("Safe.", "Safe.", None),
+        # What ends in mid-word, or is one word of many, is no sentence of the passage.
+        ("ausea is common", None, NOWHERE),
+        ("nausea is comm", None, NOWHERE),
+        ("met", None, NOWHERE),
+        ("No", None, NOWHERE),
+        ("a", None, NOWHERE),
+        ("in", None, NOWHERE),
+        ("nausea", None, NOWHERE),
+        ("None", None, None),
+        ("none.", None, None),
+        ("N/A", None, None),
+        ("(null)", None, None),
+        ("...", None, None),
+        ("None of them had nausea", None, NOWHERE),
+    ],
+)
+def test_a_quotation_shows_the_whole_sentence_that_it_is_taken_from(
+    quoted: str, shown: str | None, remark: str | None
+) -> None:
+    check = CitationCheck(TRIAL, "Metformin harms.")
+    verdict = check.read(json.dumps({"sentence": quoted, "label": "Contradicts"}))
+    place = verdict.sentence
+    assert (TRIAL[place.start : place.end] if place else None, verdict.remark) == (shown, remark)
+
+
+def test_a_quotation_in_plain_letters_is_found_in_typeset_ones() -> None:
+    check = CitationCheck("It is new. The eﬃcacy was con\u00adﬁrmed.", "It works.")
+    place = check.read('{"sentence": "The efficacy was confirmed.", "label": "Supports"}').sentence
+    assert place == Span(11, len(check.premise))
 
 
 def test_a_sentence_that_the_source_does_not_hold_is_not_shown() -> None:

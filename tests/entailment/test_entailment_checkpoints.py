@@ -75,6 +75,20 @@ def test_verdicts_come_in_the_order_of_the_pairs_whatever_else_is_in_the_call(sc
     assert [v.sentence for v in backwards] == [v.sentence for v in together]
 
 
+def test_ligatures_and_unseen_signs_change_no_verdict_and_the_sentence_is_that_of_the_passage(
+    scorer: Scorer,
+) -> None:
+    plain = "Blood was stored at night. The trial found no difference in sleep."
+    set_in_type = "Blood was\u00a0stored at\u200b night. The trial found no diﬀer\u00ad\nence in sleep."
+    claims = ("the trial found no difference in sleep", "the trial found no di\u00adﬀerence in\u202fsleep")
+    one, other = (scorer.score([pair])[0] for pair in zip((plain, set_in_type), claims, strict=True))
+    assert probabilities(one) == probabilities(other)
+    assert one.sentence is not None
+    assert other.sentence is not None
+    assert plain[one.sentence.start :] == "The trial found no difference in sleep."
+    assert set_in_type[other.sentence.start : other.sentence.end] == set_in_type[-40:]
+
+
 def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
     told: list[int] = []
@@ -180,7 +194,7 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "dtype": "float32",
         "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3, "nearness": 0.0},
         "findings_sha256": digest_of(weights_folder() / "findings.json"),
-        "stage_version": 2,
+        "stage_version": 3,
     }
 
 

@@ -36,7 +36,10 @@ class Knowing:
         (("entailment", "neutral", "contradiction"), LabelOrder((0, 1, 2), "three-way")),
         (("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), LabelOrder((2, 1, 0), "three-way")),
         (("Supported", "Refuted", "Not Enough Info"), LabelOrder((0, 2, 1), "three-way")),
+        (("Supported", "Refuted", "Not enough evidence"), LabelOrder((0, 2, 1), "three-way")),
+        (("insufficient evidence", "SUPPORT", "CONTRADICT"), LabelOrder((1, 0, 2), "three-way")),
         (("entailment", "not_entailment"), LabelOrder((0, 1), "binary")),
+        (("contradiction", "entailment"), LabelOrder((1, 0), "binary")),
         (("hallucinated", "consistent"), LabelOrder((1, 0), "binary")),
         (("LABEL_0", "LABEL_1"), LabelOrder((1, 0), "binary", guessed=True)),
         (("contrasting", "reasoning", "entailment", "neutral"), LabelOrder((2, 1, 0, 1), "SciNLI")),
@@ -53,7 +56,7 @@ def test_label_names_decide_the_order(names: tuple[str, ...], expected: LabelOrd
         ("LABEL_0", "LABEL_1", "LABEL_2", "LABEL_3"),
         ("positive", "negative"),
         ("entailment", "entails", "neutral"),
-        ("a",),
+        ("contradiction", "neutral"),
     ],
 )
 def test_unreadable_labels_are_refused_by_name(names: tuple[str, ...]) -> None:
@@ -63,6 +66,24 @@ def test_unreadable_labels_are_refused_by_name(names: tuple[str, ...]) -> None:
         f"some/model: the labels {', '.join(map(repr, names))} cannot be read as entailment, neutral and contradiction; "
         "name the labels in the checkpoint's config.json (id2label)"
     )
+
+
+@pytest.mark.parametrize(
+    ("id2label", "said"),
+    [
+        ({0: "LABEL_0"}, "it has one output, a score: it is no classifier of pairs; name another one"),
+        (
+            {0: "entailment", 1: None, 2: "contradiction"},
+            "label 1 is null and must be a word; name the labels in the checkpoint's config.json (id2label)",
+        ),
+    ],
+)
+def test_what_has_no_labels_is_told_apart_from_labels_of_another_kind(
+    id2label: dict[int, object], said: str
+) -> None:
+    with pytest.raises(UnknownLabels) as caught:
+        read_label_order(id2label, "some/model")
+    assert str(caught.value) == f"some/model: {said}"
 
 
 def test_a_binary_checker_counts_what_is_not_entailed_as_neutral() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
 from models.entailment.checkpoints import load_checkpoint
+from models.entailment.protocol import UnknownLabels
 from models.records import PairVerdict
 
 
@@ -68,6 +69,48 @@ def test_what_a_checkpoint_cannot_read_is_told_when_it_is_loaded(
     with pytest.raises(error, match=why) as raised:
         load_entailment(f"hf:{folder}")
     assert str(folder) in str(raised.value) and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        (
+            {"id2label": None},
+            UnknownLabels,
+            "{folder}: its weights have 3 labels and its config.json names none; name them all there (id2label), in "
+            "the order of the weights",
+        ),
+        (
+            {"id2label": {"0": "entailment", "1": "not_entailment"}},
+            UnknownLabels,
+            "{folder}: its weights have 3 labels and its config.json names 'entailment', 'not_entailment'; name them "
+            "all there (id2label), in the order of the weights",
+        ),
+        (
+            {"max_position_embeddings": 32},
+            EntailmentUnavailable,
+            "entailment model '{folder}': its weights do not fit its config.json "
+            "(bert.embeddings.position_embeddings.weight is [64, 32], not [32, 32]); put the files together that belong "
+            "together, or name another one",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_their_config_are_told_in_one_line(
+    checkpoint_folder: Path,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    change: dict[str, object],
+    error: type[Exception],
+    said: str,
+) -> None:
+    folder = Path(shutil.copytree(checkpoint_folder, tmp_path / "unfit"))
+    file = folder / "config.json"
+    told = {**json.loads(file.read_text()), "label2id": None, **change}
+    file.write_text(json.dumps({key: value for key, value in told.items() if value is not None}))
+    with pytest.raises(error) as raised:
+        load_entailment(f"hf:{folder}")
+    assert str(raised.value) == said.format(folder=folder)
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("lost", [float("nan"), float("inf")])

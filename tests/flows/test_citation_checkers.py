@@ -31,7 +31,7 @@ LABELS = {
     "new": "Perhaps",
 }
 QUOTE = "Metformin often causes nausea and diarrhoea."
-FOUND = QUOTE.rstrip(".")
+
 
 
 @pytest.fixture(autouse=True)
@@ -74,10 +74,10 @@ def test_a_language_model_checks_every_citation_once(
     spec = f"{judge_server.base_url}#checker"
     run, report = evaluated(home, data, spec)
     assert citations(run) == [
-        ("c1", "supports", FOUND, None),
-        ("c2", "neutral", FOUND, "the model calls the source not relevant to the claim"),
-        ("c3", "contradicts", FOUND, None),
-        ("c4", "neutral", FOUND, None),
+        ("c1", "supports", QUOTE, None),
+        ("c2", "neutral", QUOTE, "the model calls the source not relevant to the claim"),
+        ("c3", "contradicts", QUOTE, None),
+        ("c4", "neutral", QUOTE, None),
         ("c5", "unverifiable", None, _abstained(run)),
     ]
     assert report["n_abstained"] >= 1

@@ -129,6 +129,9 @@ def test_words_that_no_fact_quotes_are_counted_as_lost() -> None:
 def test_a_quote_is_looked_for_in_its_own_sentence_only() -> None:
     assert locate_quote("cheap", TEXT, SPANS[0]) is None
     assert locate_quote("CHEAP –\nmostly", TEXT, SPANS[1]) == Span(55, 69)
+    assert locate_quote("spirin causes", TEXT, SPANS[0]) is None
+    assert locate_quote("causes naus", TEXT, SPANS[0]) is None
+    assert locate_quote("有効である", "薬は有効であると示された。", Span(0, 13)) == Span(2, 7)
 
 
 def test_a_quote_is_found_where_the_answer_holds_what_no_reader_sees() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from models.entailment.labels import LABELS
 from models.settings import UsageError
+from models.text.folding import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ def _labelled(row: dict[str, Any], source: str, place: str) -> LabelledPair:
     if row.get("label") not in LABELS:
         raise UsageError(f"{place}: label {row.get('label')!r} is none of {', '.join(LABELS)}")
     label = LABELS.index(row["label"])
-    return LabelledPair(row["premise"], row["hypothesis"], label, source, str(row.get("doc", "")))
+    premise, hypothesis = folded(row["premise"]).text, folded(row["hypothesis"]).text
+    return LabelledPair(premise, hypothesis, label, source, str(row.get("doc", "")))
 
 
 def without_conflicts(pairs: Iterable[LabelledPair]) -> list[LabelledPair]:

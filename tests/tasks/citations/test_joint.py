@@ -350,6 +350,87 @@ def test_some_parts_entailed_and_none_contradicted_is_partial(
     assert citations(run) == [("pmid:1", state, False, False)]
 
 
+@pytest.mark.parametrize(
+    ("of_parts", "state"),
+    [
+        ((YES, UNSAID, UNSAID), "partial"),
+        ((YES, YES, YES), "partial"),
+        ((YES, YES, NO), "contradicts"),
+        ((UNSAID, UNSAID, UNSAID), "contradicts"),
+        # One that could not be read might be the contradicted one.
+        ((YES, None, UNSAID), "contradicts"),
+    ],
+)
+def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(
+    run: RunRef, monkeypatch: Any, of_parts: tuple[Verdict | None, ...], state: str
+) -> None:
+    refused = PairVerdict(None, None, None, reason="the model refused")
+    monkeypatch.setattr(
+        "tasks.citations.joint.reader_for", lambda _: lambda rows: iter([[(row, refused) for row in rows]])
+    )
+    fill(
+        run,
+        {LISTED: ["pmid:1"]},
+        {"pmid:1": ["One."]},
+        {("One.", LISTED): NO, **{("One.", part): v for part, v in zip(PARTS, of_parts, strict=True) if v}},
+    )
+    assert citations(run) == [("pmid:1", state, False, False)]
+    (row,) = run.warehouse.rows("select entailment, contradiction, reason from new_citation")
+    why = "read whole the claim seems contradicted, but none of its parts is, and some are entailed"
+    assert row == {"entailment": 0.02, "contradiction": 0.9, "reason": why if state == "partial" else None}
+
+
+def test_a_source_that_says_both_of_the_whole_is_shown_with_both(run: RunRef) -> None:
+    fill(
+        run,
+        {LISTED: ["pmid:1"]},
+        {"pmid:1": ["One.", "Two."]},
+        {
+            ("One.", LISTED): NO,
+            ("Two.", LISTED): (0.8, 0.1, 0.1),
+            **{("One.\nTwo.", part): v for part, v in zip(PARTS, (YES, UNSAID, UNSAID), strict=True)},
+        },
+    )
+    assert citations(run) == [("pmid:1", "contradicts", False, False)]
+    assert run.warehouse.value("select opposing_passage_key from new_citation") == text_key("Two.")
+
+
+def test_a_claim_of_one_part_stays_contradicted_and_nothing_further_is_read(run: RunRef) -> None:
+    fill(run, {CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): NO})
+    assert citations(run) == [("pmid:1", "contradicts", False, False)]
+    assert run.warehouse.rows("from joint_reading") == []
+
+
+BOTH = "Aspirin prevents heart attacks and causes stomach bleeding."
+ONE_EACH = ("Aspirin prevents heart attacks.", "Aspirin causes stomach bleeding.")
+
+
+def test_sources_that_entail_a_claim_together_and_a_part_each_contradict_nothing(run: RunRef) -> None:
+    one, other = ONE_EACH
+    fill(
+        run,
+        {BOTH: ["pmid:1", "pmid:2"]},
+        {"pmid:1": [one], "pmid:2": [other]},
+        {
+            (one, BOTH): (0.30, 0.11, 0.59),
+            (other, BOTH): (0.35, 0.11, 0.54),
+            (one, one): YES,
+            (one, other): (0.14, 0.57, 0.29),
+            (other, one): (0.14, 0.58, 0.28),
+            (other, other): YES,
+            (f"{one}\n{other}", BOTH): YES,
+        },
+    )
+    assert citations(run) == [("pmid:1", "partial", True, True), ("pmid:2", "partial", True, True)]
+    assert scored(run) == {
+        "alce_recall": 1.0, "alce_precision": 1.0, "over_citation_rate": 0.0, "under_citation_rate": 0.0,
+    }  # fmt: skip
+    rates = run.warehouse.rows(
+        "select value from new_score where profile = 'any' and metric = 'citation_contradiction_rate'"
+    )
+    assert rates == [{"value": 0.0}]
+
+
 def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
     passages = [f"Paragraph {n}." for n in range(20)]
     weak = (0.55, 0.4, 0.05)

@@ -123,6 +123,46 @@ def test_verdicts_never_take_the_place_of_the_pairs(
     assert pairs.read_text("utf-8") == text
 
 
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("hf", "--out {out} is a folder; name the file in it that the verdicts go to"),
+        (".", "--out {out} is a folder; name the file in it that the verdicts go to"),
+        ("gone/v.jsonl", "--out {out}: there is no folder {out.parent}; make it, or name another file"),
+        ("pairs.jsonl/v", "--out {out}: there is no folder {out.parent}; make it, or name another file"),
+    ],
+)
+def test_a_place_that_takes_no_file_is_refused_before_a_model_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str, said: str
+) -> None:
+    def no_model(*_: object, **__: object) -> object:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("models.entailment.load_entailment", no_model)
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
+    (tmp_path / "hf").mkdir()
+    with pytest.raises(UsageError) as refused:
+        list(entail_file(pairs, tmp_path / out, "embedded"))
+    assert str(refused.value) == said.format(out=tmp_path / out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hf", "pairs.jsonl"]
+
+
+def test_verdicts_that_come_to_an_end_halfway_leave_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing(Agreeing):
+        def score(self, pairs: list[tuple[str, str]], _: object) -> list[PairVerdict]:
+            raise MemoryError("no room")
+
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Failing())
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
+    with pytest.raises(MemoryError):
+        list(entail_file(pairs, tmp_path / "verdicts.jsonl", "embedded"))
+    assert list(tmp_path.iterdir()) == [pairs]
+
+
 @pytest.mark.usefixtures("offline")
 def test_a_file_without_pairs_is_said_to_have_none(tmp_path: Path) -> None:
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"

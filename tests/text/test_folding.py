@@ -1,0 +1,47 @@
+"""What typesetting puts in the place of plain letters, hyphens and spaces; what says something stays."""
+
+import pytest
+
+from models.records import Span
+from models.text.folding import Folded, folded
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("The eﬃcacy was conﬁrmed.", "The efficacy was confirmed."),
+        ("aﬀect ﬂuid baﬄe ﬅill laﬆ diſeaſe", "affect fluid baffle still last disease"),
+        ("eﬃ\u00ad\n  cacy, con\u00adfirmed, no\u200bted\ufeff", "efficacy, confirmed, noted"),
+        ("no\u00a0difference, 10\u202f000, 5\u2009mg", "no difference, 10 000, 5 mg"),
+        ("non\u2010inferior, follow\u2011up", "non-inferior, follow-up"),
+    ],
+)
+def test_letters_hyphens_and_spaces_are_made_plain(text: str, plain: str) -> None:
+    assert folded(text).text == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10² cells/m³",
+        "¼ of 1½ tablets",
+        "5–10 µg, −3 °C",
+        "H₂O, 10⁻⁹",
+        "naïve Œdème №5 ™",
+        "β-blocker\n“x”…",
+        "",
+    ],
+)
+def test_what_says_something_stays_as_it_is(text: str) -> None:
+    assert folded(text) == Folded(text)
+
+
+def test_a_span_of_the_folded_text_has_its_place_in_the_original() -> None:
+    text = "\ufeffIt is eﬃ\u00ad\ncacious. It a\u200bﬀects all."
+    found = folded(text)
+    places = [
+        Span(found.text.index(words), found.text.index(words) + len(words))
+        for words in ("efficacious.", "f", "affects")
+    ]
+    said = [found.original(place) for place in places]
+    assert [text[span.start : span.end] for span in said] == ["eﬃ\u00ad\ncacious.", "ﬃ", "a\u200bﬀects"]
