@@ -17,6 +17,7 @@ from models.entailment.overview import overview_cues
 from models.entailment.protocol import Pair, Progress
 from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
+from models.entailment.substances import names_other_drugs_only
 from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
 from models.text.folding import Folded, folded
@@ -136,7 +137,7 @@ class Scorer:
         if not all(math.isfinite(share) for row in work.rows for share in row):
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
         deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
-        row = cautious(work.rows[deciding], len(work.rows), self.reading.caution)
+        row = towards_neutral(work.rows[deciding], self._caution(work))
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
         return PairVerdict(
             entailment=row[ENTAILMENT],
@@ -146,6 +147,12 @@ class Scorer:
             sentence=work.pieces[work.windows[deciding].best].span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
+
+    def _caution(self, work: _Work) -> float:
+        """What a decision has to be surer of: the more places were looked at, and where the talk is of other drugs."""
+        reading = self.reading
+        others = reading.other_drugs and names_other_drugs_only(*work.pair)
+        return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
 
 
 def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
@@ -182,9 +189,9 @@ def read_window(
     return reader.pair([t for p in chosen for t in p.ids], claim, signals)
 
 
-def cautious(row: Row, n_windows: int, caution: float) -> Row:
-    """Move odds from both decisions to neutral by `caution` · ln(windows); the three still sum to 1."""
-    factor = math.exp(-caution * math.log(n_windows))
+def towards_neutral(row: Row, caution: float) -> Row:
+    """Take `caution` off the log odds of both decisions against neutral; the three still sum to 1."""
+    factor = math.exp(-caution)
     entailment, contradiction = row[ENTAILMENT] * factor, row[CONTRADICTION] * factor
     total = entailment + row[NEUTRAL] + contradiction
     return entailment / total, row[NEUTRAL] / total, contradiction / total

@@ -12,7 +12,7 @@ class Reading:
     judged at all. At most `windows` windows are read, the later ones only while nothing is decided, and only those
     whose most telling sentence is at least `nearness` times as near to the claim as the first window's.
     `caution` is taken off the log odds of a decision for each e-fold of windows: the more places one looks at, the more
-    one finds by chance.
+    one finds by chance. `other_drugs` is taken off them where the passage names drugs, and none of the claim's.
     """
 
     premise_tokens: int
@@ -20,6 +20,7 @@ class Reading:
     windows: int = 4
     caution: float = 0.3
     nearness: float = 0.0
+    other_drugs: float = 0.0
 
     def named(self) -> dict[str, Any]:
         """The settings as a fingerprint carries them."""

@@ -262,7 +262,10 @@ PLOTTED = (*LEADERBOARD, "completeness", "precision", "citation_coverage")
 
 STATES = {
     "covered": ("Covered", "A claim states this nugget rightly."),
-    "partial": ("Partial", "Some parts of the nugget are stated, or of the claim entailed; none is contradicted."),
+    "partial": (
+        "Partial",
+        "Some parts of the nugget are stated, or of the claim entailed; none is contradicted.",
+    ),
     "contradicted": ("Contradicted", "A claim speaks of this nugget and turns it around."),
     "missing": ("Missing", "No claim speaks of this nugget."),
     "correct": ("Correct", "The claim states a nugget of the reference rightly."),

@@ -192,7 +192,14 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
         "read_as": files_digest(str(checkpoint_folder)),
         "labels": "three-way",
         "dtype": "float32",
-        "reading": {"premise_tokens": 39, "longest_claim": 22, "windows": 4, "caution": 0.3, "nearness": 0.0},
+        "reading": {
+            "premise_tokens": 39,
+            "longest_claim": 22,
+            "windows": 4,
+            "caution": 0.3,
+            "nearness": 0.0,
+            "other_drugs": 0.0,
+        },
         "findings_sha256": digest_of(weights_folder() / "findings.json"),
         "stage_version": 3,
     }

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from models.entailment import EntailmentUnavailable, load_entailment
+from models.entailment import EntailmentUnavailable
 from models.entailment.embedded import load_embedded, weights_folder
 from models.entailment.loading import EMBEDDED_BASE
+from models.entailment.scoring import Scorer
 from models.entailment.training.run import train
 from models.entailment.training.workers import train_together
 from models.records import PairVerdict
@@ -248,15 +249,19 @@ def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path:
         load_embedded(base_folder, tmp_path)
 
 
-def test_the_shipped_model_knows_plain_answers() -> None:
+@pytest.fixture(scope="module")
+def shipped() -> Scorer:
+    """Return the shipped model, where its base is here."""
     from models.registry import ModelMissing, ensure
 
     try:
-        ensure(EMBEDDED_BASE)
+        return load_embedded(ensure(EMBEDDED_BASE))
     except ModelMissing:
         pytest.skip(f"{EMBEDDED_BASE} is not pulled: medassay models pull {EMBEDDED_BASE}")
-    model = load_entailment("embedded")
-    lowered, raised, other = model.score(
+
+
+def test_the_shipped_model_knows_plain_answers(shipped: Scorer) -> None:
+    lowered, raised, other = shipped.score(
         [
             ("Metformin lowers blood glucose in people with type 2 diabetes.", hypothesis)
             for hypothesis in (
@@ -274,6 +279,15 @@ def test_the_shipped_model_knows_plain_answers() -> None:
         "contradiction",
         "neutral",
     ]
+
+
+def test_the_shipped_model_takes_no_drug_for_another(shipped: Scorer) -> None:
+    passage = "Atorvastatin reduced LDL cholesterol by 40% compared with placebo (P < 0.001)."
+    same, other = shipped.score(
+        [(passage, "Atorvastatin lowers LDL cholesterol."), (passage, "Ezetimibe lowers LDL cholesterol.")]
+    )
+    assert same.entailment > 0.5
+    assert other.neutral > max(other.entailment, other.contradiction)
 
 
 def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:

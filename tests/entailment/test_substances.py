@@ -9,7 +9,10 @@ from models.entailment.substances import names_other_drugs_only
     ("passage", "claim"),
     [
         ("Atorvastatin reduced LDL cholesterol by 40%.", "Ezetimibe reduces LDL cholesterol."),
-        ("Sertraline was no drug of this trial; fluoxetine eased depression.", "Paroxetine eases depression."),
+        (
+            "Sertraline was no drug of this trial; fluoxetine eased depression.",
+            "Paroxetine eases depression.",
+        ),
         ("ADALIMUMAB and etanercept were effective.", "Infliximab is effective in psoriasis."),
     ],
 )
