@@ -1,4 +1,5 @@
 import json
+import math
 import pickle
 import shutil
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from models.entailment import (
 from models.entailment.checkpoints import files_digest, load_checkpoint
 from models.entailment.describing import room_of
 from models.entailment.embedded import weights_folder
-from models.entailment.scoring import Scorer, cautious
+from models.entailment.scoring import Scorer, towards_neutral
 from models.entailment.threads import threads_of_one
 from models.records import PairVerdict, Span
 
@@ -178,8 +179,8 @@ def test_a_short_passage_is_read_whole(scorer: Scorer) -> None:
 
 
 def test_caution_moves_odds_to_neutral_with_the_number_of_windows() -> None:
-    assert cautious((0.6, 0.2, 0.2), 1, 0.5) == pytest.approx((0.6, 0.2, 0.2))
-    assert cautious((0.6, 0.2, 0.2), 4, 0.5) == pytest.approx((0.5, 1 / 3, 1 / 6))
+    assert towards_neutral((0.6, 0.2, 0.2), 0.0) == pytest.approx((0.6, 0.2, 0.2))
+    assert towards_neutral((0.6, 0.2, 0.2), 0.5 * math.log(4)) == pytest.approx((0.5, 1 / 3, 1 / 6))
 
 
 def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path, scorer: Scorer) -> None:

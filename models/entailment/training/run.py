@@ -71,7 +71,7 @@ Macro-F1 is not lower for it.
 """
 
 OTHER_DRUGS = 2.3
-"""Odds of a tenth where a passage names drugs and none of the claim's: 13 of 19 labelled pairs like that are neutral."""
+"""Odds of a tenth where a passage names drugs and none of the claim's: of 19 such pairs 13 are neutral."""
 
 
 def gather(
