@@ -120,8 +120,12 @@ def _numbered(text: str, rows: Sequence[Row]) -> tuple[str, dict[str, list[str]]
     free = (str(n) for n in count(1) if str(n) not in taken)
     numbers: dict[str, str] = {}
     passages: dict[str, list[str]] = {}
-    for row in _in_order([row for row in rows if row["passage"]]):
-        name = row["citation"].strip("[]() ")
+    written = (
+        (row, marker.strip("[]() "))
+        for row in _in_order([row for row in rows if row["passage"]])
+        for marker in _markers(row["citation"], text)
+    )
+    for row, name in written:
         if name not in numbers:
             numbers[name] = name if name in taken else next(free)
             bare = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
@@ -134,6 +138,12 @@ def _numbered(text: str, rows: Sequence[Row]) -> tuple[str, dict[str, list[str]]
             text = text.replace(row["claim"], f"{row['claim']} {marker}", 1)
         passages.setdefault(marker, []).append(row["passage"])
     return text, passages
+
+
+def _markers(citation: str, text: str) -> list[str]:
+    """Take the markers of one record apart, "PMID: 1; doi:10.1/x", where they do not stand so in the answer."""
+    parts = citation.split("; ")
+    return parts if citation not in text and all(part in text for part in parts) else [citation]
 
 
 def biogen_records(

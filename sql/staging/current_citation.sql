@@ -1,6 +1,6 @@
 -- The citations of the current run's claims, and the fetch in which each one's source is read: the one that the run has
 -- pinned, or the text that the answer itself carries. What a claim cites by two names, a PMID and a DOI say, is one
--- citation, once both are found to be one record.
+-- citation, once both are found to be one record: by its PMID, where that is one of them.
 -- One row per distinct answer, claim and citation.
 create or replace view current_citation as
 with answers as (select distinct answer_key from current_answer),
@@ -36,6 +36,7 @@ named_twice as (
         answer_key,
         claim_position,
         list(ordinal) as ordinals,
+        arg_min(ordinal, (source_id not like 'pmid:%', ordinal)) as kept,
         string_agg(marker, '; ' order by ordinal) as markers
     from cited
     join same_record using (source_id, fetch_no)
@@ -50,4 +51,4 @@ left join named_twice
         named_twice.answer_key = cited.answer_key
         and named_twice.claim_position = cited.claim_position
         and list_contains(named_twice.ordinals, cited.ordinal)
-where named_twice.ordinals is null or cited.ordinal = list_min(named_twice.ordinals);
+where named_twice.kept is null or cited.ordinal = named_twice.kept;

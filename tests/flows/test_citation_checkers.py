@@ -33,7 +33,6 @@ LABELS = {
 QUOTE = "Metformin often causes nausea and diarrhoea."
 
 
-
 @pytest.fixture(autouse=True)
 def needs_the_embedder() -> None:
     try:

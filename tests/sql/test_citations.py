@@ -292,22 +292,26 @@ def test_what_is_remarked_of_the_passage_that_decides_is_said(cited: Warehouse) 
 
 
 def test_what_a_claim_cites_by_two_names_is_one_citation(cited: Warehouse) -> None:
-    cited.execute("update source set content_digest = 'one record' where source_id in ('pmid:1', 'document:1')")
+    cited.execute(
+        "update source set content_digest = 'one record' where source_id in ('pmid:1', 'document:1')"
+    )
     rows = cited.rows("select ordinal, citation, source_id from new_citation order by ordinal")
     assert [tuple(row.values()) for row in rows] == [
-        (0, "[0]; [2]", "document:1"),
         (1, "[1]", "url:faq"),
+        (2, "[0]; [2]", "pmid:1"),
         (3, "[3]", "pmcid:PMC1"),
         (4, "[4]", "pmid:2"),
     ]
     assert cited.value("select any_value(n_sources) from cited_evidence") == 3
     # Another claim that cites it by its other name alone keeps that citation.
-    cited.execute("update citation set claim_position = 1 where ordinal = 2")
+    cited.execute("update citation set claim_position = 1 where ordinal = 0")
     cited.execute("insert into claim by name select * replace (1 as position) from claim")
     assert cited.value("select count(*) from new_citation") == 5
 
 
 def test_a_title_alone_makes_no_two_records_one(cited: Warehouse) -> None:
-    cited.execute("update source set content_digest = 'Editorial' where source_id in ('pmid:1', 'document:1')")
+    cited.execute(
+        "update source set content_digest = 'Editorial' where source_id in ('pmid:1', 'document:1')"
+    )
     cited.execute("update passage set label = 'TITLE' where source_id in ('pmid:1', 'document:1')")
     assert cited.value("select count(*) from new_citation") == 5
