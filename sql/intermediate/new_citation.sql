@@ -18,14 +18,15 @@ joint as (
 ),
 
 -- What is entailed of a claim that is not entailed whole. A model takes what a source leaves unsaid of a claim for
--- the contrary now and then; a part that was not read might be the one that is contradicted.
+-- the contrary now and then; a part that was not read might be the one that is contradicted, and where every part is
+-- entailed nothing was left unsaid.
 parts as (
     select
         answer_key,
         claim_position,
         source_id,
         bool_or(entails) and not bool_or(contradicts) as partial,
-        bool_or(entails) and not bool_or(coalesce(contradicts, true)) as surely_partial
+        bool_or(entails) and bool_or(not entails) and not bool_or(coalesce(contradicts, true)) as surely_partial
     from joint
     where role = 'part'
     group by answer_key, claim_position, source_id

@@ -354,9 +354,10 @@ def test_some_parts_entailed_and_none_contradicted_is_partial(
     ("of_parts", "state"),
     [
         ((YES, UNSAID, UNSAID), "partial"),
-        ((YES, YES, YES), "partial"),
         ((YES, YES, NO), "contradicts"),
         ((UNSAID, UNSAID, UNSAID), "contradicts"),
+        # Nothing of it is left unsaid that could have been taken for the contrary.
+        ((YES, YES, YES), "contradicts"),
         # One that could not be read might be the contradicted one.
         ((YES, None, UNSAID), "contradicts"),
     ],
