@@ -19,6 +19,7 @@ from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
 from models.entailment.substances import names_other_drugs_only
 from models.entailment.threads import threads_of_one
+from models.entailment.verbatim import stands_in
 from models.records import PairVerdict, Span
 from models.text.folding import Folded, folded
 
@@ -138,13 +139,16 @@ class Scorer:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
         deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
         row = towards_neutral(work.rows[deciding], self._caution(work))
+        copied = self._copied(work)
+        if copied is not None:
+            row = towards_entailment(row, self.reading.verbatim)
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
         return PairVerdict(
             entailment=row[ENTAILMENT],
             neutral=row[NEUTRAL],
             contradiction=row[CONTRADICTION],
             n_windows=len(work.rows),
-            sentence=work.pieces[work.windows[deciding].best].span,
+            sentence=(copied or work.pieces[work.windows[deciding].best]).span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
 
@@ -153,6 +157,16 @@ class Scorer:
         reading = self.reading
         others = reading.other_drugs and names_other_drugs_only(*work.pair)
         return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
+
+    def _copied(self, work: _Work) -> Piece | None:
+        """Return the sentence that the claim was copied from; None where there is none."""
+        if not self.reading.verbatim:
+            return None
+        premise, claim = work.pair
+        return next(
+            (p for p in work.pieces if stands_in(premise[p.span.start : p.span.end], claim)),
+            None,
+        )
 
 
 def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
@@ -195,6 +209,13 @@ def towards_neutral(row: Row, caution: float) -> Row:
     entailment, contradiction = row[ENTAILMENT] * factor, row[CONTRADICTION] * factor
     total = entailment + row[NEUTRAL] + contradiction
     return entailment / total, row[NEUTRAL] / total, contradiction / total
+
+
+def towards_entailment(row: Row, trust: float) -> Row:
+    """Add `trust` to the log odds of entailment against both others; the three still sum to 1."""
+    entailment = row[ENTAILMENT] * math.exp(trust)
+    total = entailment + row[NEUTRAL] + row[CONTRADICTION]
+    return entailment / total, row[NEUTRAL] / total, row[CONTRADICTION] / total
 
 
 def batches(inputs: Sequence[Encoded], tokens: int) -> Iterator[list[int]]:

@@ -13,6 +13,7 @@ class Reading:
     whose most telling sentence is at least `nearness` times as near to the claim as the first window's.
     `caution` is taken off the log odds of a decision for each e-fold of windows: the more places one looks at, the more
     one finds by chance. `other_drugs` is taken off them where the passage names drugs, and none of the claim's.
+    `verbatim` is added to the log odds of entailment where the claim stands in the passage word for word.
     """
 
     premise_tokens: int
@@ -21,6 +22,7 @@ class Reading:
     caution: float = 0.3
     nearness: float = 0.0
     other_drugs: float = 0.0
+    verbatim: float = 0.0
 
     def named(self) -> dict[str, Any]:
         """The settings as a fingerprint carries them."""

@@ -200,6 +200,7 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
             "caution": 0.3,
             "nearness": 0.0,
             "other_drugs": 0.0,
+            "verbatim": 0.0,
         },
         "findings_sha256": digest_of(weights_folder() / "findings.json"),
         "stage_version": 3,

@@ -290,6 +290,17 @@ def test_the_shipped_model_takes_no_drug_for_another(shipped: Scorer) -> None:
     assert other.neutral > max(other.entailment, other.contradiction)
 
 
+def test_the_shipped_model_knows_a_copied_sentence(shipped: Scorer) -> None:
+    rule = "SSRIs must not be combined with MAO inhibitors."
+    passage = (
+        f"SSRIs are taken daily. Combinations to avoid: {rule} Sleep may be disturbed in the first weeks."
+    )
+    same, turned = shipped.score([(passage, rule), (passage, "SSRIs must be combined with MAO inhibitors.")])
+    assert same.entailment > 0.9 and same.sentence is not None
+    assert rule in passage[same.sentence.start : same.sentence.end]
+    assert turned.entailment < 0.5
+
+
 def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:
     import hashlib
 

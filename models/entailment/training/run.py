@@ -73,6 +73,9 @@ Macro-F1 is not lower for it.
 OTHER_DRUGS = 3.0
 """Odds of a twentieth where a passage names drugs and none of the claim's: of 19 such pairs 13 are neutral."""
 
+VERBATIM = 3.0
+"""Twenty times the odds of entailment where a claim stands word for word in the passage."""
+
 
 def gather(
     sets: Path, abstracts: Sequence[Abstract], n_rule_pairs: int, seed: int
@@ -267,7 +270,11 @@ def train(
             network={k: chosen[k] for k in ("layers", "rank", "first_layer", "head_width")}
             | {"cue_width": network.cues.inner.out_features, "n_cues": N_CUES},
             reading=Reading(
-                chosen["premise_tokens"], chosen["longest_claim"], nearness=NEARNESS, other_drugs=OTHER_DRUGS
+                chosen["premise_tokens"],
+                chosen["longest_claim"],
+                nearness=NEARNESS,
+                other_drugs=OTHER_DRUGS,
+                verbatim=VERBATIM,
             ),
             calibration=calibration,
             record={
