@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from models.entailment.cues import cues
-from models.entailment.evidence import Piece, Window, choose_windows, coverage
+from models.entailment.evidence import Piece, Window, about_as_near, choose_windows, coverage
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from models.entailment.overview import overview_cues
 from models.entailment.protocol import Pair, Progress
@@ -40,7 +40,13 @@ class _Work:
     claim: tuple[int, ...]
     windows: list[Window]
     rows: list[Row] = field(default_factory=list)
+    telling: int | None = None
     reason: str | None = None
+
+    @property
+    def deciding(self) -> int:
+        """The window whose decision counts: the surest of either."""
+        return max(range(len(self.rows)), key=lambda i: (max(self.rows[i][::2]), -i))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ class Scorer:
         pieces = {p: self.reader.pieces(p, self.reading.premise_tokens) for p in {p for p, _ in turn}}
         works = {pair: self._plan(pair, pieces[pair[0]], claims[pair[1]]) for pair in turn}
         self._read(list(works.values()))
+        self._point_out(list(works.values()))
         return {pair: self._conclude(work) for pair, work in works.items()}
 
     def _plan(self, pair: Pair, pieces: Sequence[Piece], claim: tuple[int, ...]) -> _Work:
@@ -119,12 +126,39 @@ class Scorer:
     def _read(self, works: Sequence[_Work]) -> None:
         """Score first windows, then further ones of those pairs that nothing has decided yet."""
         for turn in range(self.reading.windows):
-            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w))]
-            inputs = [self._input(w, w.windows[turn]) for w in waiting]
-            for batch in batches(inputs, self.tokens_a_batch):
-                rows = self.forward([inputs[i] for i in batch])
-                for i, row in zip(batch, rows.tolist(), strict=True):
-                    waiting[i].rows.append((row[0], row[1], row[2]))
+            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w.rows[-1]))]
+            rows = self._rows([(w, w.windows[turn]) for w in waiting])
+            for work, row in zip(waiting, rows, strict=True):
+                work.rows.append(row)
+
+    def _point_out(self, works: Sequence[_Work]) -> None:
+        """Find which sentence decided, where several are about as near to the claim: the one that alone says it most.
+
+        Words tell what a sentence is about, not what it says of it: of "causes nausea" and "does not cause nausea"
+        the one that says the opposite would be shown half of the time.
+        """
+        alone = [
+            (work, i)
+            for work in works
+            if work.rows and not _undecided(work.rows[work.deciding])
+            for i in about_as_near(work.pieces, work.windows[work.deciding], work.claim, self.rarity)
+        ]
+        said: dict[int, float] = {}
+        rows = self._rows([(work, Window((i,), i)) for work, i in alone])
+        for (work, i), row in zip(alone, rows, strict=True):
+            decision = work.rows[work.deciding]
+            share = row[ENTAILMENT if decision[ENTAILMENT] >= decision[CONTRADICTION] else CONTRADICTION]
+            if share > said.get(id(work), 0.0):
+                said[id(work)], work.telling = share, i
+
+    def _rows(self, windows: Sequence[tuple[_Work, Window]]) -> list[Row]:
+        """Read windows, those of like length together."""
+        inputs = [self._input(work, window) for work, window in windows]
+        rows: list[Row] = [(0.0, 0.0, 0.0)] * len(inputs)
+        for batch in batches(inputs, self.tokens_a_batch):
+            for i, row in zip(batch, self.forward([inputs[i] for i in batch]).tolist(), strict=True):
+                rows[i] = (row[0], row[1], row[2])
+        return rows
 
     def _input(self, work: _Work, window: Window) -> Encoded:
         return read_window(
@@ -136,15 +170,15 @@ class Scorer:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
         if not all(math.isfinite(share) for row in work.rows for share in row):
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
-        deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
-        row = towards_neutral(work.rows[deciding], self._caution(work))
+        row = towards_neutral(work.rows[work.deciding], self._caution(work))
+        telling = work.windows[work.deciding].best if work.telling is None else work.telling
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
         return PairVerdict(
             entailment=row[ENTAILMENT],
             neutral=row[NEUTRAL],
             contradiction=row[CONTRADICTION],
             n_windows=len(work.rows),
-            sentence=work.pieces[work.windows[deciding].best].span,
+            sentence=work.pieces[telling].span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
 
@@ -209,9 +243,8 @@ def batches(inputs: Sequence[Encoded], tokens: int) -> Iterator[list[int]]:
         yield batch
 
 
-def _undecided(work: _Work) -> bool:
-    last = work.rows[-1]
-    return last[NEUTRAL] == max(last)
+def _undecided(row: Row) -> bool:
+    return row[NEUTRAL] == max(row)
 
 
 def _share(read: Sequence[Span], whole: Sequence[Span]) -> float:

@@ -12,7 +12,7 @@ from models.entailment.loading import EMBEDDED_BASE
 from models.entailment.scoring import Scorer
 from models.entailment.training.run import train
 from models.entailment.training.workers import train_together
-from models.records import PairVerdict
+from models.records import PairVerdict, Span
 from models.settings import UsageError
 
 SMALL = {
@@ -288,6 +288,16 @@ def test_the_shipped_model_takes_no_drug_for_another(shipped: Scorer) -> None:
     )
     assert same.entailment > 0.5
     assert other.neutral > max(other.entailment, other.contradiction)
+
+
+def test_of_sentences_in_like_words_the_one_that_says_what_was_decided_is_shown(shipped: Scorer) -> None:
+    passage = (
+        "Insulin commonly causes nausea and dizziness. Kidney function is checked every year. "
+        "Insulin did not cause nausea or dizziness in that registry."
+    )
+    verdict = shipped.score([(passage, "Insulin commonly causes nausea and dizziness.")])[0]
+    assert verdict.entailment > verdict.contradiction
+    assert verdict.sentence == Span(0, 45)
 
 
 def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:
