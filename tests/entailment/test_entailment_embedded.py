@@ -291,13 +291,11 @@ def test_the_shipped_model_takes_no_drug_for_another(shipped: Scorer) -> None:
 
 
 def test_of_sentences_in_like_words_the_one_that_says_what_was_decided_is_shown(shipped: Scorer) -> None:
-    passage = (
-        "Insulin commonly causes nausea and dizziness. Kidney function is checked every year. "
-        "Insulin did not cause nausea or dizziness in that registry."
-    )
-    verdict = shipped.score([(passage, "Insulin commonly causes nausea and dizziness.")])[0]
-    assert verdict.entailment > verdict.contradiction
-    assert verdict.sentence == Span(0, 45)
+    claim = "Insulin commonly causes nausea and dizziness."
+    against = "Insulin did not cause nausea or dizziness in that registry."
+    verdict = shipped.score([(f"{claim} {against}", claim)])[0]
+    assert verdict.contradiction > verdict.entailment
+    assert verdict.sentence == Span(46, 46 + len(against))
 
 
 def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:
