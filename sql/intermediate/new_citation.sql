@@ -94,7 +94,7 @@ judged as (
             when contradicted_by_no_part
                 then 'read whole the claim seems contradicted, but none of its parts is, and some are entailed'
             when carries_its_part
-                then 'by itself it seems to contradict the claim, but the sources carry it together and not without this one'
+                then 'by itself it seems to contradict the claim, but it entails a part of it'
             else verdicts.deciding.remark
         end as reason
     from asked
