@@ -4,6 +4,8 @@ select
     coalesce(text_kind, 'nothing') as read,
     count(*) as n_citations,
     count(*) filter (state = 'supports') as supports,
+    count(*) filter (state = 'partial') as partial,
+    count(*) filter (state = 'neutral') as neutral,
     count(*) filter (state = 'contradicts') as contradicts,
     count(*) filter (state in ('supports', 'partial', 'neutral', 'contradicts')) as n_checked,
     round(

@@ -47,6 +47,12 @@ def contrast_cues(nearest: str, claim: str) -> list[float]:
     return [*both, max(turned), sum(turned), max(partial)]
 
 
+def turns_around(sentence: str, claim: str) -> bool:
+    """Say whether a contrast check takes a sentence for the opposite of a claim."""
+    found = (check(sentence, claim) for check in READ_CHECKS)
+    return any(contrast is not None and contrast.severity == "contradiction" for contrast in found)
+
+
 def difference_cues(
     nearest: str, sentences: Sequence[str], claim: str, alike: float, negations: int
 ) -> list[float]:

@@ -15,6 +15,9 @@ from models.records import Span
 FINDING = 0.5
 """What a sentence gains by reporting a finding, beside 1 for all of a claim's words."""
 _LAST, _LAST_BUT_ONE = 0.08, 0.04
+_AS_NEAR = 0.75
+"""Share of the nearest sentence's relevance from which another may be the one that decided."""
+_MOST_AS_NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,21 @@ def choose_windows(
             break
         windows.append(Window(tuple(sorted(taken)), taken[0]))
     return windows
+
+
+def about_as_near(
+    pieces: Sequence[Piece], window: Window, claim_ids: Sequence[int], rarity: Sequence[float]
+) -> list[int]:
+    """Pieces of a window that its most telling one is hardly nearer to the claim than; none where it stands alone.
+
+    Of pieces of the same words the first is meant.
+    """
+    scores = relevance(pieces, frozenset(claim_ids), rarity)
+    by_words = {
+        pieces[i].ids: i for i in reversed(window.pieces) if scores[i] >= _AS_NEAR * scores[window.best]
+    }
+    near = sorted(by_words.values(), key=lambda i: (-scores[i], i))
+    return near[:_MOST_AS_NEAR] if len(near) > 1 else []
 
 
 def _gain(

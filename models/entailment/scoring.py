@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from models.entailment.cues import cues
-from models.entailment.evidence import Piece, Window, choose_windows, coverage
+from models.entailment.differences import turns_around
+from models.entailment.evidence import Piece, Window, about_as_near, choose_windows, coverage
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
 from models.entailment.overview import overview_cues
 from models.entailment.protocol import Pair, Progress
@@ -42,6 +43,11 @@ class _Work:
     windows: list[Window]
     rows: list[Row] = field(default_factory=list)
     reason: str | None = None
+
+    @property
+    def deciding(self) -> int:
+        """The window whose decision counts: the surest of either."""
+        return max(range(len(self.rows)), key=lambda i: (max(self.rows[i][::2]), -i))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +126,19 @@ class Scorer:
     def _read(self, works: Sequence[_Work]) -> None:
         """Score first windows, then further ones of those pairs that nothing has decided yet."""
         for turn in range(self.reading.windows):
-            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w))]
-            inputs = [self._input(w, w.windows[turn]) for w in waiting]
-            for batch in batches(inputs, self.tokens_a_batch):
-                rows = self.forward([inputs[i] for i in batch])
-                for i, row in zip(batch, rows.tolist(), strict=True):
-                    waiting[i].rows.append((row[0], row[1], row[2]))
+            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w.rows[-1]))]
+            rows = self._rows([(w, w.windows[turn]) for w in waiting])
+            for work, row in zip(waiting, rows, strict=True):
+                work.rows.append(row)
+
+    def _rows(self, windows: Sequence[tuple[_Work, Window]]) -> list[Row]:
+        """Read windows, those of like length together."""
+        inputs = [self._input(work, window) for work, window in windows]
+        rows: list[Row] = [(0.0, 0.0, 0.0)] * len(inputs)
+        for batch in batches(inputs, self.tokens_a_batch):
+            for i, row in zip(batch, self.forward([inputs[i] for i in batch]).tolist(), strict=True):
+                rows[i] = (row[0], row[1], row[2])
+        return rows
 
     def _input(self, work: _Work, window: Window) -> Encoded:
         return read_window(
@@ -137,18 +150,17 @@ class Scorer:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
         if not all(math.isfinite(share) for row in work.rows for share in row):
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
-        deciding = max(range(len(work.rows)), key=lambda i: (max(work.rows[i][::2]), -i))
-        row = towards_neutral(work.rows[deciding], self._caution(work))
-        copied = self._copied(work)
-        if copied is not None:
-            row = towards_entailment(row, self.reading.verbatim)
+        row = towards_neutral(work.rows[work.deciding], self._caution(work))
+        sentence = work.pieces[self._telling(work)]
+        if copied := self._copied(work):
+            row, sentence = towards_entailment(row, self.reading.verbatim), copied
         read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
         return PairVerdict(
             entailment=row[ENTAILMENT],
             neutral=row[NEUTRAL],
             contradiction=row[CONTRADICTION],
             n_windows=len(work.rows),
-            sentence=(copied or work.pieces[work.windows[deciding].best]).span,
+            sentence=sentence.span,
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
 
@@ -157,6 +169,22 @@ class Scorer:
         reading = self.reading
         others = reading.other_drugs and names_other_drugs_only(*work.pair)
         return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
+
+    def _telling(self, work: _Work) -> int:
+        """Find which sentence decided, where several are about as near to the claim: one that says what was decided.
+
+        Words tell what a sentence is about, not what it says of it: of "causes nausea" and "does not cause nausea"
+        the one that says the opposite would be shown half of the time. The contrast checks tell them apart.
+        """
+        window, row = work.windows[work.deciding], work.rows[work.deciding]
+        near = about_as_near(work.pieces, window, work.claim, self.rarity)
+        if not near or _undecided(row):
+            return window.best
+        premise, claim = work.pair
+        against = row[CONTRADICTION] > row[ENTAILMENT]
+        spans = ((i, work.pieces[i].span) for i in near)
+        fitting = (i for i, s in spans if turns_around(premise[s.start : s.end], claim) is against)
+        return next(fitting, window.best)
 
     def _copied(self, work: _Work) -> Piece | None:
         """Return the sentence that the claim was copied from; None where there is none."""
@@ -230,9 +258,8 @@ def batches(inputs: Sequence[Encoded], tokens: int) -> Iterator[list[int]]:
         yield batch
 
 
-def _undecided(work: _Work) -> bool:
-    last = work.rows[-1]
-    return last[NEUTRAL] == max(last)
+def _undecided(row: Row) -> bool:
+    return row[NEUTRAL] == max(row)
 
 
 def _share(read: Sequence[Span], whole: Sequence[Span]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby, zip_longest
 
 from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
@@ -46,6 +47,7 @@ class RateRow:
     partial: float | None
     contradicts: float | None
     n_not_found: int
+    n_untraceable: int
     n_unverifiable: int
     n_retracted: int
 
@@ -96,6 +98,7 @@ def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
                     partial=number_of(row.get("partial_rate")),
                     contradicts=number_of(row.get("contradicts_rate")),
                     n_not_found=count_of(row.get("n_not_found")),
+                    n_untraceable=count_of(row.get("n_untraceable")),
                     n_unverifiable=count_of(row.get("n_unverifiable")),
                     n_retracted=count_of(row.get("n_retracted")),
                 )
@@ -104,13 +107,17 @@ def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
 
 
 def troubled(data: ReportData) -> tuple[list[Troubled], int]:
-    """The citations to look at first, the gravest first, and how many there are in all."""
+    """The citations to look at first, the gravest first, and how many there are in all.
+
+    Where they are too many, some of every kind: a hundred contradictions would hide the one source that nobody knows.
+    """
     places = {text_of(row.get("question_id")): place for place, row in enumerate(data.questions)}
-    rows = [row for row in data.citation_verdicts if _gravity(row) is not None]
-    rows.sort(key=lambda row: (_gravity(row), -(number_of(row.get("contradiction")) or 0.0)))
-    return [_troubled(row, places.get(text_of(row.get("question_id")))) for row in rows[:MOST_SHOWN]], len(
-        rows
-    )
+    rows = [(gravity, row) for row in data.citation_verdicts if (gravity := _gravity(row)) is not None]
+    rows.sort(key=lambda known: (known[0], -(number_of(known[1].get("contradiction")) or 0.0)))
+    kinds = [list(kind) for _, kind in groupby(rows, key=lambda known: known[0])]
+    in_turn = [known for turn in zip_longest(*kinds) for known in turn if known is not None]
+    shown = sorted(in_turn[:MOST_SHOWN], key=lambda known: known[0])
+    return [_troubled(row, places.get(text_of(row.get("question_id")))) for _, row in shown], len(rows)
 
 
 def _gravity(row: Row) -> int | None:
@@ -147,7 +154,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         claim=text_of(row.get("claim")),
         citation=text_of(row.get("citation")),
         state=text_of(row.get("state")),
-        title=text_of(row.get("title")) or _name_beside(row),
+        title=text_of(row.get("title")) or name_beside(row),
         url=url if url.startswith(("https://", "http://")) else "",
         entailment=number_of(row.get("entailment")),
         contradiction=number_of(row.get("contradiction")),
@@ -160,7 +167,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
     )
 
 
-def _name_beside(row: Row) -> str:
+def name_beside(row: Row) -> str:
     """Name a source that has no title, unless the citation says it already."""
     name = text_of(row.get("source_id"))
     return "" if name.partition(":")[2].casefold() in text_of(row.get("citation")).casefold() else name

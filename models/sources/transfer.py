@@ -71,6 +71,9 @@ def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
                     count += 1
                 write(_seal(count, digest.hexdigest()))
         os.replace(part, path)
+    except OSError as error:
+        error.filename = str(path)  # whoever named the file has not heard of the draft
+        raise
     finally:
         part.unlink(missing_ok=True)
     return count

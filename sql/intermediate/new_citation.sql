@@ -25,11 +25,21 @@ parts as (
         answer_key,
         claim_position,
         source_id,
+        bool_or(entails) as in_part,
         bool_or(entails) and not bool_or(contradicts) as partial,
         bool_or(entails) and bool_or(not entails) and not bool_or(coalesce(contradicts, true)) as surely_partial
     from joint
     where role = 'part'
     group by answer_key, claim_position, source_id
+),
+
+-- Sources without which the others do not entail the claim that all entail together: one that also entails a part of it
+-- contradicts nothing.
+needed as (
+    select answer_key, claim_position, source_id
+    from joint as without_it
+    semi join (from joint where role = 'all' and entails) as whole using (answer_key, claim_position)
+    where without_it.role = 'without' and not without_it.entails
 ),
 
 verdicts as materialized (from source_verdict),
@@ -49,6 +59,8 @@ judged as (
         claim.text_key as hypothesis_key,
         verdicts.entailment,
         verdicts.state = 'contradicts' and verdicts.opposing is null and parts.surely_partial as contradicted_by_no_part,
+        verdicts.state = 'contradicts' and verdicts.opposing is null and parts.in_part and needed.source_id is not null
+            as carries_its_part,
         case
             when verdicts.entailment is null then null
             when source.origin in ('document', 'answer') then 'document'
@@ -62,7 +74,7 @@ judged as (
             when source.state is null or source.state = 'unverifiable' then 'unverifiable'
             when verdicts.entailment is null then 'unverifiable'
             when verdicts.state = 'neutral' and parts.partial then 'partial'
-            when contradicted_by_no_part then 'partial'
+            when contradicted_by_no_part or carries_its_part then 'partial'
             else verdicts.state
         end as state,
         case
@@ -82,6 +94,8 @@ judged as (
                 )
             when contradicted_by_no_part
                 then 'read whole the claim seems contradicted, but none of its parts is, and some are entailed'
+            when carries_its_part
+                then 'by itself it seems to contradict the claim, but it entails a part of it'
             else verdicts.deciding.remark
         end as reason
     from asked
@@ -102,6 +116,11 @@ judged as (
             parts.answer_key = citation.answer_key
             and parts.claim_position = citation.claim_position
             and parts.source_id = citation.source_id
+    left join needed
+        on
+            needed.answer_key = citation.answer_key
+            and needed.claim_position = citation.claim_position
+            and needed.source_id = citation.source_id
     where claim.kind = 'claim'
 ),
 

@@ -12,7 +12,7 @@ from models.entailment.loading import EMBEDDED_BASE
 from models.entailment.scoring import Scorer
 from models.entailment.training.run import train
 from models.entailment.training.workers import train_together
-from models.records import PairVerdict
+from models.records import PairVerdict, Span
 from models.settings import UsageError
 
 SMALL = {
@@ -299,6 +299,15 @@ def test_the_shipped_model_knows_a_copied_sentence(shipped: Scorer) -> None:
     assert same.entailment > 0.9 and same.sentence is not None
     assert rule in passage[same.sentence.start : same.sentence.end]
     assert turned.entailment < 0.5
+
+
+def test_of_sentences_in_like_words_the_one_that_says_what_was_decided_is_shown(shipped: Scorer) -> None:
+    aside = "Insulin commonly causes nausea and dizziness."
+    claim = "Nausea and dizziness are commonly caused by insulin."
+    against = "Insulin did not cause nausea or dizziness in that registry."
+    verdict = shipped.score([(f"{aside} {against}", claim)])[0]
+    assert verdict.contradiction > verdict.entailment
+    assert verdict.sentence == Span(46, 46 + len(against))
 
 
 def test_the_shipped_weights_are_small_and_are_those_of_their_config() -> None:

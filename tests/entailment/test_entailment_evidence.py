@@ -1,4 +1,4 @@
-from models.entailment.evidence import Piece, Window, choose_windows, rarity_of
+from models.entailment.evidence import Piece, Window, about_as_near, choose_windows, rarity_of
 from models.records import Span
 
 RARITY = [1.0] * 40
@@ -49,6 +49,13 @@ def test_windows_end_where_what_is_left_is_far_from_the_claim() -> None:
     assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=0.25) == [first, second, third]
     assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=0.7) == [first, second]
     assert choose_windows(pieces, claim, RARITY, 4, 3, nearness=1.1) == [first]
+
+
+def test_what_is_about_as_near_may_have_decided_and_equal_words_count_once() -> None:
+    pieces = [piece(7, 8), piece(1, 2, 3), piece(1, 2, 3, 9), piece(1, 2, 3), piece(1, 7)]
+    window = Window((0, 1, 2, 3, 4), 1)
+    assert about_as_near(pieces, window, (1, 2, 3), RARITY) == [1, 2]
+    assert about_as_near(pieces, Window((0, 1, 3, 4), 1), (1, 2, 3), RARITY) == []
 
 
 def test_no_more_windows_than_allowed_and_none_of_nothing() -> None:

@@ -89,6 +89,30 @@ def test_they_say_what_the_views_say(results: Path) -> None:
     assert (sum(n for n, _ in supports), sum(s for _, s in supports)) == (told["n"], told["s"])
 
 
+def test_what_was_not_checked_is_left_out_and_what_was_not_found_counts() -> None:
+    import duckdb
+
+    with duckdb.connect() as results:
+        results.execute("""
+            create table latest_run as select 'r' as run_id, 'seed' as profile, now() as started_at;
+            create table quarantine (run_id text, table_name text, rule text);
+            create table system_scores (run_id text, profile text, metric text, reason text, value double);
+            create table outcomes as from (values
+                ('r', 'fetch', 'not_found', 'PubMed has no record of it'), ('r', 'judge', 'failed', 'no answer')
+            ) as given (run_id, stage, state, reason);
+            create table citations as from (values
+                ('r', 's', 'unverifiable', 'offline'), ('r', 's', 'not_found', 'PubMed has no record of it')
+            ) as given (run_id, system, state, reason);
+        """)
+        rows = results.execute(QUESTIONS[8].read_text("utf-8")).fetchall()
+    assert rows == [("citation not checked", "s", "offline", 1), ("item failed", "judge", "no answer", 1)]
+
+
+def test_what_was_checked_is_the_sum_of_what_it_said(results: Path) -> None:
+    for row in asked(results, 5):
+        assert row["supports"] + row["partial"] + row["neutral"] + row["contradicts"] == row["n_checked"]
+
+
 def test_a_change_is_this_run_less_the_one_before(results: Path) -> None:
     rows = [row for row in asked(results, 8) if row["metric"] == "nugget_coverage"]
     assert [(row["system"], row["change"] is None) for row in rows] == [

@@ -1,7 +1,7 @@
 """Verdicts and rates in, the citations that a reader should look at first out."""
 
 from models.report import ReportData, render
-from models.report.citations import RateRow, Troubled, rates_by_kind, troubled
+from models.report.citations import MOST_SHOWN, RateRow, Troubled, rates_by_kind, troubled
 from models.report.enough import MOST_UNCITED, Sufficiency, sufficiency, uncited
 from models.report.figures import state_bars
 
@@ -46,6 +46,23 @@ def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
     shown, count = troubled(data)
     assert ([item.claim for item in shown], count) == (["1", "2", "3", "5", "4", "6"], 6)
     assert shown[2].passage == ("", "", "")
+
+
+def test_of_too_many_there_are_some_of_every_kind_and_a_query_for_the_rest() -> None:
+    data = report(
+        *({"state": "contradicts"} for _ in range(2 * MOST_SHOWN)),
+        *({"state": "neutral"} for _ in range(2 * MOST_SHOWN)),
+        {"state": "not_found"},
+        {"state": "supports", "concern": "yes"},
+        leaderboard=[{"run_id": "r", "system": "s"}],
+    )
+    shown, count = troubled(data)
+    kinds = [item.state for item in shown]
+    assert (count, len(kinds)) == (4 * MOST_SHOWN + 2, MOST_SHOWN)
+    assert kinds == ["contradicts"] * 19 + ["not_found", "supports"] + ["neutral"] * 19
+    page = render(data)
+    assert "40 of 162 citations, some of every kind, whose source" in page
+    assert "from citation_verdicts where" in page
 
 
 def test_a_source_that_speaks_for_and_against_the_claim_is_shown_with_both() -> None:
@@ -95,7 +112,7 @@ def test_only_web_addresses_become_links() -> None:
 
 def test_rates_are_told_apart_by_the_kind_of_text() -> None:
     row = {
-        "run_id": "r", "system": "s", "n_not_found": 1, "n_unverifiable": 2, "n_retracted": 0,
+        "run_id": "r", "system": "s", "n_not_found": 1, "n_untraceable": 5, "n_unverifiable": 2, "n_retracted": 0,
         "supports_rate": 0.5, "partial_rate": 0.25, "contradicts_rate": None,
     }  # fmt: skip
     data = report(
@@ -105,7 +122,7 @@ def test_rates_are_told_apart_by_the_kind_of_text() -> None:
             {**row, "text_kind": "abstract", "n_citations": 4},
         ]
     )
-    rest = (0.5, 0.25, None, 1, 2, 0)
+    rest = (0.5, 0.25, None, 1, 5, 2, 0)
     assert rates_by_kind(data, ["s"]) == [
         RateRow("s", "all citations", 9, *rest),
         RateRow("s", "abstracts", 4, *rest),

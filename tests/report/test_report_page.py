@@ -178,6 +178,25 @@ def test_a_question_carries_what_its_drill_down_needs(report: ReportData) -> Non
     assert wrong["nuggets"][1]["reason"] == "The claim turns the nugget around: number or direction differ."
 
 
+def test_a_citation_in_a_panel_is_named_once_and_a_supplied_text_is_no_abstract(a_run: Rows) -> None:
+    verdict = next(row for row in a_run["citation_verdicts"] if row["citation"] == "[2]")
+    verdict |= {
+        "title": None,
+        "citation": "PMID: 90000001",
+        "text_kind": "document",
+        "passage_label": "ABSTRACT",
+    }
+    page = render(ReportData(**a_run))
+    (shown,) = (
+        citation
+        for answer in carried(page, "d0")["answers"]
+        for claim in answer.get("claims", [])
+        for citation in claim.get("citations", [])
+        if citation["citation"] == "PMID: 90000001"
+    )
+    assert ("source" in shown, shown["label"]) == (False, "supplied text")
+
+
 def wrong_passage(block: dict[str, Any]) -> str:
     (found,) = [text for text in block["passages"] if "one in ten patients" in text]
     return str(found)

@@ -188,3 +188,10 @@ def test_a_cut_archive_and_a_missing_file_are_named(tmp_path: Path) -> None:
         list(read_sources(path))
     with pytest.raises(UsageError, match="nowhere.jsonl: it cannot be read .No such file or directory."):
         list(read_sources(tmp_path / "nowhere.jsonl"))
+
+
+def test_a_place_that_is_not_there_is_told_of_as_it_was_named(tmp_path: Path) -> None:
+    place = tmp_path / "nowhere" / "sources.jsonl"
+    with pytest.raises(FileNotFoundError) as raised:
+        write_sources(place, [FOUND])
+    assert raised.value.filename == str(place)

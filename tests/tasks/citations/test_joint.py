@@ -406,7 +406,10 @@ BOTH = "Aspirin prevents heart attacks and causes stomach bleeding."
 ONE_EACH = ("Aspirin prevents heart attacks.", "Aspirin causes stomach bleeding.")
 
 
-def test_sources_that_entail_a_claim_together_and_a_part_each_contradict_nothing(run: RunRef) -> None:
+@pytest.mark.parametrize("of_the_other", [(0.14, 0.57, 0.29), (0.30, 0.03, 0.67)])
+def test_sources_that_entail_a_claim_together_and_a_part_each_contradict_nothing(
+    run: RunRef, of_the_other: Verdict
+) -> None:
     one, other = ONE_EACH
     fill(
         run,
@@ -416,8 +419,8 @@ def test_sources_that_entail_a_claim_together_and_a_part_each_contradict_nothing
             (one, BOTH): (0.30, 0.11, 0.59),
             (other, BOTH): (0.35, 0.11, 0.54),
             (one, one): YES,
-            (one, other): (0.14, 0.57, 0.29),
-            (other, one): (0.14, 0.58, 0.28),
+            (one, other): of_the_other,
+            (other, one): of_the_other,
             (other, other): YES,
             (f"{one}\n{other}", BOTH): YES,
         },
@@ -430,6 +433,23 @@ def test_sources_that_entail_a_claim_together_and_a_part_each_contradict_nothing
         "select value from new_score where profile = 'any' and metric = 'citation_contradiction_rate'"
     )
     assert rates == [{"value": 0.0}]
+
+
+def test_a_source_that_the_others_can_do_without_still_contradicts(run: RunRef) -> None:
+    one, other = ONE_EACH
+    fill(
+        run,
+        {BOTH: ["pmid:1", "pmid:2"]},
+        {"pmid:1": [one], "pmid:2": [BOTH]},
+        {
+            (one, BOTH): NO,
+            (BOTH, BOTH): YES,
+            (one, one): YES,
+            (one, other): NO,
+            (f"{one}\n{BOTH}", BOTH): YES,
+        },
+    )
+    assert citations(run) == [("pmid:1", "contradicts", True, False), ("pmid:2", "supports", True, True)]
 
 
 def test_many_places_of_a_full_text_are_read_with_caution(run: RunRef) -> None:
