@@ -58,7 +58,7 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)
         else:
-            kept.append(" ")
+            kept.append(" " if gap else "")
         if marker.words is not None:
             kept.append(text[marker.words.start : marker.words.end])
         position = marker.end

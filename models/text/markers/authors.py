@@ -189,7 +189,16 @@ def _label(names: str, year: str, labels: Collection[str]) -> str:
     first = author_label(first_author(names), year)
     last = names.rpartition(" e " if " e " in names else " y ")[2]
     others = (author_label(names, year), first, author_label(first_author(last), year))
-    return next((label for label in others if label in labels), first)
+    return next((label for label in others if label in labels), None) or _begun(first, labels) or first
+
+
+def _begun(cited: str, labels: Collection[str]) -> str | None:
+    """Find the one label that a shorter name begins: `esc 2021` is `esc guidelines 2021` where no other may be."""
+    name, _, year = cited.rpartition(" ")
+    longer = [
+        label for label in labels if label.endswith(f" {year}") and label.startswith((f"{name} ", f"{name}/"))
+    ]
+    return longer[0] if len(longer) == 1 else None
 
 
 def _cites(reader: LabelReader, close: int) -> bool:

@@ -28,7 +28,7 @@ from models.text.markers.named_sources import source_lines
 from models.text.references.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
-_SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
+_SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒ʼᐟ’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
 _PMID_RUN = re.compile(
     r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
 )

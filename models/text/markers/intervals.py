@@ -36,9 +36,14 @@ _COUNT_BEFORE = re.compile(r"\d\s?\Z")
 _RING = re.compile(
     r"[a-z]*(?:azol|azin|azep|benz|carb|dec|furan|hept|hex|indol|napht|non|oct|oxa|pent|phen|pur|pyr|quin|thi[aeo])[a-z]*"
 )
+_WITH_A_RANGE = re.compile(
+    r"\d\s?(?:(?!and\b|or\b)[^\s\d\[\](),;]{1,12}\s?)?\[\d{1,4}(?:[.,]\d{1,2})?\s?[-–—−]\s?\d{1,4}(?:[.,]\d{1,2})?\]"
+)
 # Behind a letter, as in "mmol/L[1]", a stroke makes a unit.
 _VARIABLE = re.compile(r"(?:[=+*−]|(?<!\w)/)\s?[A-Za-z]\Z")
 _FAR = 1500
+_FAR_IN_LINE = 240
+_FEWEST_VALUES = 3
 _WIDEST_LISTED = 10
 _WIDEST = 30
 _HIGHEST_UNLISTED = 99
@@ -80,8 +85,9 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
                 return True
     quantity = QUANTITY.search(before)
     unlisted = not any(map(reader.known, pair.groups()))
-    if quantity and unlisted and _HIGHEST_UNLISTED < low < high:  # "Na 125 [135–145]"
-        return True
+    if quantity and unlisted and low < high:  # "Na 125 [135–145]"; "HCO3 16 [22–29]" among others of its kind
+        if low > _HIGHEST_UNLISTED or _stands_among_values(text, start):
+            return True
     if quantity is None or not low <= as_number(quantity["number"]) <= high or low == high:
         return False
     number = start - len(before) + quantity.start("number")
@@ -112,6 +118,13 @@ def numbers_a_name(text: str, start: int, opener: str) -> bool:
 def is_numbered_name(text: str, number: int) -> bool:
     """Tell whether a number belongs to the name before it: `type 2`, `week 4`."""
     return _NUMBERED_NAME.search(text, max(0, number - 24), number) is not None
+
+
+def _stands_among_values(text: str, start: int) -> bool:
+    """Tell whether the line has a range behind each of three values, as results with their normal ranges have."""
+    low, high = max(0, start - _FAR_IN_LINE), start + _FAR_IN_LINE
+    low, end = max(low, text.rfind("\n", low, start) + 1), text.find("\n", start, high)
+    return len(_WITH_A_RANGE.findall(text, low, high if end < 0 else end)) >= _FEWEST_VALUES
 
 
 def _is_a_time_or_ratio(reader: LabelReader, start: int, content: str) -> bool:

@@ -16,7 +16,7 @@ _GOVERNED = re.compile(
 )
 _SHORTENED = re.compile(
     r"\b(?:al|cf|vs|ca|esp|incl|excl|e\.g|i\.e|figs?|eqs?|tabs?|refs?|nos?|drs?|prof|approx|etc"
-    r"|wks?|yrs?|mos?|hrs?|mins?|(?:[a-z]\.){1,3}[a-z])\.\s\Z",
+    r"|wks?|yrs?|mos?|hrs?|mins?|(?:[a-z]\.\s?){1,3}[a-z])\.\s\Z",
     re.IGNORECASE,
 )
 # What stands before a bracket that a sentence speaks of: "the authors of [3]", "compared with [1]", "both [1] and [2]".

@@ -22,7 +22,7 @@ _SEE = re.compile(
 _ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
-_WORD_BEFORE = re.compile(r"[\w.%)][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
+_WORD_BEFORE = re.compile(r"[\w.%)\]][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
 _PASTED = re.compile(r"[^\W_][)\]%]?[.!?]\Z")
 _STOP_BEFORE = re.compile(r"[^\W_][)\]%]?[.!?](?:\s|[ \t\u00a0]{2,3})\Z")
 # What is pasted to it: a variable or the name of a rearrangement, as in f(2), t(15;17) and inv(16).
