@@ -3,7 +3,7 @@
 import pytest
 
 from models.intake.records import to_answer
-from models.intake.references import references_fault
+from models.intake.references import references_fault, unread_fields
 from models.records import Answer, Reference
 from models.text.claims import decompose
 
@@ -115,6 +115,59 @@ def test_a_list_says_itself_which_number_is_which(listed: object, label: str, so
     assert references_fault(row) is None
     (citation,) = decompose(to_answer(row), "").claims[0].citations
     assert citation.source_id == source_id
+
+
+@pytest.mark.parametrize(
+    ("entry", "label", "source_id"),
+    [
+        # What another system numbers its entries by is no document of ours, whatever else the entry names.
+        ({"id": 1, "title": "A", "url": "https://pubmed.ncbi.nlm.nih.gov/31234567/"}, "1", "pmid:31234567"),
+        ({"id": 7, "title": "A", "url": "https://www.nhs.uk/x"}, "7", "url:https://www.nhs.uk/x"),
+        ({"id": "src_1", "url": "https://www.nhs.uk/x"}, "src_1", "url:https://www.nhs.uk/x"),
+        ({"id": "src_1", "url": "https://www.nhs.uk/x"}, "1", "url:https://www.nhs.uk/x"),
+        ({"id": "PMID:31234567", "title": "A trial"}, "1", "pmid:31234567"),
+        ({"id": "10.1136/bmj.n7", "title": "A trial"}, "1", "doi:10.1136/bmj.n7"),
+        ({"id": "31234567", "source": "pubmed"}, "1", "pmid:31234567"),
+        ({"id": "31234567", "url": "https://www.nhs.uk/x"}, "1", "url:https://www.nhs.uk/x"),
+        ({"id": "d-1"}, "1", "document:d-1"),
+        # Names as vendors spell them.
+        ({"citationNumber": 4, "pubmedId": "31234567", "articleTitle": "A"}, "4", "pmid:31234567"),
+        ({"num": 4, "PubMedID": 31234567.0, "Title": "A"}, "4", "pmid:31234567"),
+        ({"Number": 4, "Title": "A", "URL": "https://www.nhs.uk/x"}, "4", "url:https://www.nhs.uk/x"),
+        ({"index": 3, "source_url": "https://www.nhs.uk/x"}, "3", "url:https://www.nhs.uk/x"),
+        ({"index": 0, "url": "https://www.nhs.uk/x"}, "1", "url:https://www.nhs.uk/x"),
+        ({"n": 2, "text": "Smith J. Metformin. JAMA 2020;1:2. PMID: 3"}, "2", "pmid:3"),
+        ({"refId": "b12", "fullCitation": "Smith J. Metformin. PMID: 3"}, "b12", "pmid:3"),
+        ({"source": "https://www.nhs.uk/x", "title": "NHS"}, "1", "url:https://www.nhs.uk/x"),
+        # An object within the entry, and a list of one.
+        ({"title": "A", "metadata": {"pmid": "31234567", "year": 2020}}, "1", "pmid:31234567"),
+        ({"metadata": {"source": "https://a.org/x", "title": "A"}}, "1", "url:https://a.org/x"),
+        ({"type": "url_citation", "url_citation": {"url": "https://a.org/x"}}, "1", "url:https://a.org/x"),
+        ({"web": {"uri": "https://a.org/x", "title": "a.org"}}, "1", "url:https://a.org/x"),
+        ({"title": "A", "externalIds": {"PubMed": "31234567", "DOI": "10.1/x"}}, "1", "pmid:31234567"),
+        ({"title": "A", "links": [{"url": "https://a.org/x"}]}, "1", "url:https://a.org/x"),
+        ({"pmid": ["31234567"], "title": "A"}, "1", "pmid:31234567"),
+        ({"pmid": "31234567", "journal": {"number": 9, "url": "https://nejm.org"}}, "1", "pmid:31234567"),
+    ],
+    ids=str,
+)
+def test_entries_as_vendors_shape_them(entry: dict[str, object], label: str, source_id: str) -> None:
+    row = {"question_id": "q", "system": "s", "answer": f"Metformin works [{label}].", "references": [entry]}
+    assert references_fault(row) is None
+    assert unread_fields(row) == frozenset()
+    (citation,) = decompose(to_answer(row), "").claims[0].citations
+    assert citation.source_id == source_id
+
+
+def test_an_id_of_a_supplied_document_comes_before_an_address() -> None:
+    row = {
+        "question_id": "q",
+        "system": "s",
+        "answer": "Metformin works [1].",
+        "references": [{"id": "d-1", "url": "https://www.nhs.uk/x"}],
+    }
+    (citation,) = decompose(to_answer(row), "", ("D-1",)).claims[0].citations
+    assert citation.source_id == "document:D-1"
 
 
 def test_one_reference_is_no_list_by_labels() -> None:

@@ -1,33 +1,39 @@
 """Which record a reference that came as data or was read from a list names: the strongest of its identifiers."""
 
+import re
 from dataclasses import replace
 
 from models.records import Reference
 from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
-from models.text.identifiers import atoms, url_source_id
+from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.references.addresses import leads_nowhere
 from models.text.references.entry_evidence import Evidence, evidence_of
 
 _LONGEST_ENTRY = 400
+_PMID = re.compile(r"\d{7,8}")
 
 
 def identified(reference: Reference, documents: dict[str, str]) -> str | None:
     """Name the source by the strongest identifier of an entry, None if it has none.
 
     A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
-    where nothing else of the entry names a record.
+    where nothing else of the entry names a record. An id that is no supplied document's may be an identifier, too.
     """
     fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
     named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
-    if records := [name for name in named if not name.startswith("url:")]:
+    said = reference.document or ""
+    name = documents.get(said.casefold())
+    own = [] if name else [atom.source_id for atom in atoms(said)]
+    if records := [one for one in named if not one.startswith("url:")]:
         return records[0]
-    if reference.document:
-        return f"document:{documents.get(reference.document.casefold(), reference.document)}"
+    if name:
+        return f"document:{name}"
     if reference.url:
-        source_id = url_source_id(reference.url)
-        if not source_id.startswith("url:"):
-            return source_id
-    return named[0] if named else None
+        own.append(url_source_id(reference.url))
+    elif _PMID.fullmatch(said):
+        own.append(pmid_id(said))
+    records = [one for one in own if not one.startswith("url:")]
+    return next(iter([*records, *named, *([] if reference.url else own)]), None)
 
 
 def named_in_words(reference: Reference) -> str | None:

@@ -25,9 +25,9 @@ _WITH_ISSUE = re.compile(
 )
 # "Org. Lett. 2005, 7, 100–103", as chemists cite: the journal's name follows the authors.
 _WITHOUT_TITLE = re.compile(r"(?:[A-Z][a-z]{0,8}\.,?\s){2,7}(?:19|20)\d\d\b")
-_SMALL = r"(?:of|for|on|and|the|in|to|&)"
+_SMALL = r"(?:of|for|on|and|the|in|to|&|de|du|des|la|del|della|di|für|und)"
 _ORGANISATION = re.compile(
-    rf"(?:The\s)?(?:[A-Z][\w.’'&/-]*)(?:,?\s(?:[A-Z(][\w.’'&/)-]*|{_SMALL}(?=\s))){{1,12}}"
+    rf"(?:The\s|(?:19|20)\d\d\s)?(?:[A-Z][\w.’'&/-]*)(?:,?\s(?:[A-ZÀ-ÖØ-Þ(][\w.’'&/)®-]*|{_SMALL}(?=\s))){{1,12}}"
     rf"|[A-Z]{{2,8}}(?:/[A-Z]{{2,8}})*"
 )
 _BODY = re.compile(
@@ -35,12 +35,19 @@ _BODY = re.compile(
     r"|Department|Ministry|Cent(?:er|re)s?"
     r"|Clinic|Hospital|University|Council|Committee|Collaboration|Group|Investigators|Foundation"
     r"|Federation|Commission|Service"
-    r"|Services|Office|Board|Network|Consortium|Initiative|Task Force|Programme|Program|Medicine|Union"
+    r"|Services|Office|Board|Network|Consortium|Initiative|Task Force|Programme|Program|Medicine|Union|Panel"
+    r"|Autorit\w+|Minist\w+|Organi[sz]aci\w+|Soci[eé][dt]\w+|Institut\w*|Agen\w+|\w*[Gg]esellschaft|Bundes\w+"
     r"|Inc|Ltd|AG|GmbH)\b|\([A-Z]{2,8}\)"
 )
+# "CRASH-2 trial collaborators; Shakur H, …"
+_GROUP_FIRST = re.compile(
+    r"[^.;:]{3,120}\b(?i:group|investigators|collaborators|collaboration|committee|trialists);\s"
+)
+# "Effects of metformin[J]. …", as Chinese journals say what an entry is.
+_TYPED = re.compile(r"\s?\[[A-Z]{1,2}(?:/OL)?\](?=[\s.]|\Z)")
 _FULL_STOP = re.compile(r"[.?!](?=\s|\Z)")
 _ABBREVIATED = re.compile(
-    r"(?:\b[A-Z]\.[A-Z]|\b[a-z]\.[a-z]|\b(?:pp?|ch|vs?|Dr|Prof|St|No|Nos|Vol|vol|eds?|cf|Inc|Ltd|Co|Jr|Sr"
+    r"(?:\b[A-Z]\.[A-Z]|\b[a-z]\.[a-z]|\b(?:pp?|ch|vs?|Dr|Prof|St|No|Nos|Vol|vol|eds?|cf|Co|Jr|Sr"
     r"|approx|ca|Fig|incl|spp?|subsp|var))\Z"
 )
 _INITIAL = re.compile(r"(?:\A|[\s.-])[A-ZÀ-ÖØ-Þ]\Z")
@@ -59,7 +66,7 @@ _BARE_LINK = re.compile(
 )
 _QUOTED = re.compile(r"[“\"„«]([^”\"“»\n]{8,300})[”\"“»]|(?<=[\s(])['‘]([^'‘\n]{8,300})['’](?=[,.;\s])")
 _APA = re.compile(
-    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?!\s[a-z])[^)\n]{0,20}\)[.,:]?\s+[–—-]?\s*"
+    r"\(?\b(?:(?:19|20)\d\d[a-h]?|n\.d\.|in press)(?!\s[a-z])[^()\n]{0,20}\)[.,:]?\s+[–—-]?\s*"
     r"(?P<rest>(?!ISBN|ISSN)\S.{3,})"
 )
 _HARVARD = re.compile(r",?\s(?:19|20)\d\d[a-h]?\.\s+(?=[“\"‘'A-ZÀ-ÖØ-Þ][^.]{12})")
@@ -112,6 +119,8 @@ def _prose(body: str, named: Sequence[Atom]) -> str:
 
 
 def _title_in(prose: str) -> str:
+    if typed := next((part for part in segments(prose) if _TYPED.search(part)), None):
+        return _TYPED.split(typed)[0]
     apa = _APA.search(prose[:600])
     if apa:
         return _without_journal(segments(apa["rest"]))
@@ -129,7 +138,8 @@ def _title_in(prose: str) -> str:
 
 def _behind_authors(prose: str) -> str | None:
     """Return what follows the names that an entry begins with; None if it begins otherwise."""
-    authors = AUTHORS.match(prose[:1500])
+    group = _GROUP_FIRST.match(prose)
+    authors = AUTHORS.match(prose[:1500], group.end() if group else 0)
     if authors is None:
         return None
     end = authors.end()

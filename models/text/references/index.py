@@ -71,6 +71,9 @@ class ReferenceIndex:
             label = normalise_label(data.marker) if data.marker else str(position)
             beside = written.get(label)
             self._add(self._given, label, _merged(data, beside.reference) if beside else data, beside)
+        for data in given:
+            if data.document and (label := normalise_label(data.document)) not in self._given.labels:
+                self._given.labels[label] = self.source_of(data)
         for listed in lists:
             self._add_list(listed)
 
@@ -157,6 +160,8 @@ class ReferenceIndex:
             source_id = url_source_id(reference.url)
         if source_id is None and (reference.title or (reference.source and not aggregator)):
             source_id = f"reference:{content_key({'title': reference.title, 'source': reference.source})}"
+        if source_id is None and reference.document:
+            source_id = f"document:{reference.document}"
         if source_id is not None:
             self._keep(source_id, replace(reference, source=origin))
         return source_id

@@ -31,7 +31,7 @@ _LIKELY = (
 _OPEN = (
     r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
     r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
-    r"|links|see also|papers|publications|articles|studies"
+    r"|(?:learn|read|find out) more|(?:more|further) information|links|see also|papers|publications|articles|studies"
 )
 _LEAD = (
     r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
