@@ -34,6 +34,7 @@ _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
 )
+_SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
 _LONGEST_TITLE = 80
 _FEW_WORDS = 4
 _LEFT_OPEN = re.compile(
@@ -96,7 +97,7 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, following, first, found)
+                _is_title(text, line, lines[number + 1 :], first, found)
                 or _is_marked_title(text, line, lines[number + 1 :])
             ):
                 kind = "heading"
@@ -191,25 +192,44 @@ def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
     return offering and indented and not blank and line.kind == "paragraph"
 
 
-def _is_title(text: str, line: _Line, following: _Line | None, first: bool, found: Sequence[Block]) -> bool:
+def _is_title(
+    text: str, line: _Line, following: Sequence[_Line], first: bool, found: Sequence[Block]
+) -> bool:
     """Tell whether a short line without a full stop is a title over what follows.
 
-    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence. The
-    last of several lines that begin alike, "Step 3: Give oxygen", is none.
+    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence or in
+    capitals. The last of several lines that begin alike, "Step 3: Give oxygen", is none, and no line is that says what
+    it names ("Adults: 500 mg"), or that is all there is under a title.
     """
-    if following is None or line.end - line.start > _LONGEST_TITLE:
+    if not following or line.end - line.start > _LONGEST_TITLE:
         return False
     if not first and alike(text, Span(found[-1].start, found[-1].end), Span(line.start, line.end)):
         return False
     words = text[behind_picture(text, line.start, line.end) : line.end]
-    if following.kind == "paragraph":
-        below = text[following.content : following.end]
+    if following[0].kind == "paragraph":
+        below = text[following[0].content : following[0].end]
         few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
-        if not (first and few and _WHOLE_SENTENCE.match(below) and has_finite_verb(below)):
+        over = (words.isupper() and not below.isupper()) or (
+            _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
+        )
+        if not (first and few and over):
             return False
-    elif following.kind not in ("blank", "bullet", "row"):
+    elif following[0].kind not in ("blank", "bullet", "row"):
         return False
-    return _titles(words)
+    return (
+        _titles(words) and not _SAYS_A_VALUE.search(words) and not _ends_a_list(text, following, first, found)
+    )
+
+
+def _ends_a_list(text: str, following: Sequence[_Line], first: bool, found: Sequence[Block]) -> bool:
+    """Tell whether a short line is the last of several, or what is said under a title: nothing of it follows."""
+    below = next((each.kind for each in following if each.kind != "blank"), None)
+    if not found or below in ("bullet", "row"):
+        return False
+    above = found[-1]
+    if following[0].kind == "blank" and not first:
+        return above.kind == "heading" or not ENDED.search(text, above.start, above.end)
+    return above.kind == "heading" and below in ("heading", "rule", None)
 
 
 def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.blocks import Block, cells, in_columns
 from models.text.clauses import clauses, has_finite_verb, leading_connective
+from models.text.crossed_items import crossed_items, denied
 from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
 from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open
@@ -35,6 +36,7 @@ class Drafting:
         self.next_marker = 0
         self.lines: LeadIn | None = None
         self.item_indent = 0
+        self.crossed = crossed_items(text, body)
 
     def drafts(self) -> list[Draft]:
         """Draft all blocks."""
@@ -157,6 +159,8 @@ class Drafting:
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
             self._introduce(spans, indent, lead)
+        elif block.start in self.crossed and len(spans) == 1 and words != denied(words):
+            self._item(spans[0], denied(words), lead or LeadIn("", indent, self.bare_list))
         elif lead and spans and self._completes(spans, words, lead):
             self._item(spans[0], self._words(spans[0].start, spans[0].end), lead)
             self.last_block += self._sentences(spans[1:], lead.of_list)
@@ -202,6 +206,7 @@ class Drafting:
     def _paragraph(self, block: Block, following: Block | None) -> None:
         spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
         listing = following is not None and following.kind in ("bullet", "row", "header_row")
+        titled = self.leads[-1] if self.leads and self.done and self.done[-1].reason == "a heading" else None
         self.leads = []
         last = self._words(spans[-1].start, spans[-1].end) if spans else ""
         colon = last.endswith((":", "：")) and following is not None
@@ -220,6 +225,8 @@ class Drafting:
             self.introducing[self.n_lists] = draft
             self.lines = LeadIn(last.rstrip(" :：*"), -1, self.n_lists)
             return
+        if titled and not self.lines and titled.titles(last):
+            self.lines = titled
         if self.lines and len(spans) == 1 and self.lines.takes(last):
             self._item(spans[0], last, self.lines)
             return
