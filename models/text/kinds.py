@@ -226,6 +226,15 @@ _BARE_REPLY = re.compile(
 )
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
+_LABEL = re.compile(
+    r"[\W_]*(?:(?:short|quick|brief|direct|simple|final|important|friendly|kind|please) )*"
+    r"(?:answer|notes?|important|reminder|remember|tip|caution|assistant|ai|bot|doctor|dr|[aq]|conclusion|summary"
+    r"|bottom line|next steps?|hinweis|wichtig|antwort|fazit|remarque"
+    r"|réponse|nota|importante|respuesta)[\W_]*:[\W_]+(?=\w)",
+    re.IGNORECASE,
+)
+"""What says which part of the answer follows, or who speaks, and nothing of the matter."""
+
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
 """Why a non-claim is none, where it says what those after it are about."""
 
@@ -236,6 +245,8 @@ def non_claim_reason(words: str) -> str | None:
         return "no words"
     if re.search(r"[?？][\"'”’)\s]*$", words):
         return "a question"
+    if label := _LABEL.match(words[:600]):
+        words = words[label.end() :]
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"
