@@ -101,7 +101,10 @@ def blocks(text: str) -> list[Block]:
                 or _is_marked_title(text, line, lines[number + 1 :])
             ):
                 kind = "heading"
-            elif kind == "bullet" and _is_pictured_title(text, line, lines[number + 1 :], found):
+            elif kind == "bullet" and (
+                _is_pictured_title(text, line, lines[number + 1 :], found)
+                or _is_titled_item(text, line, lines[number + 1 :], found)
+            ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
                 kind = "header_row"
@@ -172,7 +175,8 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
         return False
     span = Span(line.start, line.end)
     if found[-1].kind == "bullet":
-        return continues(text, span) or text[line.start - 1 : line.start] in (" ", "\t")
+        whole = _BOLD_LINE.fullmatch(text, found[-1].content, found[-1].end)
+        return continues(text, span) or (text[line.start - 1 : line.start] in (" ", "\t") and not whole)
     return is_wrapped(text, Span(found[-1].start, found[-1].end), span)
 
 
@@ -230,6 +234,16 @@ def _ends_a_list(text: str, following: Sequence[_Line], first: bool, found: Sequ
     if following[0].kind == "blank" and not first:
         return above.kind == "heading" or not ENDED.search(text, above.start, above.end)
     return above.kind == "heading" and below in ("heading", "rule", None)
+
+
+def _is_titled_item(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
+    """Tell whether an item is the title of the paragraph below it: `1. **Rest**`, then what it says of rest."""
+    below = next((each for each in following if each.kind != "blank"), None)
+    if below is None or below.kind != "paragraph" or not _BOLD_LINE.fullmatch(text, line.content, line.end):
+        return False
+    indented = text[below.start - 1] in " \t"
+    first_line = following[0] is below and not (found and found[-1].kind == "bullet")
+    return (indented or first_line) and not has_finite_verb(text[line.content : line.end].strip("*_: "))
 
 
 def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:

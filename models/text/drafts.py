@@ -10,7 +10,7 @@ from models.text.clauses import clauses, has_finite_verb, leading_connective
 from models.text.crossed_items import crossed_items, denied
 from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
-from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open
+from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
@@ -103,6 +103,9 @@ class Drafting:
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
             self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
+
+    def _is_titled_item(self, block: Block) -> bool:
+        return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
 
     def _is_caption(self, block: Block, following: Block | None) -> bool:
         """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
@@ -205,7 +208,9 @@ class Drafting:
 
     def _paragraph(self, block: Block, following: Block | None) -> None:
         spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
-        listing = following is not None and following.kind in ("bullet", "row", "header_row")
+        listing = following is not None and (
+            following.kind in ("bullet", "row", "header_row") or self._is_titled_item(following)
+        )
         titled = self.leads[-1] if self.leads and self.done and self.done[-1].reason == "a heading" else None
         self.leads = []
         last = self._words(spans[-1].start, spans[-1].end) if spans else ""
@@ -238,6 +243,7 @@ class Drafting:
 
     def _sentences(self, spans: Sequence[Span], list_number: int) -> list[Draft]:
         added: list[Draft] = []
+        label = ""
         for span in spans:
             words = self._words(span.start, span.end)
             near = self._near(span.start, span.end)
@@ -253,6 +259,10 @@ class Drafting:
                 reason = reason if len(parts) == 1 else None
             elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
+            if span == spans[0]:
+                label = label_of(words)
+            elif label and not reason and len(parts) == 1 and needs_label(words):
+                words = f"{label}: {words}"
             for number, part in enumerate(parts):
                 said = self._said(part, number, len(parts)) if len(parts) > 1 else words
                 why = reason or (non_claim_reason(said) if len(parts) > 1 else None)

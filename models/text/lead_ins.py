@@ -37,6 +37,11 @@ _ENDS_NOTHING = (
     | frozenset("not never avoid and or be include includes included".split())
 ) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
 _LONGEST = 300
+_LABEL = re.compile(r"(?P<label>[^\W\d][^:.;!?–—]{1,50}?)(?::| [–—-]) +(?=\S)")
+_HANGS_ON_A_LABEL = re.compile(
+    r"(?:max(?:imum)?|min(?:imum)?|usual|contraindicated|safe|unsafe|avoid|used|given|onset|duration|half-life)\b(?![^.]*:)",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -72,7 +77,12 @@ class LeadIn:
 
     def titles(self, words: str) -> bool:
         """Tell whether a paragraph under a title says nothing without it: "500 mg a day", under "Dose"."""
-        return self.is_open or words[:1].isdigit() or not words.endswith((".", "!", "。"))
+        return (
+            self.is_open
+            or lacks_subject(words)
+            or words[:1].isdigit()
+            or not words.endswith((".", "!", "。"))
+        )
 
     def joined(self, words: str) -> str:
         """Word an item with what introduces it, unless that is no more than "Key points"."""
@@ -105,3 +115,14 @@ def is_left_open(lead: str) -> bool:
     if last and last[1].casefold() in AUXILIARIES:
         rest = rest[: -len(last[1])]  # "if you have:"
     return not has_finite_verb(f"it {rest}")
+
+
+def label_of(words: str) -> str:
+    """Return the label of a sentence that is no clause: "Metoprolol" of "Metoprolol – 25 mg twice daily."."""
+    found = _LABEL.match(words)
+    return found["label"] if found and introduces(found["label"]) and not has_finite_verb(words) else ""
+
+
+def needs_label(words: str) -> bool:
+    """Tell whether a sentence behind a labelled one says nothing without the label: "Max 400 mg a day."."""
+    return lacks_subject(words) or (_HANGS_ON_A_LABEL.match(words) is not None and len(words.split()) <= 8)
