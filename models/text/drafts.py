@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.blocks import Block, cells, in_columns
+from models.text.blocks import Block
 from models.text.clauses import clauses, has_finite_verb, leading_connective
 from models.text.crossed_items import crossed_items, denied
 from models.text.headings import CAPTION, introduces, is_run_in_heading
@@ -14,6 +14,7 @@ from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, need
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
+from models.text.rows import cells, in_columns
 from models.text.sentences import split_block
 from models.text.wording import words_of
 
