@@ -10,7 +10,7 @@ from models.text.clauses import clauses, has_finite_verb, leading_connective
 from models.text.crossed_items import crossed_items, denied
 from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
-from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label
+from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label, only_answers
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
@@ -260,7 +260,9 @@ class Drafting:
                 reason = reason if len(parts) == 1 else None
             elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
-            if span == spans[0]:
+            if self.done and self.done[-1].reason == "a question" and only_answers(words):
+                words = f"{self.done[-1].text} {words}"
+            elif span == spans[0]:
                 label = label_of(words)
             elif label and not reason and len(parts) == 1 and needs_label(words):
                 words = f"{label}: {words}"

@@ -126,3 +126,11 @@ def label_of(words: str) -> str:
 def needs_label(words: str) -> bool:
     """Tell whether a sentence behind a labelled one says nothing without the label: "Max 400 mg a day."."""
     return lacks_subject(words) or (_HANGS_ON_A_LABEL.match(words) is not None and len(words.split()) <= 8)
+
+
+def only_answers(words: str) -> bool:
+    """Tell whether a sentence says nothing without the question before it: "4 g a day.", "If you have a fever."."""
+    condition = re.fullmatch(r"(?:if|when|as soon as|until|because) (?P<rest>.{1,120})", words, re.IGNORECASE)
+    if condition:
+        return sum(has_finite_verb(f"it {part}") for part in condition["rest"].split(", ")) <= 1
+    return words[:1].isdigit() and not has_finite_verb(words)
