@@ -16,7 +16,7 @@ from tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from models.text.atomic import AtomicReading
 
-STAGE_VERSION = 22
+STAGE_VERSION = 23
 BATCH = 200
 ASKED_AT_ONCE = 32
 

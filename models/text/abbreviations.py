@@ -86,6 +86,8 @@ def is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
             )
         )
     if len(word) == 1 and word.isalpha() and word.isupper():
+        if text[begin:at].endswith(f"°{word}"):
+            return False
         previous = _LAST_WORD.search(text, max(begin, at - 32), at - 1)
         if previous is None:
             return not starts

@@ -34,6 +34,7 @@ _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
 )
+_SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
 _LONGEST_TITLE = 80
 _FEW_WORDS = 4
 _LEFT_OPEN = re.compile(
@@ -96,11 +97,14 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, following, first, found)
+                _is_title(text, line, lines[number + 1 :], first, found)
                 or _is_marked_title(text, line, lines[number + 1 :])
             ):
                 kind = "heading"
-            elif kind == "bullet" and _is_pictured_title(text, line, lines[number + 1 :], found):
+            elif kind == "bullet" and (
+                _is_pictured_title(text, line, lines[number + 1 :], found)
+                or _is_titled_item(text, line, lines[number + 1 :], found)
+            ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
                 kind = "header_row"
@@ -171,7 +175,8 @@ def _joins(text: str, found: list[Block], line: _Line) -> bool:
         return False
     span = Span(line.start, line.end)
     if found[-1].kind == "bullet":
-        return continues(text, span) or text[line.start - 1 : line.start] in (" ", "\t")
+        whole = _BOLD_LINE.fullmatch(text, found[-1].content, found[-1].end)
+        return continues(text, span) or (text[line.start - 1 : line.start] in (" ", "\t") and not whole)
     return is_wrapped(text, Span(found[-1].start, found[-1].end), span)
 
 
@@ -191,25 +196,54 @@ def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
     return offering and indented and not blank and line.kind == "paragraph"
 
 
-def _is_title(text: str, line: _Line, following: _Line | None, first: bool, found: Sequence[Block]) -> bool:
+def _is_title(
+    text: str, line: _Line, following: Sequence[_Line], first: bool, found: Sequence[Block]
+) -> bool:
     """Tell whether a short line without a full stop is a title over what follows.
 
-    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence. The
-    last of several lines that begin alike, "Step 3: Give oxygen", is none.
+    Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence or in
+    capitals. The last of several lines that begin alike, "Step 3: Give oxygen", is none, and no line is that says what
+    it names ("Adults: 500 mg"), or that is all there is under a title.
     """
-    if following is None or line.end - line.start > _LONGEST_TITLE:
+    if not following or line.end - line.start > _LONGEST_TITLE:
         return False
     if not first and alike(text, Span(found[-1].start, found[-1].end), Span(line.start, line.end)):
         return False
     words = text[behind_picture(text, line.start, line.end) : line.end]
-    if following.kind == "paragraph":
-        below = text[following.content : following.end]
+    if following[0].kind == "paragraph":
+        below = text[following[0].content : following[0].end]
         few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
-        if not (first and few and _WHOLE_SENTENCE.match(below) and has_finite_verb(below)):
+        over = (words.isupper() and not below.isupper()) or (
+            _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
+        )
+        if not (first and few and over):
             return False
-    elif following.kind not in ("blank", "bullet", "row"):
+    elif following[0].kind not in ("blank", "bullet", "row"):
         return False
-    return _titles(words)
+    return (
+        _titles(words) and not _SAYS_A_VALUE.search(words) and not _ends_a_list(text, following, first, found)
+    )
+
+
+def _ends_a_list(text: str, following: Sequence[_Line], first: bool, found: Sequence[Block]) -> bool:
+    """Tell whether a short line is the last of several, or what is said under a title: nothing of it follows."""
+    below = next((each.kind for each in following if each.kind != "blank"), None)
+    if not found or below in ("bullet", "row"):
+        return False
+    above = found[-1]
+    if following[0].kind == "blank" and not first:
+        return above.kind == "heading" or not ENDED.search(text, above.start, above.end)
+    return above.kind == "heading" and below in ("heading", "rule", None)
+
+
+def _is_titled_item(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
+    """Tell whether an item is the title of the paragraph below it: `1. **Rest**`, then what it says of rest."""
+    below = next((each for each in following if each.kind != "blank"), None)
+    if below is None or below.kind != "paragraph" or not _BOLD_LINE.fullmatch(text, line.content, line.end):
+        return False
+    indented = text[below.start - 1] in " \t"
+    first_line = following[0] is below and not (found and found[-1].kind == "bullet")
+    return (indented or first_line) and not has_finite_verb(text[line.content : line.end].strip("*_: "))
 
 
 def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
@@ -268,27 +302,3 @@ def _is_head_of_tabs(
     named = all(_COLUMN.fullmatch(cell) for cell in words.split("\t"))
     same = text.count("\t", following.content, following.end) == words.count("\t")
     return same and named and _COLUMN_OF_SOURCES.search(words) is not None
-
-
-def cells(text: str, start: int, end: int) -> list[Span]:
-    """Cut a table row into its cells."""
-    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
-    spans: list[Span] = []
-    position = start
-    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
-        spans.append(Span(position, match.start()))
-        position = match.end()
-    spans.append(Span(position, end))
-    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
-        spans = spans[1:]
-    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
-        spans = spans[:-1]
-    return spans
-
-
-def in_columns(header: Sequence[str], row: Sequence[str]) -> str:
-    """Word a table's row: each cell that is not empty under the head of its column."""
-    heads = [*header, *[""] * (len(row) - len(header))]
-    return "; ".join(
-        f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=False) if cell
-    )

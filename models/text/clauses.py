@@ -44,6 +44,7 @@ _NAMES = frozenset(
 )
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
+_CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
 
@@ -180,7 +181,7 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
         return word != "or"
     if word == "but" and _commands(words, right) and words[right] not in ("do", "don't", "never"):
         return True
-    if (word == "or" or clause.goes_on(words, at)) and words[right] not in _PERSONAL:
+    if (word == "or" or clause.goes_on(words, at)) and words[right].partition("'")[0] not in _PERSONAL:
         return False
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
 
@@ -196,6 +197,8 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
     if words[right].endswith("ly") or words[right] in _FREQUENCY:
         right += 1
     first = words[right]
+    if _CONTRACTED.fullmatch(first):
+        return right + 1 < len(words)
     if first in AUXILIARIES or first in SUBORDINATORS or first in CONNECTIVES or first in PREPOSITIONS:
         return False
     known = first in PRONOUNS or first in DETERMINERS

@@ -5,14 +5,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.blocks import Block, cells, in_columns
+from models.text.blocks import Block
 from models.text.clauses import clauses, has_finite_verb, leading_connective
+from models.text.crossed_items import crossed_items, denied
 from models.text.headings import CAPTION, introduces, is_run_in_heading
 from models.text.kinds import non_claim_reason
-from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open
+from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label, only_answers
 from models.text.marked_clauses import Clause
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
+from models.text.rows import cells, in_columns
 from models.text.sentences import split_block
 from models.text.wording import words_of
 
@@ -35,6 +37,7 @@ class Drafting:
         self.next_marker = 0
         self.lines: LeadIn | None = None
         self.item_indent = 0
+        self.crossed = crossed_items(text, body)
 
     def drafts(self) -> list[Draft]:
         """Draft all blocks."""
@@ -102,6 +105,9 @@ class Drafting:
             self.introducing[self.n_lists] = draft
             self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
 
+    def _is_titled_item(self, block: Block) -> bool:
+        return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
+
     def _is_caption(self, block: Block, following: Block | None) -> bool:
         """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
         if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
@@ -157,6 +163,8 @@ class Drafting:
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
             self._introduce(spans, indent, lead)
+        elif block.start in self.crossed and len(spans) == 1 and words != denied(words):
+            self._item(spans[0], denied(words), lead or LeadIn("", indent, self.bare_list))
         elif lead and spans and self._completes(spans, words, lead):
             self._item(spans[0], self._words(spans[0].start, spans[0].end), lead)
             self.last_block += self._sentences(spans[1:], lead.of_list)
@@ -201,7 +209,10 @@ class Drafting:
 
     def _paragraph(self, block: Block, following: Block | None) -> None:
         spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
-        listing = following is not None and following.kind in ("bullet", "row", "header_row")
+        listing = following is not None and (
+            following.kind in ("bullet", "row", "header_row") or self._is_titled_item(following)
+        )
+        titled = self.leads[-1] if self.leads and self.done and self.done[-1].reason == "a heading" else None
         self.leads = []
         last = self._words(spans[-1].start, spans[-1].end) if spans else ""
         colon = last.endswith((":", "：")) and following is not None
@@ -220,6 +231,8 @@ class Drafting:
             self.introducing[self.n_lists] = draft
             self.lines = LeadIn(last.rstrip(" :：*"), -1, self.n_lists)
             return
+        if titled and not self.lines and titled.titles(last):
+            self.lines = titled
         if self.lines and len(spans) == 1 and self.lines.takes(last):
             self._item(spans[0], last, self.lines)
             return
@@ -231,6 +244,7 @@ class Drafting:
 
     def _sentences(self, spans: Sequence[Span], list_number: int) -> list[Draft]:
         added: list[Draft] = []
+        label = ""
         for span in spans:
             words = self._words(span.start, span.end)
             near = self._near(span.start, span.end)
@@ -246,6 +260,12 @@ class Drafting:
                 reason = reason if len(parts) == 1 else None
             elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
+            if self.done and self.done[-1].reason == "a question" and only_answers(words):
+                words = f"{self.done[-1].text} {words}"
+            elif span == spans[0]:
+                label = label_of(words)
+            elif label and not reason and len(parts) == 1 and needs_label(words):
+                words = f"{label}: {words}"
             for number, part in enumerate(parts):
                 said = self._said(part, number, len(parts)) if len(parts) > 1 else words
                 why = reason or (non_claim_reason(said) if len(parts) > 1 else None)

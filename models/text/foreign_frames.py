@@ -7,7 +7,7 @@ _SO = (
     r"|bei (?:\w+ )?(?:fragen|zweifeln|unsicherheit(?:en)?)),? )*"
 )
 _DOCTOR = (
-    r"(?:ärzt\w*|\w*arzt|apotheker\w*|\w*fachperson\w*|\w*fachkr\w+|médecins?|docteurs?|pharmacien\w*|spécialistes?"
+    r"(?:ärzt\w*|\w*arzt|\w+olog(?:e|en|in)|apotheker\w*|\w*fachperson\w*|\w*fachkr\w+|médecins?|docteurs?|pharmacien\w*|spécialistes?"
     r"|professionnels? de (?:la )?santé|médic[oa]s?|doctora?|farmacéutic[oa]s?|especialistas?"
     r"|profesional(?:es)? (?:de la salud|sanitarios?|médicos?))"
 )
@@ -36,7 +36,8 @@ _PATTERNS = {
     "an offer to help": (
         r"(?:wenn|falls) (?:sie|du) (?:es )?(?:möchten|möchtest|wünschen|wollen|willst|mögen|magst)\b[^.]*\bich\b"
         r"|(?:wenn|falls|sollten) sie (?:noch |weitere |mehr |zusätzliche )*(?:fragen|informationen|hilfe|details)\b"
-        r"|gerne? kann ich|ich kann (?:ihnen|dir)\b|zögern sie nicht|lassen sie (?:es )?mich wissen"
+        r"|gerne? \w+ ich (?:ihnen|dir|euch|auch|noch|die|das|den|eine?n?)\b"
+        r"|ich kann (?:ihnen|dir)\b|zögern sie nicht|lassen sie (?:es )?mich wissen"
         r"|sagen sie (?:mir )?bescheid|n'hésite[zs]? pas\b|si vous avez (?:d'autres|des|la moindre) questions?\b"
         r"|si (?:vous|tu) (?:le )?(?:souhaite[zs]|voule[zs]|veux|désire[zs])\b[^.]*\bje\b"
         r"|je (?:peux|reste|suis)\b[^.]*\b(?:vous|disposition)\b|no dudes? en\b"
@@ -51,7 +52,8 @@ _PATTERNS = {
     ),
     "advice to see a doctor": (
         r"(?:(?:il est \w+ de|es \w+|se recomienda|sie sollten|veuillez|debe) )*"
-        r"(?:(?:wenden sie sich|sprechen sie|konsultieren sie|fragen sie|kontaktieren sie|suchen sie|parlez|demandez"
+        r"(?:(?:wenden sie sich|(?:be)?sprechen sie|konsultieren sie|fragen sie|kontaktieren sie|suchen sie"
+        r"|parlez|demandez"
         rf"|consult(?:e[rz]?|ar?)|contacte[zr]?|adressez-vous|habl[ea]|pregunt[ea]|acud[ae])\b[^.]*\b{_DOCTOR}\b)"
     ),
 }

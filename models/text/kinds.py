@@ -95,7 +95,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:great|good|very good|excellent) question|happy to help|glad you asked|best regards"
             r"|kind regards|sincerely|best wishes|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
-            r"|you|your)|hope this|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
+            r"|you|your)|hope (?:this|that (?:helps|was)|it|these|you)"
+            r"|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
             re.IGNORECASE,
         ),
     ),
@@ -127,9 +128,12 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"^[\W_]*(?:(?:however|but|also),? |as an? (?:\w+ ){1,4}?(?:expert|professional|model|assistant"
             r"|doctor|ai|chatbot),? )?(?:i(?:'m| am) sorry,? (?:but )?i\b|i (?:(?:cannot|can'?t|can not)"
-            r"(?! recommend (?!an?\b|any|specific))|am unable to"
-            r"|'m unable to|am not able to|do not have (?:access|enough|the ability|sufficient)"
-            r"|don'?t have (?:access|enough|sufficient)|don'?t know)|unfortunately,? i (?:cannot"
+            r"(?! recommend (?!an?\b|any|specific))|(?:do not|don'?t|may not|might not) have (?:access|enough"
+            r"|the ability|sufficient|the (?:latest|most recent)|up[- ]to[- ]date|current information)|don'?t know)"
+            r"|i(?:'m| am) (?:not able|unable) to|i want to be (?:upfront|clear|honest|transparent)\b.{0,40}\bi\b"
+            r"|(?:it(?:'s| is) )?(?:hard|difficult|impossible|not possible) (?:for me )?to (?:say|know|tell|give|be)\b"
+            r".{0,40}\bwithout (?:knowing (?:your|more)|more (?:about|information|details)|(?:seeing|examining) you)"
+            r"|unfortunately,? i (?:cannot"
             r"|can'?t|am)\b|unfortunately,? there (?:is|are) no (?:relevant |specific )?(?:snippets|documents"
             r"|information|context|sources|passages)\b|the (?:question"
             r"|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:the |these )?"
@@ -166,6 +170,14 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
             r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"
             r"|updated|reviewed)\b(?: on)?:? \d.{0,40}$)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "a myth, named to be put right",
+        re.compile(
+            r"^[\W_]*(?:(?:common|popular) )?(?:myth|misconception|false belief|mythos|irrtum|mythe|idée reçue|mito)"
+            r"(?: ?#?\d{1,2})?\s?[:–—]\s(?!.*\b(?:facts?|truth|reality|fakt|tatsache|réalité|realidad)\b)",
             re.IGNORECASE,
         ),
     ),
@@ -214,6 +226,15 @@ _BARE_REPLY = re.compile(
 )
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
+_LABEL = re.compile(
+    r"[\W_]*(?:(?:short|quick|brief|direct|simple|final|important|friendly|kind|please) )*"
+    r"(?:answer|notes?|important|reminder|remember|tip|caution|assistant|ai|bot|doctor|dr|[aq]|conclusion|summary"
+    r"|bottom line|next steps?|hinweis|wichtig|antwort|fazit|remarque"
+    r"|réponse|nota|importante|respuesta)[\W_]*:[\W_]+(?=\w)",
+    re.IGNORECASE,
+)
+"""What says which part of the answer follows, or who speaks, and nothing of the matter."""
+
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
 """Why a non-claim is none, where it says what those after it are about."""
 
@@ -224,6 +245,8 @@ def non_claim_reason(words: str) -> str | None:
         return "no words"
     if re.search(r"[?？][\"'”’)\s]*$", words):
         return "a question"
+    if label := _LABEL.match(words[:600]):
+        words = words[label.end() :]
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from models.text.clauses import has_finite_verb, lacks_subject
+from models.text.headings import introduces
 from models.text.offers import offers_a_list
 from models.text.verbs import AUXILIARIES, PREPOSITIONS, SUBORDINATORS
 
@@ -22,6 +23,12 @@ _OF_THE_FOLLOWING = re.compile(
     r"[^,;]*\b(?:(?:the|these) following|following \w+|(?:any|one|some|all|both|two|three|more)(?: of)? these)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(
+    r"\b(?:(?:do|does|should|must|may)(?:n't| not)|can(?:'t| ?not)|don'ts|not to|never|avoid(?:ed|ing)?|contraindicated"
+    r"|(?:mistakes?|myths?|misconceptions?|wrong)\b(?! (?:diagnos|with)))\b|\bno[nt] recommended\b",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"\W*(?:don't|do not|never|avoid|no|not|instead)\b", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\W\d_](?:[^\W_]|['’-](?=[^\W_]))*)\W*$")
 _ENDS_NOTHING = (
     AUXILIARIES
@@ -30,6 +37,11 @@ _ENDS_NOTHING = (
     | frozenset("not never avoid and or be include includes included".split())
 ) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
 _LONGEST = 300
+_LABEL = re.compile(r"(?P<label>[^\W\d][^:.;!?–—]{1,50}?)(?::| [–—-]) +(?=\S)")
+_HANGS_ON_A_LABEL = re.compile(
+    r"(?:max(?:imum)?|min(?:imum)?|usual|contraindicated|safe|unsafe|avoid|used|given|onset|duration|half-life)\b(?![^.]*:)",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -47,6 +59,11 @@ class LeadIn:
         return is_left_open(self.text) or (self.above is not None and self.above.is_open)
 
     @property
+    def forbids(self) -> bool:
+        """Tell whether the items are what not to do or believe: each would say the opposite without these words."""
+        return _FORBIDS.search(self.text.replace("\u2019", "'")) is not None
+
+    @property
     def offers(self) -> bool:
         """Tell whether the items are what the writer could do: none asserts anything."""
         return offers_a_list(f"{self.text}:")
@@ -55,10 +72,22 @@ class LeadIn:
         """Tell whether an item is read with these words: a fragment, or what would say more than they allow."""
         if not words or len(self.text) > _LONGEST:
             return False
-        return not has_finite_verb(words) or lacks_subject(words) or self.is_open or self.offers
+        fragment = not has_finite_verb(words) or lacks_subject(words)
+        return fragment or self.is_open or self.offers or (self.forbids and not _DENIES.match(words))
+
+    def titles(self, words: str) -> bool:
+        """Tell whether a paragraph under a title says nothing without it: "500 mg a day", under "Dose"."""
+        return (
+            self.is_open
+            or lacks_subject(words)
+            or words[:1].isdigit()
+            or not words.endswith((".", "!", "。"))
+        )
 
     def joined(self, words: str) -> str:
-        """Word an item with what introduces it."""
+        """Word an item with what introduces it, unless that is no more than "Key points"."""
+        if not introduces(self.text):
+            return words
         return f"{self.text}{'' if self.text.endswith('?') else ':'} {words}"
 
     def introducing(self, words: str) -> str:
@@ -86,3 +115,22 @@ def is_left_open(lead: str) -> bool:
     if last and last[1].casefold() in AUXILIARIES:
         rest = rest[: -len(last[1])]  # "if you have:"
     return not has_finite_verb(f"it {rest}")
+
+
+def label_of(words: str) -> str:
+    """Return the label of a sentence that is no clause: "Metoprolol" of "Metoprolol – 25 mg twice daily."."""
+    found = _LABEL.match(words)
+    return found["label"] if found and introduces(found["label"]) and not has_finite_verb(words) else ""
+
+
+def needs_label(words: str) -> bool:
+    """Tell whether a sentence behind a labelled one says nothing without the label: "Max 400 mg a day."."""
+    return lacks_subject(words) or (_HANGS_ON_A_LABEL.match(words) is not None and len(words.split()) <= 8)
+
+
+def only_answers(words: str) -> bool:
+    """Tell whether a sentence says nothing without the question before it: "4 g a day.", "If you have a fever."."""
+    condition = re.fullmatch(r"(?:if|when|as soon as|until|because) (?P<rest>.{1,120})", words, re.IGNORECASE)
+    if condition:
+        return sum(has_finite_verb(f"it {part}") for part in condition["rest"].split(", ")) <= 1
+    return words[:1].isdigit() and not has_finite_verb(words)

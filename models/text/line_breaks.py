@@ -2,6 +2,8 @@
 
 import re
 
+from models.text.latex import on_one_line
+from models.text.programs import without_programs
 from models.text.reasoning import without_reasoning
 
 _WRITTEN_OUT = re.compile(
@@ -35,12 +37,16 @@ def with_line_breaks(text: str) -> str:
     A model's reasoning before its answer is left blank. The text keeps its length, so that every span of it is a span
     of the original.
     """
+    if "```" in text or "~~~" in text:
+        text = without_programs(text)
     if "\\n" in text:
         text = _WRITTEN_OUT.sub(lambda found: " " * (len(found[0]) - 1) + "\n", text)
     if "n" in text:
         text = _BARE.sub("\n", text)
     if "&nbsp;" in text:
         text = _EMPTY_LINE.sub(lambda found: " " * len(found[0]), text)
+    if "$$" in text or "\\[" in text:
+        text = on_one_line(text)
     if "<" in text:
         text = without_reasoning(text)
         text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)

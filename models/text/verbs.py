@@ -151,6 +151,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if word in _ALWAYS_VERBS and at:
         return True
     if word in _BASE and at:
+        before = words[at - 2] if at > 1 and before.endswith("ly") else before  # "statins slightly increase"
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
             re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
         )

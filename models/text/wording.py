@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from html import unescape
 
+from models.text.latex import without_latex
 from models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
@@ -84,6 +85,7 @@ def tidy(raw: str) -> str:
     """Collapse white space, drop emphasis, empty brackets and stops that lost their words."""
     raw = raw.replace("&nbsp;", " ")
     raw = raw if raw.isascii() else raw.translate(_WIDTHLESS)
+    raw = without_latex(raw)
     raw = _LATEX.sub(r"\1", raw) if "\\" in raw else raw
     words = _EMPHASIS.sub("", raw) if any(sign in raw for sign in "*_`<~") else raw
     words = _ENTITY.sub(lambda found: unescape(found[0]), words) if "&" in words else words

@@ -1,0 +1,30 @@
+"""The rows of a table: their cells, and their words under the heads of their columns."""
+
+import re
+from collections.abc import Sequence
+
+from models.records import Span
+
+
+def cells(text: str, start: int, end: int) -> list[Span]:
+    """Cut a table row into its cells."""
+    separator = "\t" if text.count("\t", start, end) >= 2 and "|" not in text[start:end] else "|"
+    spans: list[Span] = []
+    position = start
+    for match in re.compile(r"(?<!\\)\|" if separator == "|" else r"\t").finditer(text, start, end):
+        spans.append(Span(position, match.start()))
+        position = match.end()
+    spans.append(Span(position, end))
+    if spans and not text[spans[0].start : spans[0].end].strip() and separator == "|":
+        spans = spans[1:]
+    if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
+        spans = spans[:-1]
+    return spans
+
+
+def in_columns(header: Sequence[str], row: Sequence[str]) -> str:
+    """Word a table's row: each cell that is not empty under the head of its column."""
+    heads = [*header, *[""] * (len(row) - len(header))]
+    return "; ".join(
+        f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=False) if cell
+    )
