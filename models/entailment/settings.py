@@ -3,6 +3,18 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+NEARNESS = 0.9
+"""A window less near to the claim than this share of the first is not read: 1.06 windows a pair in place of 1.13 at .8.
+
+Macro-F1 is not lower for it.
+"""
+
+OTHER_DRUGS = 3.0
+"""Odds of a twentieth where a passage names drugs and none of the claim's: of 19 such pairs 13 are neutral."""
+
+VERBATIM = 3.0
+"""Twenty times the odds of entailment where a claim stands word for word in the passage."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

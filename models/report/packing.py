@@ -13,7 +13,6 @@ from models.report.rows import ReportData, Row, grouped, list_of, number_of, tex
 Places = dict[str, int]
 MOST_BYTES = 4_950_000
 """What a report may take: people send it around, and 5 MB pass every gate."""
-
 _FLAGS = ("retracted", "concern", "erratum")
 _SUPPLIED = "supplied text"
 """What a short document, or an answer's own reference, is called that was read whole: it is no abstract."""
@@ -122,7 +121,7 @@ class _Grouped:
         claim_ids = [text_of(claim.get("claim_id")) for claim in claims]
         claim_places = _places(claim_ids)
         verdicts = grouped(self.verdicts.get(key, []), "claim_id")
-        states = {text_of(state.get("nugget_id")): state for state in self.states.get(key, [])}
+        states = {text_of(s.get("nugget_id")): s for s in self.states.get(key, [])}
         return _without_nothing(
             {
                 "system": system,

@@ -8,6 +8,7 @@ from typing import Literal
 from models.records import Span
 from models.text.clauses import has_finite_verb
 from models.text.offers import offers_a_list
+from models.text.rows import names_columns
 from models.text.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
@@ -41,10 +42,6 @@ _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
 )
 _WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
-_COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
-_COLUMN_OF_SOURCES = re.compile(
-    r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
-)
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
 
@@ -299,6 +296,4 @@ def _is_head_of_tabs(
     first = blank or not found or found[-1].kind not in ("row", "header_row")
     if not first or "|" in words or words.count("\t") < 2 or following is None or following.kind != "row":
         return False
-    named = all(_COLUMN.fullmatch(cell) for cell in words.split("\t"))
-    same = text.count("\t", following.content, following.end) == words.count("\t")
-    return same and named and _COLUMN_OF_SOURCES.search(words) is not None
+    return names_columns(words) and text.count("\t", following.content, following.end) == words.count("\t")

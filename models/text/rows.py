@@ -5,6 +5,11 @@ from collections.abc import Sequence
 
 from models.records import Span
 
+_COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
+_COLUMN_OF_SOURCES = re.compile(
+    r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
+)
+
 
 def cells(text: str, start: int, end: int) -> list[Span]:
     """Cut a table row into its cells."""
@@ -20,6 +25,12 @@ def cells(text: str, start: int, end: int) -> list[Span]:
     if spans and not text[spans[-1].start : spans[-1].end].strip() and separator == "|":
         spans = spans[:-1]
     return spans
+
+
+def names_columns(words: str) -> bool:
+    """Tell whether a line of cells with tabs between holds the heads of columns, one of them of sources."""
+    named = all(_COLUMN.fullmatch(cell) for cell in words.split("\t"))
+    return named and _COLUMN_OF_SOURCES.search(words) is not None
 
 
 def in_columns(header: Sequence[str], row: Sequence[str]) -> str:
