@@ -58,7 +58,8 @@ judged as (
         citation.fetch_no,
         claim.text_key as hypothesis_key,
         verdicts.entailment,
-        verdicts.state = 'contradicts' and verdicts.opposing is null and parts.surely_partial as contradicted_by_no_part,
+        verdicts.state = 'contradicts' and verdicts.opposing is null and parts.surely_partial
+            as contradicted_by_no_part,
         verdicts.state = 'contradicts' and verdicts.opposing is null and parts.in_part and needed.source_id is not null
             as carries_its_part,
         case
@@ -84,7 +85,8 @@ judged as (
                 then 'the address leads to no record: it is a placeholder, or a page of a search or a chat'
             when citation.source_id is null and regexp_matches(citation.marker, '[A-Za-z].*((19|20)\d\d|n\.d\.)')
                 then 'no entry of a reference list fits the marker, or more than one does'
-            when citation.source_id is null then 'the marker has no entry in any reference list'
+            when citation.source_id is null
+                then 'no entry of a reference list that names a source stands behind the marker'
             when source.state is null then coalesce(unanswered.reason, 'the source was not looked up')
             when source.state <> 'found' then source.reason
             when verdicts.source_id is null then 'the source exists, but no text of it is at hand'

@@ -68,7 +68,7 @@ def test_the_worked_example_from_text_to_table(home: Path, tables: Tables, write
         },
         {
             "claim_id": "c2", "citation": "[7]", "source_id": None, "state": "untraceable",
-            "reason": "the marker has no entry in any reference list",
+            "reason": "no entry of a reference list that names a source stands behind the marker",
         },
     ]  # fmt: skip
     assert Path(summary["report"]).read_text("utf-8").count("Lactic acidosis") > 0

@@ -160,7 +160,7 @@ def test_a_source_that_nobody_knows_is_named_and_a_bare_marker_is_not(cited: War
 @pytest.mark.parametrize(
     ("marker", "reason"),
     [
-        ("[9]", "the marker has no entry in any reference list"),
+        ("[9]", "no entry of a reference list that names a source stands behind the marker"),
         (
             "https://example.org/page",
             "the address leads to no record: it is a placeholder, or a page of a search or a chat",
