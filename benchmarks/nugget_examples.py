@@ -12,8 +12,8 @@ from models.nuggets.evidence import ClaimText, Entailment, MatchSettings, Role
 from models.nuggets.pairing import pairs_to_entail
 from models.nuggets.windows import window_vectors
 from models.records import Answer
-from models.text.claims import decompose
-from models.text.kinds import LEADING
+from models.text.claims.decomposition import decompose
+from models.text.language.kinds import LEADING
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,7 +14,7 @@ from tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
 from tasks.stages import Stage, Step
 
 if TYPE_CHECKING:
-    from models.text.atomic import AtomicReading
+    from models.text.claims.atomic import AtomicReading
 
 STAGE_VERSION = 23
 BATCH = 200
@@ -26,7 +26,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     asked = describe_llm(settings)
     if asked is None:
         return {"method": "rules", "stage_version": STAGE_VERSION}
-    from models.text.atomic import atomic_prompt
+    from models.text.claims.atomic import atomic_prompt
 
     return {
         "method": "atomic facts",
@@ -68,7 +68,7 @@ def work(step: Step) -> None:
 
 def by_rule(row: Row) -> Decomposition:
     """Split an answer by rule."""
-    from models.text.claims import decompose
+    from models.text.claims.decomposition import decompose
 
     return decompose(answer_of(row), row["question"], json.loads(row["documents"]))
 
@@ -78,7 +78,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
     An answer about which the model could not be reached is None: it is asked about again.
     """
-    from models.text.atomic import apply_atomic, sentences_to_split
+    from models.text.claims.atomic import apply_atomic, sentences_to_split
 
     rules = [by_rule(row) for row in batch]
     spans = [sentences_to_split(rule) for rule in rules]
@@ -99,7 +99,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
 def atomic_question(row: Row, spans: list[Span]) -> "Request[AtomicReading]":
     """Ask for the atomic facts of an answer's sentences; the reply is read to spans of the answer."""
-    from models.text.atomic import atomic_request, read_atomic
+    from models.text.claims.atomic import atomic_request, read_atomic
 
     messages, schema = atomic_request([row["text"][span.start : span.end] for span in spans])
 

@@ -138,9 +138,9 @@ def _quotation(told: Any) -> str:
 
 def _deciding(quoted: str, premise: str) -> Span | None:
     """Find a quotation and widen it to the sentences that it is taken from; one word quotes a sentence of one word."""
-    from models.text.atomic import locate_quote
+    from models.text.claims.atomic import locate_quote
     from models.text.folding import folded
-    from models.text.sentences import sentences
+    from models.text.sentences.splitting import sentences
 
     plain = folded(premise)
     found = locate_quote(folded(quoted).text, plain.text, Span(0, len(plain.text)))

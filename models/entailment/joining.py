@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from models.entailment.cues import words_of
 from models.entailment.findings import reports_finding
 from models.text.folding import folded
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from models.entailment.evidence import Piece
 from models.entailment.findings import reports_finding
 from models.records import Span
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -8,7 +8,7 @@ from models.intake.names import as_name
 from models.intake.reference_fields import FIELDS, fault_of, field_of, fields_of, flattened, unread_in
 from models.intake.rows import Kind, spelled
 from models.records import AuthoredReference, Reference
-from models.text.identifier_fields import FIELD_SCHEMES, FieldScheme, named_in_field
+from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field
 from models.text.references.authors_as_data import authors_of, year_given
 from models.text.references.entries import entry_as_written
 

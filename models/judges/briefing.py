@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from models.judges.judgement import JudgeInput
 from models.judges.rubric_material import UNCITED
 from models.records import Answer, CitedSource, Reference
-from models.text.claims import decompose
+from models.text.claims.decomposition import decompose
 
 _SCHEMES = ("pmid", "pmcid", "doi", "nct", "url", "document")
 

@@ -19,7 +19,7 @@ from models.chat.reply import read_fields
 from models.counting import counted
 from models.judges.canary import repeats
 from models.judges.judgement import SUB_METRICS
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
 

@@ -18,7 +18,7 @@ from models.nuggets.requests import (
 )
 from models.nuggets.words import keys, share, words
 from models.records import Importance
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 MAX_NUGGETS = 30
 SENTENCES_A_WINDOW = 10

@@ -14,7 +14,7 @@ from models.sources.identifiers import values_of
 from models.sources.resolver import Progress, RawBody, Resolution
 from models.sources.transport import NoAnswer, Transport
 from models.sources.work import record_of_work
-from models.text.identifiers import normalise_doi
+from models.text.identifiers.reading import normalise_doi
 
 _NOT_FOUND = "Crossref answered, and no registration agency it knows has this DOI"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.records import Section, SourceRecord
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 LIMIT = 2000
 _WORD = re.compile(r"\w")

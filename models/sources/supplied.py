@@ -6,8 +6,8 @@ from dataclasses import replace
 from models.records import Document, Section, SourceRecord
 from models.sources.identifiers import page_of, parse_source_id, recognised
 from models.sources.resolver import Progress, Resolution
-from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
-from models.text.identifiers import url_source_id
+from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
+from models.text.identifiers.reading import url_source_id
 
 _LONGEST_ABSTRACT = 5000
 

@@ -16,7 +16,7 @@ from models.entailment.joining import joined_premise
 from models.keys import content_key, text_key
 from models.records import PairVerdict
 from models.settings import Settings
-from models.text.parts import claim_parts
+from models.text.claims.parts import claim_parts
 from sql.warehouse import Row, Warehouse
 from tasks.citations import entail
 from tasks.citations.reading import reader_for

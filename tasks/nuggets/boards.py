@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from models.keys import content_key
 from models.nuggets.evidence import ClaimText, MatchSettings
 from models.settings import Settings
-from models.text.kinds import LEADING
+from models.text.language.kinds import LEADING
 from sql.warehouse import Row, Warehouse
 
 if TYPE_CHECKING:

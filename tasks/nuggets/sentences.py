@@ -14,7 +14,7 @@ from models.nuggets.requests import ModelRequest
 from models.nuggets.sentence_labels import SentenceLabel
 from models.records import Citation, Claim
 from models.settings import Settings
-from models.text.answer_sentences import AnswerSentence, answer_sentences
+from models.text.sentences.answer_sentences import AnswerSentence, answer_sentences
 from sql.warehouse import Row, Warehouse
 from tasks import decompose
 from tasks.asking import asked_by_row, asking, describe_llm

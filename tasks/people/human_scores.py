@@ -113,7 +113,7 @@ def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Hu
     if counts is None:
         return []
     known = next((human for human in found if human.metric == "required_sentences"), None)
-    from models.text.sentences import sentences
+    from models.text.sentences.splitting import sentences
 
     total = np.full((len(grid.questions), len(grid.systems)), np.nan)
     for row in warehouse.rows(

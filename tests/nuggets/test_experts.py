@@ -8,7 +8,7 @@ import pytest
 
 from models.nuggets.contrast import contrasts
 from models.nuggets.words import keys, share, words
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 QUESTIONS = Path(__file__).parents[3] / "shared" / "data" / "kqa" / "questions.jsonl.gz"
 MOST = 0.02

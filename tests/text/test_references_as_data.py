@@ -5,7 +5,7 @@ import pytest
 from models.intake.records import to_answer
 from models.intake.references import references_fault, unread_fields
 from models.records import Answer, Reference
-from models.text.claims import decompose
+from models.text.claims.decomposition import decompose
 
 
 def cited(**fields: str) -> str | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from models.records import Answer, Decomposition, Reference
-from models.text.claims import decompose
-from models.text.sentences import sentences
+from models.text.claims.decomposition import decompose
+from models.text.sentences.splitting import sentences
 
 HERE = Path(__file__).parent
 GIVEN = tuple(Reference(marker=str(n), pmid=str(100 + n)) for n in range(1, 31))

@@ -19,7 +19,7 @@ from models.entailment.training.turns import (
     turn_verb,
 )
 from models.settings import UsageError
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 _CONCLUDES = re.compile(
     r"conclu|suggest|indicat|demonstrat|show|found|associat|effective|improv|increas|reduc|decreas|risk|may|can ",

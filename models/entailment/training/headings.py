@@ -9,7 +9,7 @@ from pathlib import Path
 from models.entailment.findings import Findings, telling_words
 from models.entailment.training.pairs import read_rows
 from models.settings import UsageError
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 _FINDING = re.compile(r"\b(?:results?|findings|conclusions?|interpretation|discussion)\b", re.I)
 _OTHER = re.compile(

@@ -11,7 +11,7 @@ from models.judges.examining.gold_pairs import GoldPair
 from models.judges.examining.licence import examined_pairs, own_mark
 from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
 from models.judges.judging import Judge
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 Change = Literal["padded", "terse"]
 PADDING = (

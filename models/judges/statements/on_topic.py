@@ -28,9 +28,9 @@ from models.judges.statements.views import (
     version_of,
 )
 from models.nuggets.words import keys, lines_of, words
-from models.text.kinds import non_claim_reason
-from models.text.sentences import sentences
-from models.text.verbs import IMPERATIVES, is_finite
+from models.text.language.kinds import non_claim_reason
+from models.text.language.verbs import IMPERATIVES, is_finite
+from models.text.sentences.splitting import sentences
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4

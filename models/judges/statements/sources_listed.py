@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from models.records import Reference
-from models.text.line_breaks import with_line_breaks
+from models.text.layout.line_breaks import with_line_breaks
 from models.text.references.lists import find_reference_lists
 
 

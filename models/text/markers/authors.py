@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.markers.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
-from models.text.markers.author_patterns import (
+from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
+from models.text.labels.author_patterns import (
     AUTHOR_YEAR,
     EMPHASIS,
     JOURNAL_NAME,
@@ -15,8 +15,10 @@ from models.text.markers.author_patterns import (
     looser_readings,
     without_initials,
 )
+from models.text.labels.forms import WORK
+from models.text.labels.surnames import author_label, surname_of
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import WORK, Marker, Target, author_label, surname_of
+from models.text.markers.marks import Marker, Target
 from models.text.references.works import names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
@@ -68,12 +70,6 @@ class _Piece:
     start: int
     end: int
     targets: tuple[Target, ...] | None
-
-
-def label_of_authors(written: str) -> str | None:
-    """Return the label that `Ridker et al., 2005` is looked up by; None where it is no citation."""
-    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written).strip("()[] "))
-    return author_label(first_author(found["names"]), found["year"]) if found else None
 
 
 def is_author_and_year(written: str) -> bool:

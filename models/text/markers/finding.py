@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 
-from models.text.identifiers import Atom, atoms, pmid_id
+from models.text.identifiers.reading import Atom, atoms, pmid_id
+from models.text.labels.forms import PLAIN_DIGITS
 from models.text.markers.authors import narratives
 from models.text.markers.beside import with_sources_beside
 from models.text.markers.citation_keys import (
@@ -23,7 +24,7 @@ from models.text.markers.kept_words import with_kept_words
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.links import anchors, links, links_by_label
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
-from models.text.markers.marks import PLAIN_DIGITS, Marker, Target
+from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import source_lines
 from models.text.references.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 

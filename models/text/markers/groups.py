@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.markers.author_names import ET_AL
+from models.text.labels.author_names import ET_AL
 from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader, gaps

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.clauses import has_finite_verb
+from models.text.identifiers.registries import REGISTERED
+from models.text.language.verbs import has_finite_verb
 from models.text.markers.marks import Marker
-from models.text.registries import REGISTERED
 
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"

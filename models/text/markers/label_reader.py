@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from models.text.identifiers import pmid_id
-from models.text.markers.marks import Marker, MarkerKind, Target, normalise_label
+from models.text.identifiers.reading import pmid_id
+from models.text.labels.forms import normalise_label
+from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"

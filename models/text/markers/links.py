@@ -6,9 +6,10 @@ from functools import lru_cache
 from html import unescape
 
 from models.records import Span
-from models.text.identifier_ends import trim_tail
-from models.text.identifiers import atoms, url_source_id
-from models.text.markers.marks import Marker, Target, normalise_label
+from models.text.identifiers.ends import trim_tail
+from models.text.identifiers.reading import atoms, url_source_id
+from models.text.labels.forms import normalise_label
+from models.text.markers.marks import Marker, Target
 
 _LINK_TAIL = re.compile(
     r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"

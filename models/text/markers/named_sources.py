@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from models.records import Span
-from models.text.clauses import has_finite_verb
-from models.text.identifiers import atoms
+from models.text.identifiers.reading import atoms
+from models.text.labels.forms import PLAIN_DIGITS, WORK
+from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import PLAIN_DIGITS, WORK, Marker, Target
+from models.text.markers.marks import Marker, Target
 from models.text.references.entry_labels import is_only_labels
 from models.text.references.works import is_a_textbook, names_a_publisher, names_a_work, without_lead
 

@@ -7,7 +7,7 @@ are one where the text calls them so elsewhere.
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers import pmid_id
+from models.text.identifiers.reading import pmid_id
 from models.text.markers.intervals import is_interval, is_numbered_name
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Target

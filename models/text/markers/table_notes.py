@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from models.text.blocks import Block
-from models.text.markers.marks import PLAIN_DIGITS, Marker
+from models.text.labels.forms import PLAIN_DIGITS
+from models.text.layout.blocks import Block
+from models.text.markers.marks import Marker
 
 _SIGN = r"(?:[⁰¹²³⁴-⁹]{1,2}|<sup>\d{1,2}</sup>)"
 _SIGNS = re.compile(rf"{_SIGN}(?:[ ]?[,;˒][ ]?{_SIGN}){{0,9}}")

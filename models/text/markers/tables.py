@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from models.records import Span
-from models.text.blocks import Block
-from models.text.identifiers import pmid_id
+from models.text.identifiers.reading import pmid_id
+from models.text.layout.blocks import Block
+from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors, narratives
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.rows import cells
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.clauses import has_finite_verb
-from models.text.identifiers import atoms
-from models.text.markers.author_names import short_names
-from models.text.markers.marks import surname_of
+from models.text.identifiers.reading import atoms
+from models.text.labels.author_names import short_names
+from models.text.labels.surnames import surname_of
+from models.text.language.verbs import has_finite_verb
 from models.text.references.entries import WrittenEntry
 from models.text.references.entry_authors import AUTHORS, authors_and_year
 from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of

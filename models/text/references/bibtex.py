@@ -3,8 +3,8 @@
 import re
 
 from models.records import Reference, Span
-from models.text.identifiers import atoms
-from models.text.markers.marks import surname_of
+from models.text.identifiers.reading import atoms
+from models.text.labels.surnames import surname_of
 from models.text.references.author_choice import first_initial
 from models.text.references.entries import ListedReference, with_ids
 

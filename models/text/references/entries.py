@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from models.records import Reference, Span
-from models.text.identifiers import atoms, pmid_id
-from models.text.markers.author_names import short_names
+from models.text.identifiers.reading import atoms, pmid_id
+from models.text.labels.author_names import short_names
 from models.text.references.author_choice import first_initial, shortens_authors
 from models.text.references.entry_authors import authors_and_year, other_spellings
 from models.text.references.entry_evidence import says_more, without_named

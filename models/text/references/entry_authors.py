@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.markers.marks import surname_of
+from models.text.labels.surnames import surname_of
 from models.text.references.entry_years import year_of
 
 SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")

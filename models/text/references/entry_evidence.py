@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 
-from models.text.clauses import has_finite_verb
-from models.text.identifiers import Atom, atoms
-from models.text.kinds import non_claim_reason
+from models.text.identifiers.reading import Atom, atoms
+from models.text.language.kinds import non_claim_reason
+from models.text.language.verbs import has_finite_verb
 from models.text.references.entry_authors import begins_with_authors
 from models.text.references.entry_titles import segments
 from models.text.references.entry_years import YEAR

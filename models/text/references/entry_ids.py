@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from models.records import Reference
-from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
-from models.text.identifiers import atoms, pmid_id, url_source_id
+from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
+from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.references.addresses import leads_nowhere
 from models.text.references.entry_evidence import Evidence, evidence_of
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from models.records import Span
-from models.text.markers.marks import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
+from models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
 _SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
 # "ATA 2017", "NICE NG51", "ACC/AHA 2019".

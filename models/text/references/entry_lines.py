@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.records import Span
-from models.text.identifiers import atoms
-from models.text.markers.marks import normalise_label
+from models.text.identifiers.reading import atoms
+from models.text.labels.forms import normalise_label
 from models.text.references.entries import WrittenEntry
 from models.text.references.entry_authors import begins_with_authors, is_only_authors
 from models.text.references.entry_evidence import BIBLIOGRAPHIC, Evidence, evidence_of

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.markers.marks import surname_of
+from models.text.labels.surnames import surname_of
 from models.text.references.entry_authors import authors_and_year, is_only_authors
 from models.text.references.list_lines import Line, is_rule
 

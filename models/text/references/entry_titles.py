@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers import Atom
+from models.text.identifiers.reading import Atom
 from models.text.references.entry_authors import AUTHORS
 from models.text.references.entry_years import YEAR
 

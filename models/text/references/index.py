@@ -7,9 +7,9 @@ from functools import cached_property
 
 from models.keys import content_key
 from models.records import AuthoredReference, CitedSource, Reference
-from models.text.identifiers import atoms, pmid_id, url_source_id
-from models.text.markers.authors import label_of_authors
-from models.text.markers.marks import WORK, normalise_label
+from models.text.identifiers.reading import atoms, pmid_id, url_source_id
+from models.text.labels.author_patterns import label_of_authors
+from models.text.labels.forms import WORK, normalise_label
 from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
 from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries import ListedReference

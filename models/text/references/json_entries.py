@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from models.records import AuthoredReference, Reference, Span
-from models.text.identifiers import atoms
+from models.text.identifiers.reading import atoms
 from models.text.references.authors_as_data import authors_of, year_given
 from models.text.references.entries import ListedReference, with_ids
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.identifiers import atoms
-from models.text.markers.marks import normalise_label
+from models.text.identifiers.reading import atoms
+from models.text.labels.forms import normalise_label
 from models.text.references.entries import WrittenEntry
 from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
 from models.text.references.list_headings import Trust

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from models.text.clauses import has_finite_verb
-from models.text.identifiers import atoms
-from models.text.kinds import non_claim_reason
-from models.text.markers.marks import normalise_label
+from models.text.identifiers.reading import atoms
+from models.text.labels.forms import normalise_label
+from models.text.language.kinds import non_claim_reason
+from models.text.language.verbs import has_finite_verb
 from models.text.references.authored_runs import closing_entries
 from models.text.references.entries import ListedReference, WrittenEntry
 from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.text.blocks import Block
+from models.text.layout.blocks import Block
 from models.text.references.lists import ReferenceList
 
 

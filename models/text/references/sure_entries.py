@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.text.clauses import has_finite_verb
-from models.text.identifiers import atoms
-from models.text.markers.marks import normalise_label
+from models.text.identifiers.reading import atoms
+from models.text.labels.forms import normalise_label
+from models.text.language.verbs import has_finite_verb
 from models.text.references.entry_authors import begins_with_authors
 from models.text.references.entry_evidence import (
     BIBLIOGRAPHIC,

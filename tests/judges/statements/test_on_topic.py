@@ -13,7 +13,7 @@ from models.judges.statements.on_topic import Statements, statements_of
 from models.judges.statements.plain_text import plain_text
 from models.judges.statements.views import statement_of
 from models.records import Reference
-from models.text.sentences import sentences
+from models.text.sentences.splitting import sentences
 
 
 def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:

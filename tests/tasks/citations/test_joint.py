@@ -10,7 +10,7 @@ from models.entailment.cut_offs import says
 from models.keys import text_key
 from models.records import PairVerdict
 from models.settings import Settings
-from models.text.parts import claim_parts
+from models.text.claims.parts import claim_parts
 from sql.snapshot import publish, read_results
 from sql.warehouse import Warehouse
 from tasks.citations.entail import entail

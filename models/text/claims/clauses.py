@@ -5,11 +5,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.clause_reading import CONNECTIVES, ClauseSoFar
-from models.text.german_clauses import german_joints
-from models.text.marked_clauses import JOINTS, Clause, MarkedJoints
-from models.text.markers.marks import Marker
-from models.text.verbs import (
+from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.claims.german_clauses import german_joints
+from models.text.claims.marked_clauses import JOINTS, Clause, MarkedJoints
+from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     IMPERATIVES,
@@ -19,6 +18,7 @@ from models.text.verbs import (
     is_finite,
     starts_with_verb,
 )
+from models.text.markers.marks import Marker
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]")
 _LEAD = re.compile(
@@ -110,23 +110,6 @@ def leading_connective(words: str) -> str:
     """Drop the connective that tied a later clause to the one before it."""
     match = _LEADING_CONNECTIVE.match(words)
     return words[match.end() :] if match else words
-
-
-def has_finite_verb(words: str) -> bool:
-    """Tell whether a phrase states something: it has a finite verb or begins with an imperative."""
-    found = [
-        w.casefold().replace("’", "'")
-        for w in re.findall(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[,;:]", words[:2000])
-    ]
-    if not found:
-        return False
-    return found[0] in IMPERATIVES and len(found) > 2 or any(is_finite(found, at) for at in range(len(found)))
-
-
-def lacks_subject(words: str) -> bool:
-    """Tell whether a phrase begins with a finite verb that is no imperative: "treats pain"."""
-    found = re.findall(r"[^\W\d_]+", words[:200].casefold())[:3]
-    return bool(found) and found[0] not in IMPERATIVES and is_finite(["x", *found], 1)
 
 
 def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:

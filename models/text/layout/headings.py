@@ -3,7 +3,7 @@
 import re
 
 from models.records import Span
-from models.text.clauses import has_finite_verb
+from models.text.language.verbs import has_finite_verb
 
 _DULL = re.compile(
     r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"

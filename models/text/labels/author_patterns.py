@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from models.text.markers.author_names import ET_AL, JOINED, NAME, PARTICLES
+from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author
+from models.text.labels.surnames import author_label
 
 EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
 JOURNAL_NAME = r"(?:[A-Z][\w&-]*\.?)(?:\s(?:[A-Z][\w&-]*\.?|of|and|the|in|&)){0,6}"
@@ -99,3 +100,9 @@ def _without_journal(plain: str) -> Iterator[str]:
     behind = _JOURNAL_BEHIND.search(short)
     if behind and not NOT_AUTHORS.match(behind["journal"]):
         yield short[: behind.end("year")]
+
+
+def label_of_authors(written: str) -> str | None:
+    """Return the label that `Ridker et al., 2005` is looked up by; None where it is no citation."""
+    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written).strip("()[] "))
+    return author_label(first_author(found["names"]), found["year"]) if found else None

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from models.records import Span
-from models.text.clauses import has_finite_verb
-from models.text.offers import offers_a_list
-from models.text.rows import names_columns
-from models.text.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
+from models.text.language.offers import offers_a_list
+from models.text.language.verbs import has_finite_verb
+from models.text.layout.rows import names_columns
+from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from models.records import Claim, Span
-from models.text.sentences import sentences
-from models.text.wording import tidy
+from models.text.sentences.splitting import sentences
+from models.text.sentences.wording import tidy
 
 _EMPTY_BRACKETS = re.compile(r"[\[(][\s,;–-]*[\])]")
 

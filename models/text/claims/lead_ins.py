@@ -3,10 +3,15 @@
 import re
 from dataclasses import dataclass
 
-from models.text.clauses import has_finite_verb, lacks_subject
-from models.text.headings import introduces
-from models.text.offers import offers_a_list
-from models.text.verbs import AUXILIARIES, PREPOSITIONS, SUBORDINATORS
+from models.text.language.offers import offers_a_list
+from models.text.language.verbs import (
+    AUXILIARIES,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    has_finite_verb,
+    lacks_subject,
+)
+from models.text.layout.headings import introduces
 
 ANNOUNCES = re.compile(
     r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"

@@ -188,3 +188,20 @@ def is_clause(words: Sequence[str]) -> bool:
     if not words:
         return False
     return starts_with_verb(words, 0) or any(is_finite(words, at) for at in range(1, len(words)))
+
+
+def has_finite_verb(words: str) -> bool:
+    """Tell whether a phrase states something: it has a finite verb or begins with an imperative."""
+    found = [
+        w.casefold().replace("’", "'")
+        for w in re.findall(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[,;:]", words[:2000])
+    ]
+    if not found:
+        return False
+    return found[0] in IMPERATIVES and len(found) > 2 or any(is_finite(found, at) for at in range(len(found)))
+
+
+def lacks_subject(words: str) -> bool:
+    """Tell whether a phrase begins with a finite verb that is no imperative: "treats pain"."""
+    found = re.findall(r"[^\W\d_]+", words[:200].casefold())[:3]
+    return bool(found) and found[0] not in IMPERATIVES and is_finite(["x", *found], 1)

@@ -2,9 +2,9 @@
 
 import re
 
-from models.text.clauses import has_finite_verb
-from models.text.foreign_frames import foreign_frame
-from models.text.offers import is_offer
+from models.text.language.foreign_frames import foreign_frame
+from models.text.language.offers import is_offer
+from models.text.language.verbs import has_finite_verb
 
 _START = (
     r"^[\W_]*(?:(?:so|and|but|also|please|remember|however|finally|additionally|in addition"

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.clause_reading import CONNECTIVES, ClauseSoFar
-from models.text.markers.marks import Marker
-from models.text.verbs import (
+from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     IMPERATIVES,
@@ -23,6 +22,7 @@ from models.text.verbs import (
     is_finite,
     starts_with_verb,
 )
+from models.text.markers.marks import Marker
 
 # What they introduce is asserted too, which is not so behind "if" or "when".
 ASSERTING = frozenset("although though because while whereas since".split())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.text.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
+from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
 _TEMPORAL = frozenset("until before after since as".split())

@@ -5,18 +5,19 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.blocks import Block
-from models.text.clauses import clauses, has_finite_verb, leading_connective
-from models.text.crossed_items import crossed_items, denied
-from models.text.headings import CAPTION, introduces, is_run_in_heading
-from models.text.kinds import non_claim_reason
-from models.text.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label, only_answers
-from models.text.marked_clauses import Clause
+from models.text.claims.clauses import clauses, leading_connective
+from models.text.claims.crossed_items import crossed_items, denied
+from models.text.claims.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label, only_answers
+from models.text.claims.marked_clauses import Clause
+from models.text.language.kinds import non_claim_reason
+from models.text.language.verbs import has_finite_verb
+from models.text.layout.blocks import Block
+from models.text.layout.headings import CAPTION, introduces, is_run_in_heading
+from models.text.layout.rows import cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
-from models.text.rows import cells, in_columns
-from models.text.sentences import split_block
-from models.text.wording import words_of
+from models.text.sentences.splitting import split_block
+from models.text.sentences.wording import words_of
 
 _LEADING_DASH = re.compile(r"\A[—–]\s+")
 _GOES_ON_WITH = ("but ", "however")

@@ -5,11 +5,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.abbreviations import is_abbreviation
-from models.text.blocks import blocks
-from models.text.line_breaks import with_line_breaks
+from models.text.labels.forms import FLATTENED
+from models.text.language.abbreviations import is_abbreviation
+from models.text.layout.blocks import blocks
+from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
-from models.text.markers.marks import FLATTENED, Marker
+from models.text.markers.marks import Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")

@@ -3,17 +3,17 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
-from models.text.blocks import Block, blocks
-from models.text.drafts import Drafting
-from models.text.footnotes import with_daggers
-from models.text.line_breaks import with_line_breaks
+from models.text.claims.drafts import Drafting
+from models.text.claims.needless import needs_no_citation
+from models.text.layout.blocks import Block, blocks
+from models.text.layout.footnotes import with_daggers
+from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.beside import with_sources_in_rows
 from models.text.markers.finding import find_markers, outermost
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.table_notes import note_signs
 from models.text.markers.tables import row_numbers, table_markers
-from models.text.needless import needs_no_citation
 from models.text.references.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists import ReferenceList, find_reference_lists

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from html import unescape
 
-from models.text.latex import without_latex
+from models.text.layout.latex import without_latex
 from models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")

@@ -2,9 +2,9 @@
 
 import re
 
-from models.text.latex import on_one_line
-from models.text.programs import without_programs
-from models.text.reasoning import without_reasoning
+from models.text.layout.latex import on_one_line
+from models.text.layout.programs import without_programs
+from models.text.layout.reasoning import without_reasoning
 
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"

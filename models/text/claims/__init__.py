@@ -1,0 +1,1 @@
+"""An answer as claims: its sentences as clauses, and what of them asserts and needs a citation."""

@@ -1,0 +1,1 @@
+"""Sentences, as spans of the answer and as models read them."""
