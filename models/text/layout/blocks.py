@@ -1,36 +1,17 @@
 """The shape of an answer: headings, paragraphs, list items, table rows."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from models.records import Span
 from models.text.language.offers import offers_a_list
 from models.text.language.verbs import has_finite_verb
+from models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
 from models.text.layout.rows import names_columns
 from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
-BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
-
-_LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
-_QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
-_LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
-_BULLET = re.compile(
-    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑❌✖⚠➢➤►▸▹ℹ→–—]\ufe0f?(?=[ \t])"
-    r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
-    r"|[QA]\d{1,2}[.)](?=[ \t])|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
-    r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
-)
-_RULE = re.compile(
-    r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
-    r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
-)
-_SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
-_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
-_BOLD_NUMBER = re.compile(r"[ \t]*(?:\*{1,3}|_{1,3})\d{1,2}[.)](?:\*{1,3}|_{1,3})?[ \t]+(?=\S)")
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
@@ -57,25 +38,17 @@ class Block:
     after_blank: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    start: int
-    end: int
-    content: int
-    kind: BlockKind | Literal["blank", "separator"]
-
-
 def blocks(text: str) -> list[Block]:
     """Cut a text into its blocks, in order; every character but white space and separators is in one.
 
     Lines that were wrapped (no full stop at the end of a long line, or a lower-case continuation) are joined; so are
     the items of an offer with it, as none of them says anything by itself.
     """
-    lines = list(_lines(text))
+    all_lines = list(lines(text))
     found: list[Block] = []
     blank = offering = False
-    for number, line in enumerate(lines):
-        following = lines[number + 1] if number + 1 < len(lines) else None
+    for number, line in enumerate(all_lines):
+        following = all_lines[number + 1] if number + 1 < len(all_lines) else None
         if line.kind == "blank":
             blank = True
             continue
@@ -94,13 +67,13 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, lines[number + 1 :], first, found)
-                or _is_marked_title(text, line, lines[number + 1 :])
+                _is_title(text, line, all_lines[number + 1 :], first, found)
+                or _is_marked_title(text, line, all_lines[number + 1 :])
             ):
                 kind = "heading"
             elif kind == "bullet" and (
-                _is_pictured_title(text, line, lines[number + 1 :], found)
-                or _is_titled_item(text, line, lines[number + 1 :], found)
+                _is_pictured_title(text, line, all_lines[number + 1 :], found)
+                or _is_titled_item(text, line, all_lines[number + 1 :], found)
             ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
@@ -110,53 +83,7 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    for match in _LINE.finditer(text):
-        raw = match[0]
-        if not raw:
-            continue
-        stripped = raw.rstrip()
-        start = match.start() + len(raw) - len(raw.lstrip())
-        end = match.start() + len(stripped)
-        if start >= end:
-            yield _Line(match.start(), match.start(), match.start(), "blank")
-            continue
-        body = start
-        if quote := _QUOTE.match(text, match.start(), end):
-            body = min(quote.end(), end)
-            if body == end and start < body:
-                yield _Line(start, end, start, "rule")
-                continue
-        yield _classify(text, start, body, end)
-
-
-def _classify(text: str, start: int, body: int, end: int) -> _Line:
-    if (
-        text.find("-", body, end) >= 0
-        and text.find("|", body, end) >= 0
-        and _SEPARATOR_ROW.fullmatch(text, body, end)
-    ):
-        return _Line(start, end, body, "separator")
-    if _RULE.fullmatch(text, body, end):
-        return _Line(start, end, body, "rule")
-    if heading := _HEADING.match(text, body, end):
-        return _Line(start, end, heading.end() - 1, "heading")
-    if _LATEX_HEADING.fullmatch(text, body, end):
-        return _Line(start, end, body, "heading")
-    if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
-        return _Line(start, end, body, "row")
-    if text.count(" | ", body, end) >= 2:
-        return _Line(start, end, body, "row")
-    if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
-        return _Line(start, end, bullet.end(), "bullet")
-    numbered = _BOLD_NUMBER.match(text, body, end)
-    if bold := _BOLD_LINE.fullmatch(text, behind_picture(text, body, end), end):
-        if not re.search(r"[.!?]$", bold[1].strip()) and len(bold[1].split()) <= 14:
-            return _Line(start, end, body, "heading")
-    return _Line(start, end, numbered.end() if numbered and numbered.end() < end else body, "paragraph")
-
-
-def _underlines(text: str, line: _Line, found: list[Block], blank: bool) -> bool:
+def _underlines(text: str, line: Line, found: list[Block], blank: bool) -> bool:
     """Tell whether a rule is the underline of the short line above it."""
     if blank or not found or found[-1].kind != "paragraph":
         return False
@@ -164,15 +91,15 @@ def _underlines(text: str, line: _Line, found: list[Block], blank: bool) -> bool
     return text[line.start] in "=-" and len(above) <= 100 and "\n" not in above and not ENDED.search(above)
 
 
-def _joins(text: str, found: list[Block], line: _Line) -> bool:
+def _joins(text: str, found: list[Block], line: Line) -> bool:
     """Tell whether a line goes on with the paragraph or item above it."""
     if not found or found[-1].kind not in ("paragraph", "bullet"):
         return False
-    if line.content != line.start and _BOLD_NUMBER.match(text, line.start, line.end):
+    if line.content != line.start and BOLD_NUMBER.match(text, line.start, line.end):
         return False
     span = Span(line.start, line.end)
     if found[-1].kind == "bullet":
-        whole = _BOLD_LINE.fullmatch(text, found[-1].content, found[-1].end)
+        whole = BOLD_LINE.fullmatch(text, found[-1].content, found[-1].end)
         return continues(text, span) or (text[line.start - 1 : line.start] in (" ", "\t") and not whole)
     return is_wrapped(text, Span(found[-1].start, found[-1].end), span)
 
@@ -185,7 +112,7 @@ def _offers(text: str, found: Sequence[Block]) -> bool:
     return tail.rstrip("*_").endswith(":") and offers_a_list(_SENTENCE_END.split(tail)[-1])
 
 
-def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
+def _is_offered(text: str, line: Line, blank: bool, offering: bool) -> bool:
     """Tell whether a line is an item below an offer, or goes on with one; numbers would be read as sentences' ends."""
     indented = text[line.start - 1 : line.start] in (" ", "\t") and line.start > 0
     if line.kind == "bullet":
@@ -193,9 +120,7 @@ def _is_offered(text: str, line: _Line, blank: bool, offering: bool) -> bool:
     return offering and indented and not blank and line.kind == "paragraph"
 
 
-def _is_title(
-    text: str, line: _Line, following: Sequence[_Line], first: bool, found: Sequence[Block]
-) -> bool:
+def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, found: Sequence[Block]) -> bool:
     """Tell whether a short line without a full stop is a title over what follows.
 
     Right over a paragraph only a few words that stand `first` in their block are, and only over a whole sentence or in
@@ -222,7 +147,7 @@ def _is_title(
     )
 
 
-def _ends_a_list(text: str, following: Sequence[_Line], first: bool, found: Sequence[Block]) -> bool:
+def _ends_a_list(text: str, following: Sequence[Line], first: bool, found: Sequence[Block]) -> bool:
     """Tell whether a short line is the last of several, or what is said under a title: nothing of it follows."""
     below = next((each.kind for each in following if each.kind != "blank"), None)
     if not found or below in ("bullet", "row"):
@@ -233,17 +158,17 @@ def _ends_a_list(text: str, following: Sequence[_Line], first: bool, found: Sequ
     return above.kind == "heading" and below in ("heading", "rule", None)
 
 
-def _is_titled_item(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
+def _is_titled_item(text: str, line: Line, following: Sequence[Line], found: Sequence[Block]) -> bool:
     """Tell whether an item is the title of the paragraph below it: `1. **Rest**`, then what it says of rest."""
     below = next((each for each in following if each.kind != "blank"), None)
-    if below is None or below.kind != "paragraph" or not _BOLD_LINE.fullmatch(text, line.content, line.end):
+    if below is None or below.kind != "paragraph" or not BOLD_LINE.fullmatch(text, line.content, line.end):
         return False
     indented = text[below.start - 1] in " \t"
     first_line = following[0] is below and not (found and found[-1].kind == "bullet")
     return (indented or first_line) and not has_finite_verb(text[line.content : line.end].strip("*_: "))
 
 
-def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found: Sequence[Block]) -> bool:
+def _is_pictured_title(text: str, line: Line, following: Sequence[Line], found: Sequence[Block]) -> bool:
     """Tell whether a line with a sign that may be a bullet is a title: `✅ **Benefits**`, and none of several such."""
     below = next((each for each in following if each.kind != "blank"), None)
     words = text[behind_picture(text, line.start, line.end) : line.end]
@@ -255,19 +180,19 @@ def _is_pictured_title(text: str, line: _Line, following: Sequence[_Line], found
         or text[max(0, found[-1].end - 4) : found[-1].end].rstrip("*_").endswith(":")
     ):
         return False
-    if _BOLD_LINE.fullmatch(words):
+    if BOLD_LINE.fullmatch(words):
         return below.kind in ("paragraph", "bullet", "row")
     return below.kind in ("bullet", "row") and len(words) <= _LONGEST_TITLE and _titles(words)
 
 
-def _is_pictured_like(text: str, above: Block, line: _Line) -> bool:
+def _is_pictured_like(text: str, above: Block, line: Line) -> bool:
     """Tell whether the block above has the same picture before its words, or any right above the line."""
     apart = text.count("\n", above.end, line.start) > 1
     pictured = behind_picture(text, above.start, above.end) > above.start
     return text[above.start] == text[line.start] or (pictured and not apart and above.kind == "bullet")
 
 
-def _is_marked_title(text: str, line: _Line, following: Sequence[_Line]) -> bool:
+def _is_marked_title(text: str, line: Line, following: Sequence[Line]) -> bool:
     """Tell whether a line is a title with markers behind it, over a list or table: `**Benefits** [1]`.
 
     Over a paragraph apart from it, one in bold type is.
@@ -288,9 +213,7 @@ def _titles(words: str) -> bool:
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 
 
-def _is_head_of_tabs(
-    text: str, line: _Line, found: list[Block], blank: bool, following: _Line | None
-) -> bool:
+def _is_head_of_tabs(text: str, line: Line, found: list[Block], blank: bool, following: Line | None) -> bool:
     """Tell whether a line names the columns of a table written with tabs, which has no rule below its head."""
     words = text[line.content : line.end]
     first = blank or not found or found[-1].kind not in ("row", "header_row")

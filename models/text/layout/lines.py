@@ -1,0 +1,85 @@
+"""The lines of an answer, each by itself: what its bullet, hashes, bars or bold type make of it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from models.text.layout.wrapped_lines import behind_picture
+
+BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
+
+_LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
+_QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
+_LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
+_BULLET = re.compile(
+    r"[ \t]*(?:\\item(?=[ \t])|[-*+•‣◦·▪▫●○■□✓✔✗✅☑❌✖⚠➢➤►▸▹ℹ→–—]\ufe0f?(?=[ \t])"
+    r"|\(?\d{1,3}[.)](?=[ \t])|\d{1,3}[、．]|\([a-zA-Zivx]{1,4}\)(?=[ \t])"
+    r"|[QA]\d{1,2}[.)](?=[ \t])|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
+    r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
+)
+_RULE = re.compile(
+    r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
+    r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
+)
+_SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
+BOLD_LINE = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,120})(?:\*\*|__)[ \t]*:?[ \t]*")
+BOLD_NUMBER = re.compile(r"[ \t]*(?:\*{1,3}|_{1,3})\d{1,2}[.)](?:\*{1,3}|_{1,3})?[ \t]+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line without the white space around it; `content` is where its words begin behind bullet, hashes or `>`."""
+
+    start: int
+    end: int
+    content: int
+    kind: BlockKind | Literal["blank", "separator"]
+
+
+def lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a text in order, blank ones too."""
+    for match in _LINE.finditer(text):
+        raw = match[0]
+        if not raw:
+            continue
+        stripped = raw.rstrip()
+        start = match.start() + len(raw) - len(raw.lstrip())
+        end = match.start() + len(stripped)
+        if start >= end:
+            yield Line(match.start(), match.start(), match.start(), "blank")
+            continue
+        body = start
+        if quote := _QUOTE.match(text, match.start(), end):
+            body = min(quote.end(), end)
+            if body == end and start < body:
+                yield Line(start, end, start, "rule")
+                continue
+        yield _classify(text, start, body, end)
+
+
+def _classify(text: str, start: int, body: int, end: int) -> Line:
+    if (
+        text.find("-", body, end) >= 0
+        and text.find("|", body, end) >= 0
+        and _SEPARATOR_ROW.fullmatch(text, body, end)
+    ):
+        return Line(start, end, body, "separator")
+    if _RULE.fullmatch(text, body, end):
+        return Line(start, end, body, "rule")
+    if heading := _HEADING.match(text, body, end):
+        return Line(start, end, heading.end() - 1, "heading")
+    if _LATEX_HEADING.fullmatch(text, body, end):
+        return Line(start, end, body, "heading")
+    if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
+        return Line(start, end, body, "row")
+    if text.count(" | ", body, end) >= 2:
+        return Line(start, end, body, "row")
+    if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
+        return Line(start, end, bullet.end(), "bullet")
+    numbered = BOLD_NUMBER.match(text, body, end)
+    if bold := BOLD_LINE.fullmatch(text, behind_picture(text, body, end), end):
+        if not re.search(r"[.!?]$", bold[1].strip()) and len(bold[1].split()) <= 14:
+            return Line(start, end, body, "heading")
+    return Line(start, end, numbered.end() if numbered and numbered.end() < end else body, "paragraph")
