@@ -189,19 +189,17 @@ def fall_back(
 def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     """Use what PubMed's files hold.
 
-    Where somebody else can be asked, not of a PMCID, which may have a full text, nor of what was fetched and is asked
-    about once more: no file takes back what a source said.
+    Where somebody else can be asked, not of a PMCID that PMC does not deny, which may have a full text, nor of what
+    was fetched and is asked about once more: no file takes back what a source said.
     """
     from tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
     asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}
-    filed = [
-        row["source_id"]
-        for row in step.warehouse.rows("from fetch_filed order by source_id")
-        if whole or not (row["source_id"].startswith("pmcid:") or row["source_id"] in asked)
-    ]
-    for batch in batches(filed):
+    denied = {row["source_id"] for row in step.warehouse.rows("from fetch_known_missing")}
+    names = [row["source_id"] for row in step.warehouse.rows("from fetch_filed order by source_id")]
+    asked.update(name for name in names if name.startswith("pmcid:") and name not in denied)
+    for batch in batches([name for name in names if whole or name not in asked]):
         settle(step, files.resolve(batch), carried=texts)
 
 

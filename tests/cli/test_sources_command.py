@@ -194,7 +194,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
         "pmid:1: retracted · Anew\n"
         "pmid:1: another title; it was: T · Anew\n"
         "pmid:2: no longer there · T\n"
-        "2 sources asked about again, 2 answered, 1 with another text\n"
+        "2 sources asked about again, 2 answered (pubmed 2), 1 with another text\n"
         "run `medassay evaluate` again: finished runs keep what they read\n",
         "",
         0,

@@ -925,6 +925,7 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
         assert came == Refreshed(
             n_asked=5,
             n_answered=5,
+            answered_by={"pubmed": 5},
             n_new_text=2,
             moved=[
                 Moved("pmid:99300001", "retracted", "Invented trial 1"),
@@ -948,6 +949,35 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
             "pmid:99305001": ("not_found", None, "unchecked", "unchecked"),
         }
         assert refresh_sources(run.warehouse, timedelta(days=30)) == Refreshed()
+
+
+def test_what_its_source_denies_and_files_hold_is_still_there(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    cited = ["pmcid:PMC9400001", *ids(1, 2), "doi:10.5555/1"]
+    there = article(eutils, 1, doi="10.5555/1", pmcid="PMC9400001")
+    filed = eutils.pubmed_xml([there, article(eutils, 2)])
+    with started_run(home, Settings("d")) as run:
+        pubmed.articles["99300001"] = there
+        cite(run, cited)
+        fetched(run)
+        before = flags(run.warehouse)
+        add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", filed)])
+        pubmed.articles.pop("99300001")
+        came = refresh_sources(run.warehouse, timedelta(0))
+        assert [(moved.source_id, moved.what) for moved in came.moved] == [
+            (name, "no longer at its source, and read from pubmed26n0001.xml")
+            for name in ("pmcid:PMC9400001", "pmid:99300001")
+        ]
+        assert came.said() == "4 sources asked about again, 3 answered (pubmed 1, pubmed files 2)"
+        assert refresh_sources(run.warehouse, timedelta(0)).moved == []
+    for offline in (False, True):
+        with started_run(home, Settings("d", offline=offline)) as run:
+            cite(run, cited)
+            fetched(run)
+            assert {name: seen[0] for name, seen in flags(run.warehouse).items()} == {
+                name: seen[0] for name, seen in before.items()
+            }
 
 
 def test_where_nobody_answers_what_was_known_stays(
