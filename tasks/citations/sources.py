@@ -189,13 +189,24 @@ def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprin
 
 
 def list_sources(warehouse: Warehouse) -> list[Row]:
-    """Count what is here by origin: sources, those with text, retracted ones, the newest fetch's date.
+    """Count what is here by origin: names, records, those with text, retracted ones, the newest fetch's date.
 
-    A source counts once, for who told it last; so does a record of PubMed's files, however often they revise it.
+    A name counts once, for who told it last; a record once by however many names it is known. So does a record of
+    PubMed's files, however often they revise it. What was not found has names and no records.
     """
     return warehouse.rows(
         """
         with newest as (
+            select
+                *,
+                -- Of all that a record goes by the PMID tells best which one it is.
+                coalesce(
+                    list_extract(list_filter(
+                        list_sort((record ->> '$.identifiers[*]')::varchar[]), lambda name: name like 'pmid:%'
+                    ), 1),
+                    list_extract(list_sort((record ->> '$.identifiers[*]')::varchar[]), 1),
+                    source_id
+                ) as record_name
             from source
             anti join denied_source using (source_id)
             qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1
@@ -205,8 +216,9 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 origin,
                 count(*) as n_sources,
-                count(texts.source_id) as n_with_text,
-                count(*) filter (retracted = 'yes') as n_retracted,
+                count(distinct record_name) as n_records,
+                count(distinct if(texts.source_id is null, null, record_name)) as n_with_text,
+                count(distinct record_name) filter (retracted = 'yes') as n_retracted,
                 max(told_at) as newest
             from newest
             left join (select distinct source_id, fetch_no from passage) as texts using (source_id, fetch_no)
@@ -217,6 +229,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 'not found by ' || origin as origin,
                 count(*) as n_sources,
+                null as n_records,
                 0 as n_with_text,
                 0 as n_retracted,
                 max(fetched_at) as newest
@@ -238,6 +251,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 'held in ' || count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
                 (select count(*) from held where is_there) as n_sources,
+                (select count(*) from held where is_there) as n_records,
                 null as n_with_text,
                 null as n_retracted,
                 max(added_at) as newest

@@ -36,7 +36,9 @@ def _held_in_files(warehouse: Warehouse, names: Sequence[str]) -> dict[str, Row]
             "file": files[filed.bodies[name]],
             "title": record.title,
             "origin": filed.origins[name],
-            "text": hashlib.md5("\n".join(lines).encode(), usedforsecurity=False).hexdigest() if parts else None,
+            "text": hashlib.md5("\n".join(lines).encode(), usedforsecurity=False).hexdigest()
+            if parts
+            else None,
             "retracted": record.retracted,
             "concern": record.concern,
             "erratum": record.erratum,
