@@ -40,11 +40,16 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
+    from models.sources.abstracts import crossref_among, with_abstracts
+
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
+    crossref = crossref_among(resolvers)
     texts = carried(step)
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
+    filed = {row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed")}
     for resolution in asked_in_batches(resolvers, pending(step), step.advance):
-        settle(step, backed_by_files(step, resolution, earlier), earlier, texts)
+        told = with_abstracts(backed_by_files(step, resolution, earlier, filed), crossref)
+        settle(step, told, earlier, texts)
 
 
 def asked_in_batches(
@@ -69,12 +74,22 @@ def asked_in_batches(
         yield resolution
 
 
-def backed_by_files(step: Step, resolution: Resolution, earlier: Collection[str]) -> Resolution:
-    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied."""
+def backed_by_files(
+    step: Step, resolution: Resolution, earlier: Collection[str], filed_bare: Collection[str] = ()
+) -> Resolution:
+    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied.
+
+    So they do of those that they hold without an abstract, where Crossref alone answered.
+    """
     from tasks.citations.pubmed_files import PubMedFiles
 
     unanswered = [name for name in resolution.unresolved if name not in earlier]
-    filed = PubMedFiles(step.warehouse).resolve([*unanswered, *resolution.not_found])
+    by_crossref = [
+        name
+        for name in resolution.found
+        if name in filed_bare and name not in earlier and resolution.origins[name] == "crossref"
+    ]
+    filed = PubMedFiles(step.warehouse).resolve([*unanswered, *resolution.not_found, *by_crossref])
     told = resolution.unresolved | resolution.not_found
 
     def without(reasons: Mapping[str, str]) -> dict[str, str]:
@@ -88,7 +103,8 @@ def backed_by_files(step: Step, resolution: Resolution, earlier: Collection[str]
         final=resolution.final - filed.found.keys(),
         origins=resolution.origins | dict.fromkeys(filed.found, PubMedFiles.name),
         bodies=resolution.bodies | filed.bodies,
-        notes=resolution.notes | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found},
+        notes=resolution.notes
+        | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found.keys() & told.keys()},
     )
 
 
@@ -190,13 +206,15 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     """Use what PubMed's files hold.
 
     Where somebody else can be asked, not of a PMCID that PMC does not deny, which may have a full text, nor of what
-    was fetched and is asked about once more: no file takes back what a source said.
+    was fetched and is asked about once more: no file takes back what a source said. Nor of what they have no abstract
+    of, and Crossref may.
     """
     from tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
     asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}
     denied = {row["source_id"] for row in step.warehouse.rows("from fetch_known_missing")}
+    asked.update(row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed"))
     names = [row["source_id"] for row in step.warehouse.rows("from fetch_filed order by source_id")]
     asked.update(name for name in names if name.startswith("pmcid:") and name not in denied)
     for batch in batches([name for name in names if whole or name not in asked]):

@@ -8,6 +8,7 @@ from pathlib import Path
 from models.counting import counted
 from models.keys import content_key
 from models.settings import Settings, UsageError
+from models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from models.sources.choosing import choose_resolvers
 from models.sources.resolver import Progress, Resolution
 from sql.warehouse import Row, Warehouse, warehouse_at
@@ -135,9 +136,11 @@ def refresh_sources(
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
     wanted = _stale(warehouse, older_than)
     result = Refreshed(n_asked=len(wanted))
-    for resolution in asked_in_batches(choose_resolvers(()), wanted, on_progress):
+    resolvers = choose_resolvers(())
+    crossref = crossref_among(resolvers)
+    for resolution in asked_in_batches(resolvers, wanted, on_progress):
         before = standing(warehouse, [*resolution.settled, *resolution.unresolved])
-        told = _no_poorer(resolution, before)
+        told = _no_poorer(with_abstracts(resolution, crossref), before, asks_crossref=crossref is not None)
         learn(warehouse, told, fingerprint)
         result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
         result.unaskable |= {name: told.unresolved[name] for name in told.final}
@@ -154,17 +157,23 @@ def refresh_sources(
     return result
 
 
-def _no_poorer(resolution: Resolution, before: dict[str, Row]) -> Resolution:
+def _no_poorer(resolution: Resolution, before: dict[str, Row], *, asks_crossref: bool) -> Resolution:
     """Leave out what was told while a source that knows more was away: what is known of these stays.
 
-    Crossref's word takes the place of nothing that PubMed or PMC said.
+    Crossref's word takes the place of nothing that PubMed or PMC said, and PubMed's silence of no abstract of
+    Crossref's.
     """
     left = dict(resolution.notes)
-    by_crossref = {
+    without_crossref = {
+        name: "its abstract is Crossref's, which was not asked, and stays: set MEDASSAY_CROSSREF=1 to allow it"
+        for name, record in resolution.found.items()
+        if before[name]["origin"] == JOINED and not record.sections and not asks_crossref
+    }
+    by_crossref = without_crossref | {
         name: "only Crossref answered, and what PubMed said of it stays"
         for name in resolution.found
         if resolution.origins[name] == "crossref"
-        and before[name]["origin"] in ("pubmed", "pmc", "pubmed files")
+        and before[name]["origin"] in ("pubmed", "pmc", "pubmed files", JOINED)
     }
     return replace(
         resolution,
@@ -172,6 +181,7 @@ def _no_poorer(resolution: Resolution, before: dict[str, Row]) -> Resolution:
             name: record for name, record in resolution.found.items() if name not in {**left, **by_crossref}
         },
         notes={},
+        textless=resolution.textless - left.keys() - by_crossref.keys(),
         unresolved=resolution.unresolved | left | by_crossref,
         final=resolution.final | by_crossref.keys(),
     )

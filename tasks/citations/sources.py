@@ -163,6 +163,9 @@ def learn(warehouse: Warehouse, resolution: Resolution, fingerprint: str) -> dic
             ],
         )
         numbers = keep(warehouse, told)
+        warehouse.replace(
+            "textless_source", [{"source_id": name, "asked_at": now} for name in sorted(resolution.textless)]
+        )
         keep_missing(warehouse, missing, fingerprint)
     return numbers
 

@@ -980,6 +980,112 @@ def test_what_its_source_denies_and_files_hold_is_still_there(
             }
 
 
+BARE = ["doi:10.5555/1", *ids(1, 2, 3)]
+
+
+@pytest.fixture
+def crossref(pubmed: Any, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Return a PubMed without abstracts of three articles; beside it a Crossref that has one of the first."""
+    for number in (1, 2, 3):
+        doi = None if number == 3 else f"10.5555/{number}"
+        pubmed.articles[str(99300000 + number)] = eutils.Article(
+            str(99300000 + number), f"Invented trial {number}", doi=doi
+        )
+    abstract = "<jats:p>It &lt;i&gt;helped&lt;/i&gt;.</jats:p>"
+    pubmed.behaviour.crossref = {
+        "10.5555/1": {"DOI": "10.5555/1", "title": ["Another wording"], "abstract": abstract,
+                      "updated-by": [{"type": "retraction"}]},
+        "10.5555/2": {"DOI": "10.5555/2", "title": ["Invented trial 2"]},
+    }  # fmt: skip
+    monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+    monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
+    yield pubmed
+
+
+def told_by(warehouse: Warehouse) -> dict[str, tuple[str, str, int, str]]:
+    """Return who told each source of the run, its title, how many passages it has, and whether it is retracted."""
+    rows = warehouse.rows(
+        "select source.*, (select count(*) from passage where passage.source_id = source.source_id"
+        " and passage.fetch_no = source.fetch_no) as n from run_source join source using (source_id, fetch_no)"
+        " where run_id = getvariable('run_id')"
+    )
+    return {row["source_id"]: (row["origin"], row["title"], row["n"], row["retracted"]) for row in rows}
+
+
+WITH_ABSTRACT = {
+    "doi:10.5555/1": ("pubmed and crossref", "Invented trial 1", 2, "yes"),
+    "pmid:99300001": ("pubmed and crossref", "Invented trial 1", 2, "yes"),
+    "pmid:99300002": ("pubmed", "Invented trial 2", 0, "no"),
+    "pmid:99300003": ("pubmed", "Invented trial 3", 0, "no"),
+}
+
+
+@pytest.mark.parametrize("allowed_later", [False, True])
+def test_an_abstract_that_pubmed_has_not_is_crossrefs_of_the_same_doi(
+    home: Path, crossref: Any, monkeypatch: pytest.MonkeyPatch, allowed_later: bool
+) -> None:
+    if allowed_later:
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "0")
+        with started_run(home, Settings("d")) as run:
+            cite(run, BARE)
+            fetched(run)
+            assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed"}
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE)
+        fetched(run)
+        assert told_by(run.warehouse) == WITH_ABSTRACT
+    asked = len(crossref.requests)
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE)
+        assert fetched(run)["n_pending"] == 0
+        assert told_by(run.warehouse) == WITH_ABSTRACT
+        assert len(crossref.requests) == asked
+        assert refresh_sources(run.warehouse, timedelta(0)).moved == []
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "0")
+        came = refresh_sources(run.warehouse, timedelta(0))
+        assert (came.moved, sorted(came.unaskable)) == ([], ["doi:10.5555/1", "pmid:99300001"])
+
+
+def test_an_outage_of_crossref_is_asked_about_again(home: Path, crossref: Any) -> None:
+    works = dict(crossref.behaviour.crossref)
+    crossref.behaviour.bodies["/works/10.5555%2F1"] = crossref.behaviour.bodies["/works/10.5555/1"] = (
+        b"<html>"
+    )
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE[:2])
+        fetched(run)
+        assert {state for state, _ in states(run.warehouse).values()} == {"found"}
+        (reason,) = {reason for _, reason in states(run.warehouse).values()}
+        assert reason == "its abstract could not be had: Crossref gave no answer: its answer cannot be read: it is not Crossref's JSON"  # fmt: skip
+    crossref.behaviour.bodies.clear()
+    assert works
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE[:2])
+        fetched(run)
+        assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed and crossref"}
+
+
+@pytest.mark.parametrize("email", ["", "tests@example.org"])
+def test_an_abstract_that_files_have_not_is_crossrefs_too(
+    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch, email: str
+) -> None:
+    monkeypatch.setenv("NCBI_EMAIL", email)
+    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
+    for _ in range(2):
+        with started_run(home, Settings("d")) as run:
+            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
+            cite(run, BARE)
+            report = fetched(run)
+            found = told_by(run.warehouse)
+            assert {name: seen[1:] for name, seen in found.items()} == {
+                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
+            }
+            assert found["pmid:99300001"][0] == "pubmed and crossref"
+            asked = len(crossref.requests)
+    assert (report["n_pending"], len(crossref.requests)) == (0, asked)
+
+
 def test_where_nobody_answers_what_was_known_stays(
     home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

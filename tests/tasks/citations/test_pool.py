@@ -48,8 +48,8 @@ from tasks.citations.pool import (
     timeout_s,
 )
 from tasks.citations.pool_server import PoolUnavailable
-from tasks.citations.shard_place import reads_on_the_pool
 from tasks.citations.reading import lost_without_a_number
+from tasks.citations.shard_place import reads_on_the_pool
 from tasks.citations.verdicts import Lost
 from tasks.phi import guarded_pairs
 from tasks.run import RunRef, started_run
