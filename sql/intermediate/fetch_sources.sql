@@ -90,7 +90,7 @@ select
     fetched_bare.source_id is not null
     or newest.origin in ('pubmed', 'pmc', 'crossref', 'pubmed and crossref')
     and (
-        newest.reading is distinct from reading.reading
+        coalesce(newest.reading, 0) < reading.reading
         or newest.source_id like 'pmcid:%' and newest.origin = 'pubmed'
         or newest.origin = 'pmc' and newest.retracted = 'unchecked'
         and len(list_filter((newest.record ->> '$.identifiers[*]')::varchar[], lambda name: name like 'pmid:%')) > 0
@@ -116,7 +116,7 @@ with asking as (
     select
         coalesce((current_run.settings ->> 'retry')::boolean, false) as again,
         (fingerprint.spec ->> 'pubmed') is null as of_nobody,
-        fingerprint.fingerprint
+        fingerprint.spec
     from current_run
     join fingerprint on fingerprint.fingerprint = pinned('fetch')
 )
@@ -125,6 +125,11 @@ select denied.source_id, denied.reason
 from fetch_pending
 join denied_source as denied on denied.source_id = fetch_pending.item_key
 cross join asking
+left join fingerprint as asked on asked.fingerprint = denied.fingerprint
 where
     asking.of_nobody
-    or not asking.again and (denied.fingerprint is null or denied.fingerprint = asking.fingerprint);
+    or not asking.again and (
+        denied.fingerprint is null
+        or (asked.spec ->> 'pubmed') is not distinct from (asking.spec ->> 'pubmed')
+        and (asked.spec ->> 'crossref') is not distinct from (asking.spec ->> 'crossref')
+    );

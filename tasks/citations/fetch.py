@@ -10,12 +10,12 @@ from models.settings import Settings
 from models.sources.resolver import Progress, Resolution, Resolver
 from models.sources.transfer import record_from_row
 from tasks.citations.carried_texts import carried, pin_own
+from tasks.citations.rereading import read_kept_bodies
 from tasks.citations.sources import READING, learn
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = READING
 BATCH = 200
 # So many batches in a row without any answer, and the rest waits for the next attempt.
 PATIENCE = 3
@@ -34,7 +34,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     return {
         "pubmed": None if closed else EntrezSettings.from_environment().base_url,
         "crossref": crossref.base_url if crossref else None,
-        "stage_version": STAGE_VERSION,
+        "stage_version": READING,
     }
 
 
@@ -137,6 +137,7 @@ def prepare(run: RunRef) -> bool:
     An answer's own text of what can be looked up is the last resort: it proves nothing of a PMID that is made up.
     """
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
+    read_kept_bodies(step.warehouse)
     texts = carried(step)
     pin_own(step, {name for name in texts if name.partition(":")[0] not in ASKABLE})
     nobody = nobody_to_ask(step.settings)

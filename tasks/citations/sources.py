@@ -11,20 +11,22 @@ from models.sources.resolver import Resolution
 from models.sources.transfer import KeptSource
 from sql.warehouse import Row, Warehouse
 
-# Moves when the same answer of a source is read into another record: what was read before is asked for again.
-READING = 3
+# Moves when the same answer of a source is read into another record: what was read before is read again from the body
+# that is kept, and asked for again where none is.
+READING = 4
 # What came with the data travels with the data.
 FROM_DATA = ("document", "answer", "supplied")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A record, who told it, when, and the digest of the body or file that it was read from."""
+    """A record, who told it, when, the digest of the body or file that it was read from, and by which reading."""
 
     record: SourceRecord
     origin: str
     body_digest: str | None = None
     fetched_at: datetime | None = None
+    reading: int | None = READING
 
 
 def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
@@ -58,7 +60,8 @@ def keep_all(warehouse: Warehouse, told: Sequence[Told]) -> list[int]:
         numbers.append(fetch_no)
         if there:
             if row["record"] and row["told_at"] >= there["told_at"]:
-                again.append({**there, "told_at": row["told_at"], "reading": READING})
+                reading = max(there["reading"] or 0, row["reading"] or 0) or None
+                again.append({**there, "told_at": row["told_at"], "reading": reading})
             continue
         sources.append(row)
         before.append(row)
@@ -129,7 +132,7 @@ def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
         "body_digest": item.body_digest,
         "fetched_at": fetched_at,
         "told_at": fetched_at,
-        "reading": READING,
+        "reading": item.reading,
     }
 
 

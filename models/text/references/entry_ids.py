@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from models.records import Reference
-from models.text.identifier_fields import FIELD_SCHEMES, named_in_field
+from models.text.identifier_fields import FIELD_SCHEMES, named_in_field, pmids_listed
 from models.text.identifiers import atoms, pmid_id, url_source_id
 from models.text.references.addresses import leads_nowhere
 from models.text.references.entry_evidence import Evidence, evidence_of
@@ -17,10 +17,11 @@ def identified(reference: Reference, documents: dict[str, str]) -> str | None:
     """Name the source by the strongest identifier of an entry, None if it has none.
 
     A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
-    where nothing else of the entry names a record. An id that is no supplied document's may be an identifier, too.
+    where nothing else of the entry names a record. Of several PMIDs in one field the first is meant here. An id that is no supplied document's may be an identifier, too.
     """
     fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
     named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
+    named[:0] = pmids_listed(reference.pmid or "")[:1]
     said = reference.document or ""
     name = documents.get(said.casefold())
     own = [] if name else [atom.source_id for atom in atoms(said)]

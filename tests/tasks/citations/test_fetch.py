@@ -23,7 +23,7 @@ from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
-from tasks.citations.sources import keep_missing, list_sources
+from tasks.citations.sources import READING, keep_missing, list_sources
 from tasks.run import RunRef, started_run
 from tasks.stages import Report, Unfinished
 
@@ -607,17 +607,79 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_what_an_older_reading_read_is_asked_for_once(home: Path, pubmed: Any) -> None:
+@pytest.mark.parametrize(("body_is_kept", "asked"), [(True, [1, 1, 1]), (False, [1, 2, 2])])
+def test_what_an_older_reading_read_is_read_again_or_asked_for_once(
+    home: Path, pubmed: Any, body_is_kept: bool, asked: list[int]
+) -> None:
     n_requests = []
     for reading in ("reading", "null", "reading"):
         with started_run(home, Settings("d")) as run:
             run.warehouse.execute(f"update source set reading = {reading}")
+            if not body_is_kept:
+                run.warehouse.execute("delete from source_body")
             cite(run, ids(1))
             fetched(run)
             assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
         n_requests.append(len(pubmed.requests))
-    assert n_requests == [1, 2, 2]
+    assert n_requests == asked
     assert run.warehouse.value("select count(*) from source") == 1
+
+
+def test_kept_bodies_are_read_again_and_nothing_is_asked(
+    home: Path, crossref: Any, eutils: ModuleType
+) -> None:
+    crossref.articles["99400001"] = eutils.Article(
+        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001", body="<body><p>The whole.</p></body>"
+    )
+    crossref.behaviour.crossref["10.5555/9"] = {"DOI": "10.5555/9", "title": ["Of <i>E. coli</i> &amp; more"]}
+    cited = [*BARE, *ids(4, 5000), "pmcid:PMC9400001", "doi:10.5555/9"]
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        fetched(run)
+        before, warehouse = told_by(run.warehouse), run.warehouse
+        assert before["doi:10.5555/9"][1] == "Of E. coli & more"
+        # As an older reading left them.
+        warehouse.execute(
+            "update source set reading = 3, title = 'Of <i>E. coli</i> &amp; more' where title like 'Of%'"
+        )
+        warehouse.execute(
+            'update source set record = json_merge_patch(record, \'{"title": "Of <i>E. coli</i> &amp; more"}\'),'
+            " content_digest = 'old' where title like 'Of%'"
+        )
+        warehouse.execute("update source set reading = 3, told_at = now() - interval 9 day")
+        warehouse.execute(
+            "insert into fingerprint select 'older', stage, json_merge_patch(spec, '{\"stage_version\": 3}')"
+            " from fingerprint where fingerprint = pinned('fetch')"
+        )
+        warehouse.execute("update missing_source set fingerprint = 'older'")
+    asked = len(crossref.requests)
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        assert fetched(run)["n_pending"] == 0
+        assert told_by(run.warehouse) == before
+        assert run.warehouse.value("select max(told_at) < now() - interval 8 day from newest_source")
+    assert len(crossref.requests) == asked
+
+
+@pytest.mark.parametrize(("reading", "n_asked"), [(READING, 0), (READING - 1, 1), (None, 1)])
+def test_an_import_tells_by_which_reading_it_was_read(
+    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path, reading: int | None, n_asked: int
+) -> None:
+    file = tmp_path / "s.jsonl"
+    with started_run(homes("asking"), Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+        run.warehouse.execute("update source set reading = ?", [reading])
+        export_sources(run.warehouse, file)
+    assert [source.reading for source in read_sources(file)] == [reading]
+    asked = len(pubmed.requests)
+    for offline, n in ((True, 0), (False, n_asked), (False, n_asked)):
+        with started_run(homes("importing"), Settings("d", offline=offline)) as run:
+            import_sources(run.warehouse, file)
+            cite(run, ids(1))
+            fetched(run)
+            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
+        assert len(pubmed.requests) == asked + n
 
 
 def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
