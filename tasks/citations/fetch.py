@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -41,6 +40,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
     from models.sources.abstracts import crossref_among, with_abstracts
+    from tasks.citations.backing import backed_by_files
 
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
     crossref = crossref_among(resolvers)
@@ -48,7 +48,7 @@ def work(step: Step) -> None:
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
     filed = {row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed")}
     for resolution in asked_in_batches(resolvers, pending(step), step.advance):
-        told = with_abstracts(backed_by_files(step, resolution, earlier, filed), crossref)
+        told = with_abstracts(backed_by_files(step.warehouse, resolution, earlier, filed), crossref)
         settle(step, told, earlier, texts)
 
 
@@ -72,40 +72,6 @@ def asked_in_batches(
         silent = silent + 1 if len(open_still) == len(batch) else 0
         last = next(iter(resolution.unresolved.values()), last)
         yield resolution
-
-
-def backed_by_files(
-    step: Step, resolution: Resolution, earlier: Collection[str], filed_bare: Collection[str] = ()
-) -> Resolution:
-    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied.
-
-    So they do of those that they hold without an abstract, where Crossref alone answered.
-    """
-    from tasks.citations.pubmed_files import PubMedFiles
-
-    unanswered = [name for name in resolution.unresolved if name not in earlier]
-    by_crossref = [
-        name
-        for name in resolution.found
-        if name in filed_bare and name not in earlier and resolution.origins[name] == "crossref"
-    ]
-    filed = PubMedFiles(step.warehouse).resolve([*unanswered, *resolution.not_found, *by_crossref])
-    told = resolution.unresolved | resolution.not_found
-
-    def without(reasons: Mapping[str, str]) -> dict[str, str]:
-        return {name: reason for name, reason in reasons.items() if name not in filed.found}
-
-    return replace(
-        resolution,
-        found=resolution.found | filed.found,
-        not_found=without(resolution.not_found),
-        unresolved=without(resolution.unresolved),
-        final=resolution.final - filed.found.keys(),
-        origins=resolution.origins | dict.fromkeys(filed.found, PubMedFiles.name),
-        bodies=resolution.bodies | filed.bodies,
-        notes=resolution.notes
-        | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found.keys() & told.keys()},
-    )
 
 
 @lru_cache(maxsize=1)
