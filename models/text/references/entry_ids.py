@@ -17,7 +17,8 @@ def identified(reference: Reference, documents: dict[str, str]) -> str | None:
     """Name the source by the strongest identifier of an entry, None if it has none.
 
     A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
-    where nothing else of the entry names a record. Of several PMIDs in one field the first is meant here. An id that is no supplied document's may be an identifier, too.
+    where nothing else of the entry names a record. An id that is no supplied document's may be an identifier, too.
+    Of several PMIDs in one field this is the first.
     """
     fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
     named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]

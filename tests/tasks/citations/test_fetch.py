@@ -595,6 +595,7 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         cite(run, ids(1))
         fetched(run)
         run.warehouse.execute("update source set reading = 1")
+        run.warehouse.execute("delete from source_body")
     pubmed.behaviour.always = "error_500"
     with started_run(home, Settings("d")) as run:
         cite(run, ids(1))
