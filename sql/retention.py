@@ -11,7 +11,7 @@ from sql.warehouse import STORAGE_VERSION, Warehouse, close_warehouse, statement
 DRAFT_FILE = ".pruned.duckdb"
 WHOLE = (
     "warehouse", "human_score", "human_score_record", "evaluation_preference", "evaluation_preference_record",
-    "rationale", "nugget_edit", "missing_source", "pubmed_file", "pubmed_change",
+    "rationale", "nugget_edit", "missing_source", "textless_source", "pubmed_file", "pubmed_change",
     "mart.judge_licence", "entail_shard", "asking_price",
 )  # fmt: skip
 """Tables that belong to the home, not to a run: what people wrote, what was added by hand, what a judge is worth."""

@@ -81,7 +81,10 @@ def sources_refresh(days: float, machine: bool) -> None:
 @sources.command("list")
 @click.option("--json", "machine", is_flag=True, help="Print one JSON array of objects.")
 def sources_list(machine: bool) -> None:
-    """Count what is here by where it came from, with the date of the newest."""
+    """Count what is here by where it came from, with the date of the newest.
+
+    Names are what sources are cited by: a record that is known by PMID and DOI has two.
+    """
     with clear_errors():
         from tasks.citations.sources import list_sources
 
@@ -94,9 +97,9 @@ def sources_list(machine: bool) -> None:
 
         from flows.console import results_console
 
-        table = Table("from", "sources", "with text", "retracted", "newest, UTC")
+        table = Table("from", "names", "records", "with text", "retracted", "newest, UTC")
         for row in rows:
-            counts = (row["n_sources"], row["n_with_text"], row["n_retracted"])
+            counts = (row["n_sources"], row["n_records"], row["n_with_text"], row["n_retracted"])
             shown = ("–" if count is None else f"{count:,}" for count in counts)
             table.add_row(row["origin"], *shown, f"{row['newest']:%Y-%m-%d %H:%M}")
         results_console(150).print(table)
@@ -138,8 +141,8 @@ def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator[
     home = home_folder()
     if not made and not (home / WORK_FILE).exists():
         raise WarehouseError(
-            f"nothing in {home} yet; run `medassay evaluate DATA` or `medassay sources add FILES` first,"
-            " or set MEDASSAY_HOME"
+            f"nothing in {home} yet; run `medassay evaluate DATA`, `medassay sources add FILES` or"
+            " `medassay sources import FILE` first, or set MEDASSAY_HOME"
         )
     with watched_by(Lines()), home_lock(home, f"({holder})", wait=wait):
         try:

@@ -71,16 +71,22 @@ def ids_digest(ids: Iterable[str]) -> str:
     return content_key(sorted(ids))
 
 
-def shard_name(fingerprint: str, ids: str) -> str:
-    """Name the shard that asks this model about these pairs; known before anything is written."""
-    return content_key({"fingerprint": fingerprint, "ids": ids})
+def shard_name(fingerprint: str, ids: str, sender: str = "") -> str:
+    """Name the shard in which a sender asks this model about these pairs; known before anything is written.
+
+    Several may ask the same at one storage, and each deletes its own.
+    """
+    by = {"sender": sender} if sender else {}
+    return content_key({"fingerprint": fingerprint, "ids": ids, **by})
 
 
-def write_request(storage: Storage, asked: str, described: dict[str, Any], pairs: Sequence[ShardPair]) -> str:
+def write_request(
+    storage: Storage, asked: str, described: dict[str, Any], pairs: Sequence[ShardPair], sender: str = ""
+) -> str:
     """Write a shard, its manifest last, and return its name."""
     ids = ids_digest(pair.pair_id for pair in pairs)
     fingerprint = content_key(described)
-    shard = shard_name(fingerprint, ids)
+    shard = shard_name(fingerprint, ids, sender)
     texts = {text_key(text): text for pair in pairs for text in (pair.premise, pair.hypothesis)}
     storage.write(shard, TEXTS, to_parquet({"text_key": list(texts), "text": list(texts.values())}))
     columns = {
@@ -96,6 +102,7 @@ def write_request(storage: Storage, asked: str, described: dict[str, Any], pairs
         "fingerprint": fingerprint,
         "n_pairs": len(pairs),
         "ids_digest": ids,
+        "sender": sender,
     }
     storage.write(shard, MANIFEST, json.dumps(manifest).encode())
     return shard
@@ -133,7 +140,8 @@ def read_request(storage: Storage, shard: str) -> ShardRequest:
     fingerprint = content_key(described)
     if fingerprint != manifest.get("fingerprint"):
         raise ShardRefused(f"shard {shard}: its fingerprint is not that of the model it describes")
-    if shard != shard_name(fingerprint, ids):
+    sender = manifest.get("sender", "")
+    if not isinstance(sender, str) or shard != shard_name(fingerprint, ids, sender):
         raise ShardRefused(f"shard {shard}: what lies there is another shard")
     return ShardRequest(shard, asked, described, pairs)
 

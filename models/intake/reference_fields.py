@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from models.intake.names import IDENTIFIERS
+from models.text.identifiers.fields import pmids_listed
 from models.text.references.authors_as_data import AUTHOR_FIELDS, YEAR_FIELDS
 
 FIELDS = ("marker", *IDENTIFIERS, "title", "content", "source", "document")
@@ -52,6 +53,8 @@ def fault_of(entry: Mapping[str, Any]) -> str | None:
     """Name the first field that holds several values where one is read."""
     for name, value in entry.items():
         field = field_of(name)
+        if field == "pmid" and _are_pmids(value):
+            continue
         if field and isinstance(value, list | dict) and not _is_one(value):
             if not (isinstance(value, dict) and (field in _HOLDERS or plain(name) != field)):
                 return str(name)
@@ -67,7 +70,7 @@ def flattened(entry: Mapping[str, Any]) -> dict[str, Any]:
     for _, value in _held(entry):
         inner.update((key, one) for key, one in value.items() if field_of(key) != "marker")
     own = {name: value for name, value in entry.items() if not _holds(name, value)}
-    return {**inner, **{name: _one(value) if field_of(name) else value for name, value in own.items()}}
+    return {**inner, **{name: _told(name, value) for name, value in own.items()}}
 
 
 def unread_in(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -100,6 +103,22 @@ def _holds(name: str, value: Any) -> bool:
 
 def _is_one(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict)
+
+
+def _told(name: str, value: Any) -> Any:
+    """Return what is read of a field: of a list of one that, of several PMIDs their text."""
+    field = field_of(name)
+    if field == "pmid" and _are_pmids(value):
+        return _listed(value)
+    return _one(value) if field else value
+
+
+def _are_pmids(value: Any) -> bool:
+    return isinstance(value, list) and bool(pmids_listed(_listed(value)))
+
+
+def _listed(values: list[Any]) -> str:
+    return "; ".join(str(value) for value in values)
 
 
 def _one(value: Any) -> Any:

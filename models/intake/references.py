@@ -8,7 +8,7 @@ from models.intake.names import as_name
 from models.intake.reference_fields import FIELDS, fault_of, field_of, fields_of, flattened, unread_in
 from models.intake.rows import Kind, spelled
 from models.records import AuthoredReference, Reference
-from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field
+from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
 from models.text.references.authors_as_data import authors_of, year_given
 from models.text.references.entries import entry_as_written
 
@@ -59,6 +59,8 @@ def misread_identifiers(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[Field
         for field, value in flattened(entry).items() if isinstance(entry, dict) else ():
             scheme = next((known for known in FIELD_SCHEMES if known == field_of(field)), None)
             said = str(as_name(value)) if isinstance(value, str | int | float) else ""
+            if kind == "answer" and scheme == "pmid" and pmids_listed(said):
+                continue
             if scheme and re.search("[1-9]", said) and named_in_field(scheme, said) is None:
                 yield scheme, said
 

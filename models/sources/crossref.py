@@ -133,6 +133,15 @@ class Crossref:
         result.final.add(name)
 
 
+def record_in(raw: RawBody, name: str) -> SourceRecord:
+    """Read the record of a DOI from Crossref's answer.
+
+    Raises:
+        NoAnswer: when it cannot be read.
+    """
+    return _record(name, _message(raw), raw)
+
+
 def _is_absence(none: NoAnswer) -> bool:
     """Tell Crossref's own "no such DOI" from the 404 of a proxy or of a wrong address."""
     return none.status == 404 and none.body.startswith(b"Resource not found")

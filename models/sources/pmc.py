@@ -135,6 +135,14 @@ def _with_text(name: str, names: Names, text: FullText | None, article: SourceRe
     )
 
 
+def with_text_of(record: SourceRecord, text: FullText) -> SourceRecord:
+    """Give a record whose full text was read before that text as it is read now."""
+    abstract = text.abstract or tuple(
+        section for section in record.sections if section.label.partition(" › ")[0] == "Abstract"
+    )
+    return replace(record, sections=(*abstract, *text.body, *text.behind))
+
+
 def _as_abstract(sections: tuple[Section, ...]) -> tuple[Section, ...]:
     return tuple(
         replace(section, label=" › ".join(filter(None, ("Abstract", section.label)))) for section in sections

@@ -24,7 +24,7 @@ class _Spoilt(NoAnswer):
 
 
 @dataclass(slots=True)
-class _Read:
+class Read:
     """What one answer holds: records, why others cannot be read, PMIDs that nobody asked for."""
 
     found: dict[str, SourceRecord] = field(default_factory=dict)
@@ -169,22 +169,22 @@ def _interleaved(pmids: Sequence[str], controls: Sequence[str], shifted: bool) -
     return [*order[1:], *order[:1]] if shifted else order
 
 
-def _asked(entrez: Entrez, pmids: Sequence[str]) -> tuple[RawBody, _Read]:
+def _asked(entrez: Entrez, pmids: Sequence[str]) -> tuple[RawBody, Read]:
     raw = entrez.fetch("pubmed", pmids)
-    return raw, _read_records(raw, set(pmids))
+    return raw, read_records(raw, set(pmids))
 
 
 def _without(control: str) -> str:
     return f"its answer left out even PMID {control}, which it is known to hold"
 
 
-def _read_records(raw: RawBody, wanted: set[str]) -> _Read:
+def read_records(raw: RawBody, wanted: set[str]) -> Read:
     """Read an answer's records by PMID, the last version of each; one that cannot be read says so in its place.
 
     Raises:
         NoAnswer: when the body is cut off or is no PubMed XML: then none of it counts.
     """
-    read = _Read()
+    read = Read()
     versions: dict[str, int] = {}
     try:
         for tag, element in read_medline(io.BytesIO(raw.body)):

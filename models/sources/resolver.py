@@ -45,6 +45,7 @@ class Resolution:
         final: Those of `unresolved` for which asking again in this run is pointless: no source may be asked,
             or the one that knows more is not among ours.
         notes: What could not be learnt of a found record, by source id; a later run asks again.
+        textless: Those of `found` of which whoever might have a text was asked, and has none either.
     """
 
     found: dict[str, SourceRecord] = field(default_factory=dict)
@@ -57,6 +58,7 @@ class Resolution:
     bodies: dict[str, str] = field(default_factory=dict)
     final: set[str] = field(default_factory=set)
     notes: dict[str, str] = field(default_factory=dict)
+    textless: set[str] = field(default_factory=set)
 
     @property
     def settled(self) -> set[str]:

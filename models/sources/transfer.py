@@ -36,6 +36,7 @@ class KeptSource:
         origin: Name of the resolver that was told.
         fetched_at: When, with a time zone; None for what no source was asked about.
         digest: Names the raw body the record was read from.
+        reading: By which version of our reading; None where that is not known.
     """
 
     source_id: str
@@ -45,6 +46,7 @@ class KeptSource:
     origin: str
     fetched_at: datetime | None
     digest: str | None = None
+    reading: int | None = None
 
 
 def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
@@ -150,6 +152,8 @@ def _kept(row: Any) -> KeptSource:
         _check(name, row[name], str)
     for name in ("reason", "fetched_at", "digest"):
         _check(name, row.get(name), str, None)
+    if type(reading := row.get("reading")) not in (int, type(None)) or not 0 <= (reading or 0) < 2**31:
+        raise ValueError(f"reading is {reading!r}, and must be a whole number")
     source_id, state = row["source_id"], row["state"]
     parse_source_id(source_id)
     if state not in get_args(State):
@@ -162,7 +166,9 @@ def _kept(row: Any) -> KeptSource:
     record = record_from_row(row["record"]) if state == "found" else None
     if record is not None and record.source_id != source_id:
         raise ValueError(f"the line is about {source_id}, and its record about {record.source_id}")
-    return KeptSource(source_id, state, record, row.get("reason"), row["origin"], at, row.get("digest"))
+    return KeptSource(
+        source_id, state, record, row.get("reason"), row["origin"], at, row.get("digest"), reading
+    )
 
 
 def record_from_row(row: Any) -> SourceRecord:

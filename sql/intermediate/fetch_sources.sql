@@ -34,13 +34,34 @@ select
     coalesce(bool_or(is_its_name and json_array_length(record -> 'sections') > 0), false) as has_text,
     coalesce(bool_or(is_its_name and warned), false) as warned,
     coalesce(bool_or(is_its_name and (record ->> 'erratum') = 'yes'), false) as erratum,
+    coalesce(bool_or(is_its_name and contains(record::varchar, '"doi:')), false) as has_doi,
     bool_and(record is null) as withdrawn,
     max(added_at) as added_at
 from filed_as((select list(item_key) from fetch_pending))
 group by name;
 
+-- One row per pending source of which PubMed has no abstract, and of which Crossref, which may be asked, was not asked
+-- for one; `is_filed`: it is PubMed's files that have none.
+create or replace view fetch_abstract as
+with bare as (
+    select source_id, true as is_filed from fetch_filed where has_doi and not has_text
+    union all
+    select newest.source_id, false as is_filed
+    from fetch_pending
+    join newest_source as newest on newest.source_id = fetch_pending.item_key
+    where
+        newest.origin in ('pubmed', 'pmc')
+        and json_array_length(newest.record -> 'sections') = 0
+        and contains(newest.record::varchar, '"doi:')
+)
+
+from bare
+anti join textless_source using (source_id)
+where exists (from fingerprint where fingerprint = pinned('fetch') and (spec ->> 'crossref') is not null);
+
 -- One row per pending source that was fetched before, and not denied since; the newest fetch. `is_open`: something of it is still to be
--- learnt, since it was read by an older reading, its full text could not be had, or its standing was not checked.
+-- learnt, since it was read by an older reading, its full text could not be had, its standing was not checked, or Crossref
+-- may have an abstract of what PubMed has none of.
 -- The files are read afresh for what came from them, since a later one may have changed it, and where they know of
 -- a notice that the fetch does not. A file bears no date to hold against a fetch's: one that was added later is
 -- believed when it withdraws an article, and none takes a notice back or sets an older text over a newer.
@@ -66,9 +87,10 @@ select
     newest.fetch_no,
     newest.record::varchar as record,
     newest.has_text,
-    newest.origin in ('pubmed', 'pmc', 'crossref')
+    fetched_bare.source_id is not null
+    or newest.origin in ('pubmed', 'pmc', 'crossref', 'pubmed and crossref')
     and (
-        newest.reading is distinct from reading.reading
+        coalesce(newest.reading, 0) < reading.reading
         or newest.source_id like 'pmcid:%' and newest.origin = 'pubmed'
         or newest.origin = 'pmc' and newest.retracted = 'unchecked'
         and len(list_filter((newest.record ->> '$.identifiers[*]')::varchar[], lambda name: name like 'pmid:%')) > 0
@@ -76,6 +98,7 @@ select
 from newest
 left join reading on true
 left join fetch_filed as filed using (source_id)
+left join (from fetch_abstract where not is_filed) as fetched_bare using (source_id)
 where
     filed.source_id is null
     or newest.origin <> 'pubmed files' and not (
@@ -93,7 +116,7 @@ with asking as (
     select
         coalesce((current_run.settings ->> 'retry')::boolean, false) as again,
         (fingerprint.spec ->> 'pubmed') is null as of_nobody,
-        fingerprint.fingerprint
+        fingerprint.spec
     from current_run
     join fingerprint on fingerprint.fingerprint = pinned('fetch')
 )
@@ -102,6 +125,11 @@ select denied.source_id, denied.reason
 from fetch_pending
 join denied_source as denied on denied.source_id = fetch_pending.item_key
 cross join asking
+left join fingerprint as asked on asked.fingerprint = denied.fingerprint
 where
     asking.of_nobody
-    or not asking.again and (denied.fingerprint is null or denied.fingerprint = asking.fingerprint);
+    or not asking.again and (
+        denied.fingerprint is null
+        or (asked.spec ->> 'pubmed') is not distinct from (asking.spec ->> 'pubmed')
+        and (asked.spec ->> 'crossref') is not distinct from (asking.spec ->> 'crossref')
+    );

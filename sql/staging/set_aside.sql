@@ -1,5 +1,6 @@
 -- Items that an earlier run could not score for a reason that asking again does not change;
--- `--retry` empties this view. Failures are not here: they are asked again.
+-- `--retry` empties this view. Failures are not here: they are asked again. So is what a model gave no number for, which
+-- counted as abstained once.
 -- One row per stage, fingerprint and item.
 create or replace view set_aside as
 with told as (
@@ -21,5 +22,6 @@ select distinct on (stage, fingerprint, item_key)
 from told
 where
     run_id = getvariable('run_id')
-    or not exists (from current_run where coalesce((settings ->> 'retry')::boolean, false))
+    or reason is distinct from 'the model gave no number for this pair'
+    and not exists (from current_run where coalesce((settings ->> 'retry')::boolean, false))
 order by started_at desc nulls last;

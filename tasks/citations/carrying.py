@@ -27,7 +27,8 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
             state: State = "found" if row["record"] else "not_found"
             record = record_from_row(json.loads(row["record"])) if row["record"] else None
             yield KeptSource(
-                row["source_id"], state, record, row["reason"], row["origin"], row["fetched_at"], row["body_digest"]
+                row["source_id"], state, record, row["reason"], row["origin"], row["fetched_at"], row["body_digest"],
+                row["reading"],
             )  # fmt: skip
 
 
@@ -60,7 +61,8 @@ select
     if(found.record is null, missing.reason, null) as reason,
     coalesce(found.origin, missing.origin) as origin,
     coalesce(found.told_at, missing.fetched_at) as fetched_at,
-    found.body_digest
+    found.body_digest,
+    found.reading
 from names
 left join found using (source_id)
 left join missing using (source_id)
@@ -78,7 +80,8 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
 
     Of a source that is here too the newer word counts. One without a date is older than any with one, and none is
     from the future. What PubMed's files told another home bears the date at which they were added there, so it stands
-    behind what a source told this one, unless that came without a text.
+    behind what a source told this one, unless that came without a text. What an older reading read there, or one that
+    the file does not tell, is asked for once more where somebody may be asked, since bodies stay where they came to.
 
     Raises:
         UsageError: naming file and line.
@@ -95,7 +98,7 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
             keep(
                 warehouse,
                 [
-                    Told(source.record, source.origin, source.digest, source.fetched_at)
+                    Told(source.record, source.origin, source.digest, source.fetched_at, source.reading)
                     for source in found
                     if source.record is not None
                 ],

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,12 +9,12 @@ from models.settings import Settings
 from models.sources.resolver import Progress, Resolution, Resolver
 from models.sources.transfer import record_from_row
 from tasks.citations.carried_texts import carried, pin_own
+from tasks.citations.rereading import read_kept_bodies
 from tasks.citations.sources import READING, learn
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = READING
 BATCH = 200
 # So many batches in a row without any answer, and the rest waits for the next attempt.
 PATIENCE = 3
@@ -34,17 +33,23 @@ def spec(settings: Settings) -> dict[str, Any]:
     return {
         "pubmed": None if closed else EntrezSettings.from_environment().base_url,
         "crossref": crossref.base_url if crossref else None,
-        "stage_version": STAGE_VERSION,
+        "stage_version": READING,
     }
 
 
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
+    from models.sources.abstracts import crossref_among, with_abstracts
+    from tasks.citations.backing import backed_by_files
+
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
+    crossref = crossref_among(resolvers)
     texts = carried(step)
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
+    filed = {row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed")}
     for resolution in asked_in_batches(resolvers, pending(step), step.advance):
-        settle(step, backed_by_files(step, resolution, earlier), earlier, texts)
+        told = with_abstracts(backed_by_files(step.warehouse, resolution, earlier, filed), crossref)
+        settle(step, told, earlier, texts)
 
 
 def asked_in_batches(
@@ -67,29 +72,6 @@ def asked_in_batches(
         silent = silent + 1 if len(open_still) == len(batch) else 0
         last = next(iter(resolution.unresolved.values()), last)
         yield resolution
-
-
-def backed_by_files(step: Step, resolution: Resolution, earlier: Collection[str]) -> Resolution:
-    """Let PubMed's files speak where nobody answered, and where a name that stands in them is denied."""
-    from tasks.citations.pubmed_files import PubMedFiles
-
-    unanswered = [name for name in resolution.unresolved if name not in earlier]
-    filed = PubMedFiles(step.warehouse).resolve([*unanswered, *resolution.not_found])
-    told = resolution.unresolved | resolution.not_found
-
-    def without(reasons: Mapping[str, str]) -> dict[str, str]:
-        return {name: reason for name, reason in reasons.items() if name not in filed.found}
-
-    return replace(
-        resolution,
-        found=resolution.found | filed.found,
-        not_found=without(resolution.not_found),
-        unresolved=without(resolution.unresolved),
-        final=resolution.final - filed.found.keys(),
-        origins=resolution.origins | dict.fromkeys(filed.found, PubMedFiles.name),
-        bodies=resolution.bodies | filed.bodies,
-        notes=resolution.notes | {name: f"as PubMed's files hold it: {told[name]}" for name in filed.found},
-    )
 
 
 @lru_cache(maxsize=1)
@@ -121,6 +103,7 @@ def prepare(run: RunRef) -> bool:
     An answer's own text of what can be looked up is the last resort: it proves nothing of a PMID that is made up.
     """
     step = Step(run, fetch.name, fetch.pin(run), run.warehouse, run.settings)
+    read_kept_bodies(step.warehouse)
     texts = carried(step)
     pin_own(step, {name for name in texts if name.partition(":")[0] not in ASKABLE})
     nobody = nobody_to_ask(step.settings)
@@ -189,19 +172,19 @@ def fall_back(
 def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     """Use what PubMed's files hold.
 
-    Where somebody else can be asked, not of a PMCID, which may have a full text, nor of what was fetched and is asked
-    about once more: no file takes back what a source said.
+    Where somebody else can be asked, not of a PMCID that PMC does not deny, which may have a full text, nor of what
+    was fetched and is asked about once more: no file takes back what a source said. Nor of what they have no abstract
+    of, and Crossref may.
     """
     from tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
     asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}
-    filed = [
-        row["source_id"]
-        for row in step.warehouse.rows("from fetch_filed order by source_id")
-        if whole or not (row["source_id"].startswith("pmcid:") or row["source_id"] in asked)
-    ]
-    for batch in batches(filed):
+    denied = {row["source_id"] for row in step.warehouse.rows("from fetch_known_missing")}
+    asked.update(row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed"))
+    names = [row["source_id"] for row in step.warehouse.rows("from fetch_filed order by source_id")]
+    asked.update(name for name in names if name.startswith("pmcid:") and name not in denied)
+    for batch in batches([name for name in names if whole or name not in asked]):
         settle(step, files.resolve(batch), carried=texts)
 
 

@@ -5,6 +5,7 @@ at the storage and answers exactly what was asked; a run's state only tells when
 """
 
 import os
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -164,12 +165,15 @@ def outcome_of(
 def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) -> Sent:
     """Put one shard on record, write it, and ask the pool to read it; where that fails, nothing of it stays.
 
+    Its name is its own: another home, or a copy of this one, may ask the same there, and delete what it laid.
+
     Raises:
         PoolUnavailable: when it cannot be written, or nobody can be asked to read it.
     """
     warehouse, model = step.warehouse, content_key(described)
     ids = ids_digest(pair.pair_id for pair in laid.pairs)
-    shard = shard_name(model, ids)
+    sender = secrets.token_hex(16)
+    shard = shard_name(model, ids, sender)
     record = {
         "shard": shard,
         "fingerprint": warehouse.value("select pinned('entail')"),
@@ -182,10 +186,12 @@ def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) ->
     }
     flow_run_id: UUID | None = None
     # On record before the first text lies there: who is killed in between leaves it to the next run to delete.
-    warehouse.execute("delete from entail_shard where shard = ?", [shard])
+    warehouse.execute(
+        "delete from entail_shard where model = ? and ids_digest = ? and state <> 'sent'", [model, ids]
+    )
     warehouse.append("entail_shard", [record])
     try:
-        _write(storage, step.settings.entailment, described, laid)
+        _write(storage, step.settings.entailment, described, laid, sender)
         flow_run_id = ask_to_read(shard, storage.url, len(laid.pairs))
         warehouse.execute(
             "update entail_shard set flow_run_id = ? where shard = ?", [str(flow_run_id), shard]
@@ -196,9 +202,9 @@ def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) ->
     return Sent(shard, laid.rows, flow_run_id, ids, laid.laid_as)
 
 
-def _write(storage: Storage, asked: str, described: dict[str, Any], laid: Laid) -> None:
+def _write(storage: Storage, asked: str, described: dict[str, Any], laid: Laid, sender: str) -> None:
     try:
-        write_request(storage, asked, described, laid.pairs)
+        write_request(storage, asked, described, laid.pairs, sender)
     except Exception as error:  # each file system that fsspec knows has errors of its own
         raise PoolUnavailable(
             f"pairs for the work pool `{POOL}` cannot be written to {storage.url} ({one_line(error)}): "

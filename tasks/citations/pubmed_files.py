@@ -15,8 +15,9 @@ from models.sources.notices import preference
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse
-from tasks.citations.sources import READING
 
+# Moves when the same file is read into other records: it is read anew when it is added again.
+READING = 3
 BATCH = 2000
 OnAdded = Callable[[str, int], None]
 

@@ -6,9 +6,10 @@ them in batches with what came of each, so that a batch is on disk before the ne
 
 from collections.abc import Sequence
 
+from models.records import PairVerdict
 from sql.warehouse import Row
 from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
-from tasks.citations.verdicts import PairReader, Readings
+from tasks.citations.verdicts import Lost, PairReader, Readings
 from tasks.progress import watcher
 from tasks.stages import Step
 
@@ -24,8 +25,25 @@ def reader_for(step: Step) -> PairReader:
     if reads_on_the_pool(step.settings):
         from tasks.citations.pool import read_on_the_pool
 
-        return lambda rows: read_on_the_pool(step, rows)
-    return _read_here(step)
+        return lambda rows: lost_without_a_number(read_on_the_pool(step, rows))
+    read_here = _read_here(step)
+    return lambda rows: lost_without_a_number(read_here(rows))
+
+
+def lost_without_a_number(readings: Readings) -> Readings:
+    """Call a pair lost for which the model gave no number: that says something of the machine, not of the pair.
+
+    A claim that is too long stays so; what overflowed here once may not on another device, or in another batch.
+    """
+    from models.entailment.scoring import NO_NUMBER
+
+    for batch in readings:
+        yield [
+            (row, Lost(NO_NUMBER))
+            if isinstance(verdict, PairVerdict) and verdict.entailment is None and verdict.reason == NO_NUMBER
+            else (row, verdict)
+            for row, verdict in batch
+        ]
 
 
 def _read_here(step: Step) -> PairReader:

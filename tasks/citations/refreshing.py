@@ -8,11 +8,13 @@ from pathlib import Path
 from models.counting import counted
 from models.keys import content_key
 from models.settings import Settings, UsageError
+from models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from models.sources.choosing import choose_resolvers
 from models.sources.resolver import Progress, Resolution
 from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.citations.fetch import ASKABLE, asked_in_batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
+from tasks.citations.standing import standing
 from tasks.progress import watcher
 from tasks.run import home_lock
 
@@ -43,6 +45,8 @@ class Refreshed:
     Attributes:
         n_asked: Sources that were asked about.
         n_answered: Those of them about which an answer came, the same as before or not.
+        answered_by: How many of these each source answered; what a source denies and PubMed's files hold stands with
+            the files, where runs read it.
         n_new_text: Those that have another text now.
         moved: Notices that were not there before or were taken back, records and texts that came or went, and other
             titles, by source id.
@@ -52,6 +56,7 @@ class Refreshed:
 
     n_asked: int = 0
     n_answered: int = 0
+    answered_by: dict[str, int] = field(default_factory=dict)
     n_new_text: int = 0
     moved: list[Moved] = field(default_factory=list)
     unanswered: dict[str, str] = field(default_factory=dict)
@@ -62,7 +67,9 @@ class Refreshed:
         if not self.n_asked:
             return "nothing to ask: all sources were asked about since"
         new = f", {self.n_new_text:,} with another text" if self.n_new_text else ""
-        return f"{counted(self.n_asked, 'source')} asked about again, {self.n_answered:,} answered{new}"
+        by = ", ".join(f"{name} {count:,}" for name, count in sorted(self.answered_by.items()))
+        answered = f"{self.n_answered:,} answered{f' ({by})' if by else ''}"
+        return f"{counted(self.n_asked, 'source')} asked about again, {answered}{new}"
 
     def refuse_silence(self) -> None:
         """End in an error that names what nothing was learnt of, if there is any.
@@ -129,15 +136,19 @@ def refresh_sources(
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
     wanted = _stale(warehouse, older_than)
     result = Refreshed(n_asked=len(wanted))
-    for resolution in asked_in_batches(choose_resolvers(()), wanted, on_progress):
-        before = _standing(warehouse, [*resolution.settled, *resolution.unresolved])
-        told = _no_poorer(resolution, before)
+    resolvers = choose_resolvers(())
+    crossref = crossref_among(resolvers)
+    for resolution in asked_in_batches(resolvers, wanted, on_progress):
+        before = standing(warehouse, [*resolution.settled, *resolution.unresolved])
+        told = _no_poorer(with_abstracts(resolution, crossref), before, asks_crossref=crossref is not None)
         learn(warehouse, told, fingerprint)
         result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
         result.unaskable |= {name: told.unresolved[name] for name in told.final}
         result.n_answered += len(told.settled)
-        after = _standing(warehouse, sorted(told.settled))
+        after = standing(warehouse, sorted(told.settled))
         for name, row in after.items():
+            by = row["origin"] if row["is_filed"] else told.origins[name]
+            result.answered_by[by] = result.answered_by.get(by, 0) + 1
             result.n_new_text += row["text"] not in (None, before[name]["text"])
             for moved in _moved(before[name], row):
                 result.moved.append(moved)
@@ -146,17 +157,23 @@ def refresh_sources(
     return result
 
 
-def _no_poorer(resolution: Resolution, before: dict[str, Row]) -> Resolution:
+def _no_poorer(resolution: Resolution, before: dict[str, Row], *, asks_crossref: bool) -> Resolution:
     """Leave out what was told while a source that knows more was away: what is known of these stays.
 
-    Crossref's word takes the place of nothing that PubMed or PMC said.
+    Crossref's word takes the place of nothing that PubMed or PMC said, and PubMed's silence of no abstract of
+    Crossref's.
     """
     left = dict(resolution.notes)
-    by_crossref = {
+    without_crossref = {
+        name: "its abstract is Crossref's, which was not asked, and stays: set MEDASSAY_CROSSREF=1 to allow it"
+        for name, record in resolution.found.items()
+        if before[name]["origin"] == JOINED and not record.sections and not asks_crossref
+    }
+    by_crossref = without_crossref | {
         name: "only Crossref answered, and what PubMed said of it stays"
         for name in resolution.found
         if resolution.origins[name] == "crossref"
-        and before[name]["origin"] in ("pubmed", "pmc", "pubmed files")
+        and before[name]["origin"] in ("pubmed", "pmc", "pubmed files", JOINED)
     }
     return replace(
         resolution,
@@ -164,6 +181,7 @@ def _no_poorer(resolution: Resolution, before: dict[str, Row]) -> Resolution:
             name: record for name, record in resolution.found.items() if name not in {**left, **by_crossref}
         },
         notes={},
+        textless=resolution.textless - left.keys() - by_crossref.keys(),
         unresolved=resolution.unresolved | left | by_crossref,
         final=resolution.final | by_crossref.keys(),
     )
@@ -173,7 +191,9 @@ def _moved(before: Row, after: Row) -> Iterable[Moved]:
     name, title = after["source_id"], after["title"] or before["title"] or ""
     if after["is_there"] != before["is_there"]:
         yield Moved(name, "found, and was not before" if after["is_there"] else "no longer there", title)
-    elif before["text"] and not after["text"]:
+    elif after["is_filed"] and not before["is_filed"]:
+        yield Moved(name, f"no longer at its source, and read from {after['file']}", title)
+    if before["text"] and not after["text"] and after["is_there"]:
         yield Moved(name, "its text is gone", title)
     for flag, what in FLAGS.items():
         if after[flag] == "yes" and before[flag] != "yes":
@@ -189,10 +209,6 @@ def _stale(warehouse: Warehouse, older_than: timedelta) -> list[str]:
     return [row["source_id"] for row in warehouse.rows(_STALE, told)]
 
 
-def _standing(warehouse: Warehouse, names: list[str]) -> dict[str, Row]:
-    return {row["source_id"]: row for row in warehouse.rows(_STANDING, {"names": names})}
-
-
 _STALE = """
 select source_id
 from (
@@ -204,29 +220,4 @@ where split_part(source_id, ':', 1) in (select unnest($schemes::varchar[]))
 group by source_id
 having max(told_at) < $before
 order by source_id
-"""
-
-_STANDING = """
-with names as (select unnest($names::varchar[]) as source_id),
-
-texts as (
-    select source_id, fetch_no, md5(string_agg(concat_ws(' ', label, text_key), chr(10) order by position)) as text
-    from passage
-    semi join names using (source_id)
-    group by source_id, fetch_no
-)
-
-select
-    names.source_id,
-    newest.source_id is not null and denied.source_id is null as is_there,
-    newest.title,
-    newest.origin,
-    if(is_there, texts.text, null) as text,
-    newest.retracted,
-    newest.concern,
-    newest.erratum
-from names
-left join newest_source as newest using (source_id)
-left join denied_source as denied using (source_id)
-left join texts on texts.source_id = newest.source_id and texts.fetch_no = newest.fetch_no
 """

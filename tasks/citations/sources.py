@@ -11,20 +11,22 @@ from models.sources.resolver import Resolution
 from models.sources.transfer import KeptSource
 from sql.warehouse import Row, Warehouse
 
-# Moves when the same answer of a source is read into another record: what was read before is asked for again.
-READING = 3
+# Moves when the same answer of a source is read into another record: what was read before is read again from the body
+# that is kept, and asked for again where none is.
+READING = 4
 # What came with the data travels with the data.
 FROM_DATA = ("document", "answer", "supplied")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A record, who told it, when, and the digest of the body or file that it was read from."""
+    """A record, who told it, when, the digest of the body or file that it was read from, and by which reading."""
 
     record: SourceRecord
     origin: str
     body_digest: str | None = None
     fetched_at: datetime | None = None
+    reading: int | None = READING
 
 
 def keep(warehouse: Warehouse, told: Iterable[Told]) -> dict[str, int]:
@@ -58,7 +60,8 @@ def keep_all(warehouse: Warehouse, told: Sequence[Told]) -> list[int]:
         numbers.append(fetch_no)
         if there:
             if row["record"] and row["told_at"] >= there["told_at"]:
-                again.append({**there, "told_at": row["told_at"], "reading": READING})
+                reading = max(there["reading"] or 0, row["reading"] or 0) or None
+                again.append({**there, "told_at": row["told_at"], "reading": reading})
             continue
         sources.append(row)
         before.append(row)
@@ -129,7 +132,7 @@ def _source_row(item: Told, fetch_no: int, digest: str) -> Row:
         "body_digest": item.body_digest,
         "fetched_at": fetched_at,
         "told_at": fetched_at,
-        "reading": READING,
+        "reading": item.reading,
     }
 
 
@@ -163,6 +166,9 @@ def learn(warehouse: Warehouse, resolution: Resolution, fingerprint: str) -> dic
             ],
         )
         numbers = keep(warehouse, told)
+        warehouse.replace(
+            "textless_source", [{"source_id": name, "asked_at": now} for name in sorted(resolution.textless)]
+        )
         keep_missing(warehouse, missing, fingerprint)
     return numbers
 
@@ -189,13 +195,24 @@ def keep_missing(warehouse: Warehouse, missing: Iterable[KeptSource], fingerprin
 
 
 def list_sources(warehouse: Warehouse) -> list[Row]:
-    """Count what is here by origin: sources, those with text, retracted ones, the newest fetch's date.
+    """Count what is here by origin: names, records, those with text, retracted ones, the newest fetch's date.
 
-    A source counts once, for who told it last; so does a record of PubMed's files, however often they revise it.
+    A name counts once, for who told it last; a record once by however many names it is known. So does a record of
+    PubMed's files, however often they revise it. What was not found has names and no records.
     """
     return warehouse.rows(
         """
         with newest as (
+            select
+                *,
+                -- Of all that a record goes by the PMID tells best which one it is.
+                coalesce(
+                    list_extract(list_filter(
+                        list_sort((record ->> '$.identifiers[*]')::varchar[]), lambda name: name like 'pmid:%'
+                    ), 1),
+                    list_extract(list_sort((record ->> '$.identifiers[*]')::varchar[]), 1),
+                    source_id
+                ) as record_name
             from source
             anti join denied_source using (source_id)
             qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1
@@ -205,8 +222,9 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 origin,
                 count(*) as n_sources,
-                count(texts.source_id) as n_with_text,
-                count(*) filter (retracted = 'yes') as n_retracted,
+                count(distinct record_name) as n_records,
+                count(distinct if(texts.source_id is null, null, record_name)) as n_with_text,
+                count(distinct record_name) filter (retracted = 'yes') as n_retracted,
                 max(told_at) as newest
             from newest
             left join (select distinct source_id, fetch_no from passage) as texts using (source_id, fetch_no)
@@ -217,6 +235,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 'not found by ' || origin as origin,
                 count(*) as n_sources,
+                null as n_records,
                 0 as n_with_text,
                 0 as n_retracted,
                 max(fetched_at) as newest
@@ -238,6 +257,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
             select
                 'held in ' || count(*) || if(count(*) = 1, ' PubMed file', ' PubMed files') as origin,
                 (select count(*) from held where is_there) as n_sources,
+                (select count(*) from held where is_there) as n_records,
                 null as n_with_text,
                 null as n_retracted,
                 max(added_at) as newest

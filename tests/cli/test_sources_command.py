@@ -150,6 +150,24 @@ def test_a_revised_record_is_one_source(home: Path, tmp_path: Path) -> None:
     ]
 
 
+def test_a_record_that_goes_by_two_names_is_listed_as_one(home: Path, tmp_path: Path) -> None:
+    names = ["pmid:9", "doi:10.5555/9", "pmcid:PMC9"]
+    rows = [
+        {"source_id": name, "state": "found", "origin": "pubmed", "fetched_at": "2026-01-02T03:04:05+00:00",
+         "record": {"source_id": name, "title": "T", "sections": [{"label": "", "text": "X."}], "retracted": "yes",
+                    "identifiers": identifiers}}
+        for name, identifiers in (*((name, names) for name in names), ("pmid:8", ["pmid:8"]), ("pmid:7", []))
+    ]  # fmt: skip
+    told = tmp_path / "told.jsonl"
+    told.write_text(
+        "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
+    )
+    run(home, "import", told)
+    (listed,) = json.loads(run(home, "list", "--json").stdout)
+    counts = {name: listed[name] for name in ("n_sources", "n_records", "n_with_text", "n_retracted")}
+    assert counts == {"n_sources": 5, "n_records": 3, "n_with_text": 3, "n_retracted": 3}
+
+
 def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
     run(home, "add", pubmed_file(tmp_path / "pubmed26n0001.xml.gz", 1, 2))
     rows = [
@@ -194,7 +212,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
         "pmid:1: retracted · Anew\n"
         "pmid:1: another title; it was: T · Anew\n"
         "pmid:2: no longer there · T\n"
-        "2 sources asked about again, 2 answered, 1 with another text\n"
+        "2 sources asked about again, 2 answered (pubmed 2), 1 with another text\n"
         "run `medassay evaluate` again: finished runs keep what they read\n",
         "",
         0,
@@ -222,8 +240,8 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
 @pytest.mark.parametrize(
     "arguments, code, line",
     [
-        (("list",), 3, "nothing in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
-        (("export", "x.jsonl"), 3, "nothing in HOME yet; run `medassay evaluate DATA` or `medassay sources add FILES` first, or set MEDASSAY_HOME"),
+        (("list",), 3, "nothing in HOME yet; run `medassay evaluate DATA`, `medassay sources add FILES` or `medassay sources import FILE` first, or set MEDASSAY_HOME"),
+        (("export", "x.jsonl"), 3, "nothing in HOME yet; run `medassay evaluate DATA`, `medassay sources add FILES` or `medassay sources import FILE` first, or set MEDASSAY_HOME"),
         (("import", "nowhere.jsonl"), 2, "nowhere.jsonl: it cannot be read (No such file or directory)"),
         (("add", "nowhere.xml"), 2, "nowhere.xml: it is not there; give PubMed baseline or update files, or their folder"),
     ],

@@ -50,7 +50,7 @@ def test_what_was_retracted_since_is_shown(home: Path, pubmed: Any) -> None:
         (shown,) = client.read_artifacts(
             artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["sources-that-moved"]))
         )
-    assert shown.description == "1 source asked about again, 1 answered"
+    assert shown.description == "1 source asked about again, 1 answered (pubmed 1)"
     assert "retracted" in str(shown.data)
 
 

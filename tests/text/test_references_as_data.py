@@ -3,7 +3,7 @@
 import pytest
 
 from models.intake.records import to_answer
-from models.intake.references import references_fault, unread_fields
+from models.intake.references import misread_identifiers, references_fault, unread_fields
 from models.records import Answer, Reference
 from models.text.claims.decomposition import decompose
 
@@ -157,6 +157,50 @@ def test_entries_as_vendors_shape_them(entry: dict[str, object], label: str, sou
     assert unread_fields(row) == frozenset()
     (citation,) = decompose(to_answer(row), "").claims[0].citations
     assert citation.source_id == source_id
+
+
+BOTH = ["pmid:12345678", "pmid:23456789"]
+
+
+@pytest.mark.parametrize(
+    ("pmid", "source_ids"),
+    [
+        ("12345678; 23456789", BOTH),
+        ("12345678, 23456789", BOTH),
+        ("12345678,23456789", BOTH),
+        ("PMID: 12345678 and PMID: 23456789", BOTH),
+        ("[12345678, 23456789]", BOTH),
+        (["12345678", "23456789"], BOTH),
+        ([12345678, 23456789, 12345678.0], BOTH),
+        ("12345678, 12345678", ["pmid:12345678"]),
+        ("12,345,678", ["pmid:12345678"]),
+        # Groups of a longer number, a range, and what is no PMID beside one.
+        ("222, 333", None),
+        ("12345678-23456789", None),
+        ("12345678, vol 7", None),
+    ],
+    ids=str,
+)
+def test_several_pmids_in_one_field_are_all_cited(pmid: object, source_ids: list[str] | None) -> None:
+    entry = {"pmid": pmid, "title": "Two trials"}
+    row = {"question_id": "q", "system": "s", "answer": "Metformin works [1].", "references": [entry]}
+    assert references_fault(row) is None
+    assert (not list(misread_identifiers("answer", row))) is (source_ids is not None)
+    for given in (
+        row,
+        {**row, "answer": None, "sentences": [{"text": "Metformin works.", "citations": ["1"]}]},
+    ):
+        answer = to_answer({name: value for name, value in given.items() if value is not None})
+        found = [citation.source_id for citation in decompose(answer, "").claims[0].citations]
+        if source_ids:
+            assert found == source_ids
+        else:
+            assert len(found) == 1 and "pmid:" not in str(found)
+
+
+@pytest.mark.parametrize("pmid", [["1", "2"], ["12345678", "n/a"], [["12345678"], "23456789"]], ids=str)
+def test_a_list_that_is_not_plainly_of_pmids_is_a_fault(pmid: object) -> None:
+    assert references_fault({"references": [{"pmid": pmid}]}) is not None
 
 
 def test_an_id_of_a_supplied_document_comes_before_an_address() -> None:

@@ -165,10 +165,15 @@ class _Citing:
                 looked_up = target.label and self.index.resolve(target.label, target.start, target.written)
                 source_id = target.source_id or looked_up or None
                 cite(target.written, source_id, target.start, target.end)
+                beside = self.index.beside(target.label or "") if looked_up else ()
+                for further in beside if source_id == looked_up else ():
+                    cite(target.written, further, target.start, target.end)
         for given in self.data:
             if given.start >= draft.end:
                 break
             if given.end > draft.start:
                 for written in given.citations:
                     cite(written, self.index.cite(written), None, None)
+                    for further in self.index.beside(written):
+                        cite(written, further, None, None)
         return tuple(found)

@@ -23,6 +23,9 @@ _ALONE = {
 }
 _GOES_ON = re.compile(r"\s*(?:[,;/|&+]|and\b)\s*\d|\.?\d|e[+-]?\d", re.IGNORECASE)
 """Behind the digits of an identifier: it was not the whole of its number, or not the only one."""
+_BETWEEN = re.compile(r"\s*(?:[,;/|&+\n]|\band\b)\s*", re.IGNORECASE)
+_PLAIN_PMID = re.compile(r"[1-9]\d{4,7}(?:\.0)?")
+"""Digits that are a PMID whatever stands beside them: shorter ones may be a group of a longer number."""
 _ONE_DOI = re.compile(r"(?:(?:https?://)?[\w.]*doi(?:\.org/|\b)[\s:]*)*10\.\d{4,9}[\d.]*/\S+", re.IGNORECASE)
 
 
@@ -38,6 +41,18 @@ def number_in(scheme: FieldScheme, written: str) -> str | None:
     if scheme == "pmid":
         return pmid_id(digits)
     return f"pmcid:PMC{int(digits)}" if scheme == "pmcid" else f"nct:NCT{digits}"
+
+
+def pmids_listed(written: str) -> tuple[str, ...]:
+    """Name the sources where a field for a PMID plainly holds several and nothing else: `12345678; 23456789`."""
+    said = plain_hyphens(written).strip().strip("[](){} ")
+    parts = [part.strip("\"' ") for part in _BETWEEN.split(said)]
+    bare = [
+        re.sub(r"^(?:PM\s?IDs?|PubMed(?:\s?IDs?)?)[\s:#.]*", "", part, flags=re.IGNORECASE) for part in parts
+    ]
+    named = dict.fromkeys(pmid_id(part.removesuffix(".0")) for part in bare if _PLAIN_PMID.fullmatch(part))
+    is_plain = all(_PLAIN_PMID.fullmatch(part) for part in bare)
+    return tuple(named) if is_plain and len(parts) > 1 else ()
 
 
 def named_in_field(scheme: FieldScheme, written: str) -> str | None:

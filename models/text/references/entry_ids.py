@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from models.records import Reference
-from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
+from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.references.addresses import leads_nowhere
 from models.text.references.entry_evidence import Evidence, evidence_of
@@ -18,9 +18,11 @@ def identified(reference: Reference, documents: dict[str, str]) -> str | None:
 
     A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
     where nothing else of the entry names a record. An id that is no supplied document's may be an identifier, too.
+    Of several PMIDs in one field this is the first.
     """
     fields = ((scheme, getattr(reference, scheme)) for scheme in FIELD_SCHEMES)
     named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
+    named[:0] = pmids_listed(reference.pmid or "")[:1]
     said = reference.document or ""
     name = documents.get(said.casefold())
     own = [] if name else [atom.source_id for atom in atoms(said)]

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from models.keys import content_key
 from models.records import AuthoredReference, CitedSource, Reference
+from models.text.identifiers.fields import pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.labels.author_patterns import label_of_authors
 from models.text.labels.forms import WORK, normalise_label
@@ -60,6 +61,7 @@ class ReferenceIndex:
         self.sources: dict[str, CitedSource] = {}
         self._given = _ReadList(0)
         self._outdone: set[str] = set()
+        self._beside: dict[str, tuple[str, ...]] = {}
         self._lists: list[_ReadList] = []
         self._by_title: dict[str, str] = {}
         self._documents = {name.casefold(): name for name in documents}
@@ -70,7 +72,11 @@ class ReferenceIndex:
         for position, data in enumerate(given, start=1):
             label = normalise_label(data.marker) if data.marker else str(position)
             beside = written.get(label)
+            if label not in self._given.labels and (further := pmids_listed(data.pmid or "")[1:]):
+                self._beside[label] = further
             self._add(self._given, label, _merged(data, beside.reference) if beside else data, beside)
+            for source_id in self._beside.get(label, ()):
+                self._keep(source_id, Reference(marker=data.marker, source=data.source))
         for data in given:
             if data.document and (label := normalise_label(data.document)) not in self._given.labels:
                 self._given.labels[label] = self.source_of(data)
@@ -224,6 +230,10 @@ class ReferenceIndex:
         ids = {work.source_id for work in works[:_MOST_WORKS] if work.source_id}
         found = [i for i in ids if may_be(name, self.sources[i].title)]
         return found[0] if len(found) == 1 else None
+
+    def beside(self, label: str) -> tuple[str, ...]:
+        """Return what else the given entry of a label names: more PMIDs in the field of one."""
+        return self._beside.get(normalise_label(label), ())
 
     def cite(self, written: str) -> str | None:
         """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""

@@ -23,7 +23,7 @@ from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
-from tasks.citations.sources import keep_missing, list_sources
+from tasks.citations.sources import READING, keep_missing, list_sources
 from tasks.run import RunRef, started_run
 from tasks.stages import Report, Unfinished
 
@@ -595,6 +595,7 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         cite(run, ids(1))
         fetched(run)
         run.warehouse.execute("update source set reading = 1")
+        run.warehouse.execute("delete from source_body")
     pubmed.behaviour.always = "error_500"
     with started_run(home, Settings("d")) as run:
         cite(run, ids(1))
@@ -607,17 +608,79 @@ def test_an_earlier_fetch_stands_where_nobody_answers(home: Path, pubmed: Any) -
         assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
 
 
-def test_what_an_older_reading_read_is_asked_for_once(home: Path, pubmed: Any) -> None:
+@pytest.mark.parametrize(("body_is_kept", "asked"), [(True, [1, 1, 1]), (False, [1, 2, 2])])
+def test_what_an_older_reading_read_is_read_again_or_asked_for_once(
+    home: Path, pubmed: Any, body_is_kept: bool, asked: list[int]
+) -> None:
     n_requests = []
     for reading in ("reading", "null", "reading"):
         with started_run(home, Settings("d")) as run:
             run.warehouse.execute(f"update source set reading = {reading}")
+            if not body_is_kept:
+                run.warehouse.execute("delete from source_body")
             cite(run, ids(1))
             fetched(run)
             assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
         n_requests.append(len(pubmed.requests))
-    assert n_requests == [1, 2, 2]
+    assert n_requests == asked
     assert run.warehouse.value("select count(*) from source") == 1
+
+
+def test_kept_bodies_are_read_again_and_nothing_is_asked(
+    home: Path, crossref: Any, eutils: ModuleType
+) -> None:
+    crossref.articles["99400001"] = eutils.Article(
+        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001", body="<body><p>The whole.</p></body>"
+    )
+    crossref.behaviour.crossref["10.5555/9"] = {"DOI": "10.5555/9", "title": ["Of <i>E. coli</i> &amp; more"]}
+    cited = [*BARE, *ids(4, 5000), "pmcid:PMC9400001", "doi:10.5555/9"]
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        fetched(run)
+        before, warehouse = told_by(run.warehouse), run.warehouse
+        assert before["doi:10.5555/9"][1] == "Of E. coli & more"
+        # As an older reading left them.
+        warehouse.execute(
+            "update source set reading = 3, title = 'Of <i>E. coli</i> &amp; more' where title like 'Of%'"
+        )
+        warehouse.execute(
+            'update source set record = json_merge_patch(record, \'{"title": "Of <i>E. coli</i> &amp; more"}\'),'
+            " content_digest = 'old' where title like 'Of%'"
+        )
+        warehouse.execute("update source set reading = 3, told_at = now() - interval 9 day")
+        warehouse.execute(
+            "insert into fingerprint select 'older', stage, json_merge_patch(spec, '{\"stage_version\": 3}')"
+            " from fingerprint where fingerprint = pinned('fetch')"
+        )
+        warehouse.execute("update missing_source set fingerprint = 'older'")
+    asked = len(crossref.requests)
+    with started_run(home, Settings("d")) as run:
+        cite(run, cited)
+        assert fetched(run)["n_pending"] == 0
+        assert told_by(run.warehouse) == before
+        assert run.warehouse.value("select max(told_at) < now() - interval 8 day from newest_source")
+    assert len(crossref.requests) == asked
+
+
+@pytest.mark.parametrize(("reading", "n_asked"), [(READING, 0), (READING - 1, 1), (None, 1)])
+def test_an_import_tells_by_which_reading_it_was_read(
+    homes: Callable[[str], Path], pubmed: Any, tmp_path: Path, reading: int | None, n_asked: int
+) -> None:
+    file = tmp_path / "s.jsonl"
+    with started_run(homes("asking"), Settings("d")) as run:
+        cite(run, ids(1))
+        fetched(run)
+        run.warehouse.execute("update source set reading = ?", [reading])
+        export_sources(run.warehouse, file)
+    assert [source.reading for source in read_sources(file)] == [reading]
+    asked = len(pubmed.requests)
+    for offline, n in ((True, 0), (False, n_asked), (False, n_asked)):
+        with started_run(homes("importing"), Settings("d", offline=offline)) as run:
+            import_sources(run.warehouse, file)
+            cite(run, ids(1))
+            fetched(run)
+            assert states(run.warehouse) == {"pmid:99300001": ("found", None)}
+        assert len(pubmed.requests) == asked + n
 
 
 def test_a_wait_of_an_hour_holds_for_every_attempt(home: Path, pubmed: Any) -> None:
@@ -925,6 +988,7 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
         assert came == Refreshed(
             n_asked=5,
             n_answered=5,
+            answered_by={"pubmed": 5},
             n_new_text=2,
             moved=[
                 Moved("pmid:99300001", "retracted", "Invented trial 1"),
@@ -948,6 +1012,141 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
             "pmid:99305001": ("not_found", None, "unchecked", "unchecked"),
         }
         assert refresh_sources(run.warehouse, timedelta(days=30)) == Refreshed()
+
+
+def test_what_its_source_denies_and_files_hold_is_still_there(
+    home: Path, pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    cited = ["pmcid:PMC9400001", *ids(1, 2), "doi:10.5555/1"]
+    there = article(eutils, 1, doi="10.5555/1", pmcid="PMC9400001")
+    filed = eutils.pubmed_xml([there, article(eutils, 2)])
+    with started_run(home, Settings("d")) as run:
+        pubmed.articles["99300001"] = there
+        cite(run, cited)
+        fetched(run)
+        before = flags(run.warehouse)
+        add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", filed)])
+        pubmed.articles.pop("99300001")
+        came = refresh_sources(run.warehouse, timedelta(0))
+        assert [(moved.source_id, moved.what) for moved in came.moved] == [
+            (name, "no longer at its source, and read from pubmed26n0001.xml")
+            for name in ("pmcid:PMC9400001", "pmid:99300001")
+        ]
+        assert came.said() == "4 sources asked about again, 3 answered (pubmed 1, pubmed files 2)"
+        assert refresh_sources(run.warehouse, timedelta(0)).moved == []
+    for offline in (False, True):
+        with started_run(home, Settings("d", offline=offline)) as run:
+            cite(run, cited)
+            fetched(run)
+            assert {name: seen[0] for name, seen in flags(run.warehouse).items()} == {
+                name: seen[0] for name, seen in before.items()
+            }
+
+
+BARE = ["doi:10.5555/1", *ids(1, 2, 3)]
+
+
+@pytest.fixture
+def crossref(pubmed: Any, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Return a PubMed without abstracts of three articles; beside it a Crossref that has one of the first."""
+    for number in (1, 2, 3):
+        doi = None if number == 3 else f"10.5555/{number}"
+        pubmed.articles[str(99300000 + number)] = eutils.Article(
+            str(99300000 + number), f"Invented trial {number}", doi=doi
+        )
+    abstract = "<jats:p>It &lt;i&gt;helped&lt;/i&gt;.</jats:p>"
+    pubmed.behaviour.crossref = {
+        "10.5555/1": {"DOI": "10.5555/1", "title": ["Another wording"], "abstract": abstract,
+                      "updated-by": [{"type": "retraction"}]},
+        "10.5555/2": {"DOI": "10.5555/2", "title": ["Invented trial 2"]},
+    }  # fmt: skip
+    monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+    monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
+    yield pubmed
+
+
+def told_by(warehouse: Warehouse) -> dict[str, tuple[str, str, int, str]]:
+    """Return who told each source of the run, its title, how many passages it has, and whether it is retracted."""
+    rows = warehouse.rows(
+        "select source.*, (select count(*) from passage where passage.source_id = source.source_id"
+        " and passage.fetch_no = source.fetch_no) as n from run_source join source using (source_id, fetch_no)"
+        " where run_id = getvariable('run_id')"
+    )
+    return {row["source_id"]: (row["origin"], row["title"], row["n"], row["retracted"]) for row in rows}
+
+
+WITH_ABSTRACT = {
+    "doi:10.5555/1": ("pubmed and crossref", "Invented trial 1", 2, "yes"),
+    "pmid:99300001": ("pubmed and crossref", "Invented trial 1", 2, "yes"),
+    "pmid:99300002": ("pubmed", "Invented trial 2", 0, "no"),
+    "pmid:99300003": ("pubmed", "Invented trial 3", 0, "no"),
+}
+
+
+@pytest.mark.parametrize("allowed_later", [False, True])
+def test_an_abstract_that_pubmed_has_not_is_crossrefs_of_the_same_doi(
+    home: Path, crossref: Any, monkeypatch: pytest.MonkeyPatch, allowed_later: bool
+) -> None:
+    if allowed_later:
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "0")
+        with started_run(home, Settings("d")) as run:
+            cite(run, BARE)
+            fetched(run)
+            assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed"}
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE)
+        fetched(run)
+        assert told_by(run.warehouse) == WITH_ABSTRACT
+    asked = len(crossref.requests)
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE)
+        assert fetched(run)["n_pending"] == 0
+        assert told_by(run.warehouse) == WITH_ABSTRACT
+        assert len(crossref.requests) == asked
+        assert refresh_sources(run.warehouse, timedelta(0)).moved == []
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "0")
+        came = refresh_sources(run.warehouse, timedelta(0))
+        assert (came.moved, sorted(came.unaskable)) == ([], ["doi:10.5555/1", "pmid:99300001"])
+
+
+def test_an_outage_of_crossref_is_asked_about_again(home: Path, crossref: Any) -> None:
+    works = dict(crossref.behaviour.crossref)
+    crossref.behaviour.bodies["/works/10.5555%2F1"] = crossref.behaviour.bodies["/works/10.5555/1"] = (
+        b"<html>"
+    )
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE[:2])
+        fetched(run)
+        assert {state for state, _ in states(run.warehouse).values()} == {"found"}
+        (reason,) = {reason for _, reason in states(run.warehouse).values()}
+        assert reason == "its abstract could not be had: Crossref gave no answer: its answer cannot be read: it is not Crossref's JSON"  # fmt: skip
+    crossref.behaviour.bodies.clear()
+    assert works
+    with started_run(home, Settings("d")) as run:
+        cite(run, BARE[:2])
+        fetched(run)
+        assert {seen[0] for seen in told_by(run.warehouse).values()} == {"pubmed and crossref"}
+
+
+@pytest.mark.parametrize("email", ["", "tests@example.org"])
+def test_an_abstract_that_files_have_not_is_crossrefs_too(
+    home: Path, crossref: Any, tmp_path: Path, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch, email: str
+) -> None:
+    monkeypatch.setenv("NCBI_EMAIL", email)
+    articles = [crossref.articles[str(99300000 + number)] for number in (1, 2, 3)]
+    for _ in range(2):
+        with started_run(home, Settings("d")) as run:
+            add_files_in(tmp_path, run.warehouse, [("pubmed26n0001.xml", eutils.pubmed_xml(articles))])
+            cite(run, BARE)
+            report = fetched(run)
+            found = told_by(run.warehouse)
+            assert {name: seen[1:] for name, seen in found.items()} == {
+                name: seen[1:] for name, seen in WITH_ABSTRACT.items()
+            }
+            assert found["pmid:99300001"][0] == "pubmed and crossref"
+            asked = len(crossref.requests)
+    assert (report["n_pending"], len(crossref.requests)) == (0, asked)
 
 
 def test_where_nobody_answers_what_was_known_stays(

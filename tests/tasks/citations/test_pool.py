@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from models.chat.endpoint import Endpoint
+from models.entailment.scoring import NO_NUMBER
 from models.entailment.shards import (
     ShardPair,
     ShardRefused,
@@ -33,7 +34,8 @@ from models.entailment.storage import Storage
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
-from tasks.citations.entail import entail
+from sql.warehouse import close_warehouse
+from tasks.citations.entail import entail, store
 from tasks.citations.laid_pairs import Sent, laid_in_shards
 from tasks.citations.pool import (
     SILENCE_S,
@@ -46,6 +48,7 @@ from tasks.citations.pool import (
     timeout_s,
 )
 from tasks.citations.pool_server import PoolUnavailable
+from tasks.citations.reading import lost_without_a_number
 from tasks.citations.shard_place import reads_on_the_pool
 from tasks.citations.verdicts import Lost
 from tasks.phi import guarded_pairs
@@ -322,6 +325,29 @@ def test_what_is_unfinished_or_foreign_is_withdrawn_and_stays_pending(run: RunRe
     assert list(Path(run.home, "shards").iterdir()) == []
 
 
+def test_a_pair_without_a_number_is_asked_again_by_the_next_run(home: Path) -> None:
+    (row,) = asked_about([("Passage.", "Claim.")])
+    no_number = replace(UNREAD, reason=NO_NUMBER)
+    waiting = []
+    for written_by_now in (False, True, True):
+        with started_run(home, Settings("d")) as run:
+            step = Step(run, "entail", entail.pin(run), run.warehouse, run.settings)
+            run.warehouse.insert("text", [{"text_key": row["item_key"][:32], "text": "Passage."}])
+            run.warehouse.insert("text", [{"text_key": row["item_key"][32:], "text": "Claim."}])
+            run.warehouse.execute(
+                f"create or replace view entail_items as select '{row['item_key']}' as item_key,"
+                f" '{row['premise_key']}' as premise_key, '{row['hypothesis_key']}' as hypothesis_key"
+            )
+            waiting.append(len(step.pending()))
+            # Homes of before kept such a pair as one on which the model abstained.
+            (came,) = (
+                lost_without_a_number(iter([[(row, no_number)]])) if written_by_now else ([(row, no_number)],)
+            )
+            store(step, list(came))
+            assert step.failures == ({row["item_key"]: NO_NUMBER} if written_by_now else {})
+    assert waiting == [1, 1, 1]
+
+
 def test_shards_of_others_are_left_alone(run: RunRef) -> None:
     storage = Storage(f"{run.home}/shards")
     shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
@@ -554,6 +580,31 @@ def test_shards_hold_so_many_pairs_and_only_what_was_changed_is_put_on_record() 
     assert [len(one.pairs) for one in laid] == [2, 2, 1]
     assert [row for one in laid for row in one.rows] == rows
     assert {one.on_record() for one in laid} == {None}
+
+
+@pytest.mark.parametrize("ending", ["collected", "killed", "timed out"])
+def test_what_another_home_lays_at_one_place_is_its_own(
+    step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    storage = Storage(str(tmp_path / "shards"))
+    monkeypatch.setenv("MEDASSAY_SHARDS", storage.url)
+    (laid,) = laid_in_shards(asked_about(TEXTS), 100)
+    with started_run(tmp_path / "other", Settings("d")) as other_run:
+        other = replace(step, run=other_run, warehouse=other_run.warehouse, fingerprint=entail.pin(other_run))
+        ours, theirs = (send(one, storage, DESCRIBED, laid) for one in (step, other))
+        for one in (ours, theirs) if ending != "timed out" else (ours,):
+            answer(storage, one.shard, [YES] * len(laid.pairs))
+        if ending == "killed":
+            assert merge_finished(other_run) == len(laid.pairs)
+        else:
+            monkeypatch.setattr("tasks.citations.pool.timeout_s", lambda: -1.0)
+            ((*read,),) = collected(other_run.warehouse, storage, content_key(DESCRIBED), [theirs])
+            assert [isinstance(came, Lost) for _, came in read] == [ending == "timed out"] * len(laid.rows)
+        assert not storage.has(theirs.shard, "manifest.json")
+        ((*read,),) = collected(step.warehouse, storage, content_key(DESCRIBED), [ours])
+        assert [came for _, came in read] == [YES] * len(laid.rows)
+    assert list((tmp_path / "shards").iterdir()) == []
+    close_warehouse(tmp_path / "other")
 
 
 def not_json(storage: Storage, shard: str, number: str) -> None:

@@ -1,0 +1,64 @@
+"""What a source sent, read once more: a better reading needs no request where the body is kept."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from models.records import SourceRecord
+from models.sources.abstracts import JOINED
+from models.sources.crossref import record_in
+from models.sources.jats import read_articles
+from models.sources.medline import Unreadable
+from models.sources.pmc import with_text_of
+from models.sources.pubmed_records import read_records
+from models.sources.resolver import RawBody
+from models.sources.transport import NoAnswer
+
+
+def read_again(raw: RawBody, told: Mapping[str, tuple[str, SourceRecord]]) -> dict[str, SourceRecord]:
+    """Read the records that came from one body anew.
+
+    Args:
+        raw: the body.
+        told: who told it and what was read of it, by source id.
+
+    Returns:
+        Records by source id; without those that cannot be put together from this body alone.
+    """
+    again: dict[str, SourceRecord] = {}
+    by_origin: dict[str, dict[str, SourceRecord]] = {}
+    for name, (origin, record) in told.items():
+        by_origin.setdefault(origin, {})[name] = record
+    try:
+        again |= _of_pubmed(raw, by_origin.get("pubmed", {}))
+        again |= _of_pmc(raw, by_origin.get("pmc", {}))
+        again |= {name: record_in(raw, name) for name in by_origin.get("crossref", {})}
+        for name, record in by_origin.get(JOINED, {}).items():
+            again[name] = replace(record, sections=record_in(raw, name).sections)
+    except (NoAnswer, Unreadable):
+        return {}
+    return again
+
+
+def _of_pubmed(raw: RawBody, records: Mapping[str, SourceRecord]) -> dict[str, SourceRecord]:
+    pmids = {
+        name: pmids[0]
+        for name, record in records.items()
+        if not name.startswith("pmcid:")
+        and (pmids := [one[5:] for one in record.identifiers if one.startswith("pmid:")])
+    }
+    found = read_records(raw, set(pmids.values())).found if pmids else {}
+    return {
+        name: replace(read, source_id=name, identifiers=tuple(dict.fromkeys([*read.identifiers, name])))
+        for name, pmid in pmids.items()
+        if (read := found.get(pmid))
+    }
+
+
+def _of_pmc(raw: RawBody, records: Mapping[str, SourceRecord]) -> dict[str, SourceRecord]:
+    """Read full texts; what PubMed said beside them stays as it was."""
+    texts = {f"pmcid:{text.pmcid}": text for text in read_articles(raw.body)} if records else {}
+    return {
+        name: with_text_of(record, texts[name])
+        for name, record in records.items()
+        if record.full_text and name in texts and texts[name].has_body
+    }
