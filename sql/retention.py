@@ -39,6 +39,7 @@ CONTENT = {
     "joint_claim": "semi join kept_pin using (fingerprint)",
     "shortlist": OF_MATCHES,
     "shortlist_pair": OF_MATCHES,
+    "match_made": OF_MATCHES,
     "nugget_match": OF_MATCHES,
     "claim_match": OF_MATCHES,
     "nugget_assignment": OF_MATCHES,

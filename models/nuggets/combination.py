@@ -27,6 +27,9 @@ CUT_AT = 0.75
 OWN = 0.5
 """A nugget's own word weighs at least this: it is not in the question, and in one other nugget at most."""
 
+ALL_SIGNALS = "all signals"
+WITHOUT_ENTAILMENT = "words and meaning, no entailment verdict"
+
 IN_BRACKETS = re.compile(r"\([^)]*\)")
 
 
@@ -183,6 +186,7 @@ def judge_by_combination(
         score = round(fit.entailment.score(signals | asked), 6)
     elif read and fit.entailment is not None:
         score = min(about, round(settings.threshold - 1e-6, 6))
+    heard = ALL_SIGNALS if asked is not None or read else WITHOUT_ENTAILMENT
     where = (pair.claim_position, pair.nugget_position)
     near = about if pair == in_place else round(fit.signals.score(signals_of(in_place, question)), 6)
     near = max(near, about)
@@ -204,11 +208,11 @@ def judge_by_combination(
         return PairJudgement(*where, round(settings.threshold - 1e-6, 6), "none", other)
     if score >= settings.threshold:
         relation: Relation = "partial" if found else "covered"
-        reason = found[0].reason if found else f"all signals: {score:.2f} reaches {settings.threshold:.2f}"
+        reason = found[0].reason if found else f"{heard}: {score:.2f} reaches {settings.threshold:.2f}"
         alone = replace(pair, window=pair.claim, window_cosine=pair.cosine, wide=())
         leans = fit.signals.score(signals_of(alone, question)) < settings.threshold
         return PairJudgement(*where, score, relation, reason, found, leans)
     said, there_are = parts_said(pair.nugget, frozenset(keys_of(pair.window)), frozenset(keys_of(question)))
     if said and score >= settings.partial_floor:
         return PairJudgement(*where, score, "partial", f"{said} of {there_are} parts of the nugget are said")
-    return PairJudgement(*where, score, "none", f"all signals: {score:.2f} is under {settings.threshold:.2f}")
+    return PairJudgement(*where, score, "none", f"{heard}: {score:.2f} is under {settings.threshold:.2f}")

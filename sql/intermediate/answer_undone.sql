@@ -21,6 +21,11 @@ items as (
     union all
     select question_id, system, 'matching', ['shortlist', 'match', 'assign'], answer_key || nugget_set_key from asked
     union all
+    select asked.question_id, asked.system, 'matching', ['entail'], pair.premise_key || pair.hypothesis_key
+    from asked
+    join shortlist_pair as pair using (answer_key, nugget_set_key)
+    where pair.fingerprint = pinned('shortlist')
+    union all
     select question_id, system, 'labels', ['label'], answer_key from asked
     union all
     select asked.question_id, asked.system, 'passages', ['entail'], pair.premise_key || pair.hypothesis_key

@@ -2,7 +2,7 @@
 -- One row per distinct answer and nugget set.
 create or replace view assign_items as
 select item_key, answer_key, nugget_set_key
-from match_items
+from shortlist_items
 semi join nugget using (nugget_set_key);
 
 -- Those of which a nugget has no verdict under the pinned fingerprint, and the model did not abstain.

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from models.keys import content_key
 from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
@@ -42,6 +43,18 @@ def store(step: Step, batch: list[tuple[Row, PairVerdict | Lost]]) -> None:
         else:
             scored.append(score_row(row, verdict, step.fingerprint))
     step.warehouse.insert("pair_score", scored)
+
+
+def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
+    """Pin a stage that builds on verdicts to the model that gave them, where another one was asked for.
+
+    `asked` is the stage's spec, with what was asked under `entailment`. Returns the `entail` stage's fingerprint row.
+    """
+    (answering,) = step.warehouse.rows("from fingerprint where fingerprint = pinned('entail')")
+    pinned = answering["fingerprint"]
+    if pinned != content_key({"stage": "entail", **spec(step.settings)}):
+        step.pin_what_answers({**asked, "entailment": pinned})
+    return answering
 
 
 def prepare(run: RunRef) -> bool:

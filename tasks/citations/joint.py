@@ -116,10 +116,8 @@ class Claimed:
 def work(step: Step) -> None:
     """Read what sources say together and in parts; a claim's readings are written at once."""
     warehouse = step.warehouse
-    (answering,) = warehouse.rows("from fingerprint where fingerprint = pinned('entail')")
+    answering = entail.pin_to_who_read(step, spec(step.settings))
     pinned = answering["fingerprint"]
-    if pinned != content_key({"stage": "entail", **entail.spec(step.settings)}):
-        step.pin_what_answers({**spec(step.settings), "entailment": pinned})
     # Who was asked may have been replaced, and what took its place may have another window.
     room = room_of(json.loads(answering["spec"]))
     reader: list[PairReader] = []

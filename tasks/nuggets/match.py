@@ -34,6 +34,7 @@ def work(step: Step) -> None:
     from models.nuggets.matching import match
 
     chosen = match_settings(step.settings)
+    entail.pin_to_who_read(step, spec(step.settings))
     for batch in step.batches(BATCH):
         verdicts = verdicts_for(step, batch)
         results = [
@@ -53,6 +54,7 @@ def work(step: Step) -> None:
         ]
         with step.warehouse.transaction():
             write(step, results)
+            step.warehouse.replace("match_made", [made(step, row) for row in batch])
         step.advance(len(batch))
 
 
@@ -83,8 +85,14 @@ def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerd
     }
 
 
+def made(step: Step, row: Row) -> Row:
+    """Put down of how many verdicts the states of an answer were made."""
+    kept = {name: row[name] for name in ("answer_key", "nugget_set_key", "n_read")}
+    return {**kept, "fingerprint": step.fingerprint}
+
+
 def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
-    """Store one row a nugget and one a claim."""
+    """Store one row a nugget and one a claim, in place of what was made of fewer verdicts."""
     nugget_rows, claim_rows = [], []
     for board, result in results:
         key = {
@@ -122,8 +130,8 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
             }
             for claim in result.claims
         ]
-    step.warehouse.insert("nugget_match", nugget_rows)
-    step.warehouse.insert("claim_match", claim_rows)
+    step.warehouse.replace("nugget_match", nugget_rows)
+    step.warehouse.replace("claim_match", claim_rows)
 
 
 match_nuggets = Stage("match", work, spec)

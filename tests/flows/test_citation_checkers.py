@@ -56,8 +56,8 @@ def citations(run: RunRef) -> list[tuple[str, str, str | None, str | None]]:
     return [(row["claim_id"], row["state"], row["sentence"], row["reason"]) for row in rows]
 
 
-def evaluated(home: Path, data: Path, spec: str) -> tuple[RunRef, Report]:
-    settings = Settings(str(data), judge="none", entailment=spec, matcher="cosine")
+def evaluated(home: Path, data: Path, spec: str, **more: Any) -> tuple[RunRef, Report]:
+    settings = Settings(str(data), judge="none", entailment=spec, **{"matcher": "cosine", **more})
     with started_run(home, settings) as run:
         measure(run)
     (report,) = run.warehouse.rows("from run_stage where run_id = ? and stage = 'entail'", [run.run_id])
@@ -114,6 +114,66 @@ def test_a_server_that_is_down_is_asked_again_by_the_next_run(
     judge_server.behaviour.faulty_share, judge_server.behaviour.text = 0.0, check
     run, report = evaluated(home, data, spec)
     assert (report["n_failed"], report["n_done"]) == (0, report["n_pending"])
+
+
+def agree(body: dict[str, Any]) -> str:
+    """Support whatever is asked."""
+    return json.dumps({"sentence": "", "label": "Supports"})
+
+
+def nugget_scores(run: RunRef) -> list[dict[str, Any]]:
+    return run.warehouse.rows(
+        "select question_id, system, metric, value, status from metric_scores"
+        " where run_id = ? and metric in ('nugget_coverage', 'contradiction_rate', 'completeness', 'recall')"
+        " order by all",
+        [run.run_id],
+    )
+
+
+def nugget_states(run: RunRef) -> list[dict[str, Any]]:
+    return run.warehouse.rows(
+        "select question_id, system, nugget_id, state, score, reason from nugget_states where run_id = ? order by all",
+        [run.run_id],
+    )
+
+
+def test_nuggets_wait_for_a_model_that_failed(
+    home: Path, tmp_path: Path, tables: Tables, write: Write, judge_server: Any
+) -> None:
+    data = write(tables)
+    spec = f"{judge_server.base_url}#checker"
+    judge_server.behaviour.faults, judge_server.behaviour.faulty_share = ("error_400",), 1.0
+    run, _ = evaluated(home, data, spec, matcher="combined")
+    unread = nugget_scores(run)
+    assert {row["value"] for row in unread} == {None}
+    assert "failed" in {row["status"] for row in unread}
+    why = "select distinct reason from metric_scores where run_id = ? and metric = 'nugget_coverage' and status = 'failed'"
+    assert run.warehouse.rows(why, [run.run_id]) == [
+        {"reason": "the answer could not be matched; see outcomes"}
+    ]
+    judge_server.behaviour.faulty_share, judge_server.behaviour.text = 0.0, agree
+    run, _ = evaluated(home, data, spec, matcher="combined")
+    fresh, _ = evaluated(tmp_path / "fresh", data, spec, matcher="combined")
+    assert nugget_states(run) == nugget_states(fresh) != []
+    assert nugget_scores(run) == nugget_scores(fresh) != unread
+
+
+def test_nuggets_are_matched_anew_when_a_retry_brings_verdicts(
+    home: Path, tmp_path: Path, tables: Tables, write: Write, judge_server: Any
+) -> None:
+    data = write(tables)
+    spec = f"{judge_server.base_url}#checker"
+    judge_server.behaviour.text = lambda body: json.dumps({"sentence": "", "label": "Perhaps"})
+    run, _ = evaluated(home, data, spec, matcher="combined")
+    without = nugget_states(run)
+    assert any(row["reason"].startswith("words and meaning, no entailment verdict: ") for row in without)
+    assert not any(row["reason"].startswith("all signals") for row in without)
+    judge_server.behaviour.text = agree
+    run, _ = evaluated(home, data, spec, matcher="combined")
+    assert nugget_states(run) == without
+    run, _ = evaluated(home, data, spec, matcher="combined", retry=True)
+    fresh, _ = evaluated(tmp_path / "fresh", data, spec, matcher="combined")
+    assert nugget_states(run) == nugget_states(fresh) != without
 
 
 @pytest.mark.parametrize(
