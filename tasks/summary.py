@@ -12,6 +12,8 @@ from sql.snapshot import read_results
 from tasks.run import RunRef
 
 SHOWN_METRICS = tuple(HEADINGS)
+ABSTENTIONS_TOLD_ELSEWHERE = ("judge", "listwise", "joint")
+"""A judge's stand beside its marks; sources are read together by the model that reads them one by one."""
 
 
 class TooManyFailed(Exception):
@@ -135,11 +137,36 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
+    left += mostly_abstained(home, run_id, stages)
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
+
+
+def mostly_abstained(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
+    """Say of which stages half or more abstained and why most of them did: such a model is not worth its numbers."""
+    told = {
+        row["stage"]: row
+        for row in read_results(
+            home,
+            f"""
+            select stage, sum(count(*)) over (partition by stage)::int as n_abstained, reason
+            from outcome where run_id = '{run_id}' and state = 'abstained'
+            group by stage, reason
+            qualify row_number() over (partition by stage order by count(*) desc, reason) = 1
+            """,
+        )
+    }
+    return [
+        f"{stage['stage']}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
+        f" {' '.join(found['reason'].split())}; a run with --retry asks again"
+        for stage in stages
+        if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE
+        and (found := told.get(stage["stage"]))
+        and 2 * found["n_abstained"] >= stage["n_items"]
+    ]
 
 
 def unlicensed(home: Path, run_id: str) -> list[str]:

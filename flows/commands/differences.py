@@ -31,20 +31,14 @@ def diff(
     model call is not computed; what the steps do not tell apart is the interaction. The parts add up to the change.
     """
     with clear_errors():
-        from dataclasses import asdict, replace
+        from dataclasses import asdict
 
         from flows.commands.nuggets import refuse_no_home
         from sql.home import home_folder
         from tasks.comparing.attribution import diff_runs
 
         refuse_no_home()
-        found = diff_runs(home_folder(), run_a, run_b, wait=not no_wait)
-        kept = tuple(
-            row
-            for row in found.changed
-            if (not metrics or row["metric"] in metrics) and (not systems or row["system"] in systems)
-        )
-        found = replace(found, changed=kept)
+        found = diff_runs(home_folder(), run_a, run_b, metrics, systems, wait=not no_wait)
         if machine:
             click.echo(as_json(asdict(found)))
             return

@@ -6,3 +6,7 @@ create table match_made (
     n_read bigint not null,
     primary key (answer_key, nugget_set_key, fingerprint)
 );
+
+-- Nobody counted before: what is there is kept, and made again by the next run that can.
+insert into match_made
+select distinct answer_key, nugget_set_key, fingerprint, -1 as n_read from nugget_match;

@@ -1,6 +1,6 @@
 """Two runs of one data set → every score that changed, and what changed it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,11 +56,21 @@ class Diff:
     judge_notes: dict[str, str]
 
 
-def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> Diff:
+def diff_runs(
+    home: Path,
+    named_a: str,
+    named_b: str,
+    metrics: Collection[str] = (),
+    systems: Collection[str] = (),
+    *,
+    wait: bool = True,
+) -> Diff:
     """Attribute every changed score of two runs to what differs between them; asks no model and leaves no trace.
 
+    Of all `metrics` and `systems`, unless some are named.
+
     Raises:
-        UsageError: when there is no such run, or they are not of the same data set.
+        UsageError: when there is no such run, they are not of the same data set, or neither has a score so named.
     """
     with home_lock(home, "(diff)", wait=wait):
         warehouse = RunRef(str(home), BETWEEN).warehouse
@@ -70,6 +80,16 @@ def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> D
                 f"run {a.run.run_id} is of {a.run.dataset}, run {b.run.run_id} of {b.run.dataset}"
             )
         frozen_a, frozen_b = frozen(warehouse, a), frozen(warehouse, b)
+        refuse_unknown("metric", metrics, {metric for *_, metric in frozen_a | frozen_b})
+        refuse_unknown("system", systems, {system for _, system, _ in frozen_a | frozen_b})
+        frozen_a, frozen_b = (
+            {
+                (question, system, metric): score
+                for (question, system, metric), score in scores.items()
+                if (not metrics or metric in metrics) and (not systems or system in systems)
+            }
+            for scores in (frozen_a, frozen_b)
+        )
         factors = differing(warehouse, a, b)
         places = sorted(frozen_a.keys() & frozen_b.keys())
         moved = [place for place in places if differs(frozen_a[place][0], frozen_b[place][0])]
@@ -87,6 +107,18 @@ def diff_runs(home: Path, named_a: str, named_b: str, *, wait: bool = True) -> D
         chosen_otherwise(a, b),
         notes,
     )
+
+
+def refuse_unknown(what: str, named: Collection[str], known: Collection[str]) -> None:
+    """Refuse a name that no score of either run has.
+
+    Raises:
+        UsageError: naming those that there are.
+    """
+    if unknown_names := [name for name in named if name not in known]:
+        raise UsageError(
+            f"no {what} {unknown_names[0]!r} in either run; there are: {', '.join(sorted(known))}"
+        )
 
 
 def judge_notes(warehouse: Warehouse, run_a: str, run_b: str) -> dict[str, str]:

@@ -238,8 +238,8 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             {undecomposed}
             union
             select question_id, system from current_answer
-            semi join match_pending on match_pending.answer_key = current_answer.answer_key
-                and match_pending.nugget_set_key = current_answer.nugget_set_key
+            semi join nugget using (nugget_set_key)
+            anti join (from match_made where fingerprint = pinned('match')) using (answer_key, nugget_set_key)
             union
             select question_id, system from current_answer
             join fingerprint on fingerprint.fingerprint = pinned('assign') and (spec ->> 'llm') <> 'none'

@@ -15,14 +15,14 @@ from tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summ
 KEY = "the server refused the request (HTTP 401: wrong key;\n set OPENAI_API_KEY)"
 
 
-def failed(home: Path, reasons: list[tuple[str, str]]) -> Summary:
-    """Publish a run of which these stages failed for these reasons, of four items each."""
+def failed(home: Path, reasons: list[tuple[str, str]], state: str = "failed") -> Summary:
+    """Publish a run of which these stages failed, or abstained, for these reasons, of four items each."""
     with started_run(home, Settings("d")) as run:
         for stage in ("fetch", "entail", "judge"):
             n_failed = [name for name, _ in reasons].count(stage)
             row = {"run_id": run.run_id, "stage": stage, "fingerprint": "f", "n_items": 4, "n_pending": 4}
             run.warehouse.insert("run_stage", [{**row, "n_done": 4 - n_failed, "n_failed": n_failed}])
-        named = {"run_id": run.run_id, "fingerprint": "f", "state": "failed", "attempts": 1}
+        named = {"run_id": run.run_id, "fingerprint": "f", "state": state, "attempts": 1}
         run.warehouse.insert(
             "outcome",
             [
@@ -53,6 +53,12 @@ def test_of_reasons_as_frequent_the_first_by_name_is_told(home: Path) -> None:
     ):
         refuse_too_many_failures(summary, 0.02)
     refuse_too_many_failures(summary, 0.5)
+
+
+def test_a_stage_that_abstained_on_half_or_more_is_told_with_the_reason(home: Path) -> None:
+    summary = failed(home, [("entail", "no JSON\n object"), ("entail", "b"), ("entail", "b")], "abstained")
+    assert summary.notices[0] == ("entail: 3 of 4 abstained, most because b; a run with --retry asks again")
+    assert not any("entail" in line for line in failed(home, [("entail", "b")], "abstained").notices)
 
 
 def test_a_run_stopped_before_its_report_says_which_command_writes_it(

@@ -115,6 +115,12 @@ def test_one_factor_has_it_all(home: Path, data: Any, judge_server: Any) -> None
     assert adds_up(found)
     same = diff_runs(home, "plain", "plain")
     assert (same.factors, same.changed) == ((), ())
+    narrow = diff_runs(home, "plain", "longer", ["nugget_coverage"], [coverage["system"]])
+    assert {row["metric"] for row in narrow.changed} == {"nugget_coverage"}
+    with pytest.raises(UsageError, match="no metric 'coverge' in either run; there are: .*nugget_coverage"):
+        diff_runs(home, "plain", "longer", ["coverge"])
+    with pytest.raises(UsageError, match="no system 'nobody' in either run; there are: "):
+        diff_runs(home, "plain", "longer", systems=["nobody"])
 
 
 def test_cut_offs_chosen_otherwise_are_named(home: Path, data: Any) -> None:
