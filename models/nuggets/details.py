@@ -10,6 +10,8 @@ from models.nuggets.contrast.routes import compatible, routes
 from models.nuggets.evidence import Contrast
 from models.nuggets.named import named_otherwise, other_people
 
+PRESCRIBED = frozenset({"dose", "frequency"})
+
 
 @lru_cache(maxsize=65536)
 def details(text: str) -> frozenset[str]:
@@ -42,11 +44,11 @@ def other_detail(nugget: str, window: str) -> str | None:
 def of_something_else(nugget: str, claim: str, found: Sequence[Contrast] = ()) -> str | None:
     """Say what a claim that turns a nugget is about in its place; None where it may be about the same.
 
-    Other people take another dose: where both are said, neither turns the nugget. Other people alone do, as the
-    checks found the same said of both.
+    Other people take another dose, or take it more often: that turns nothing. Other people alone do, as the checks
+    found the same said of both.
     """
     named = named_otherwise(nugget, claim)
-    if named is None and any(contrast.kind != "population" for contrast in found):
+    if named is None and any(contrast.kind in PRESCRIBED for contrast in found):
         named = other_people(nugget, claim)
     return differ(*named) if named is not None else None
 
