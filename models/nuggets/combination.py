@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from models.nuggets.contrast import contrasts
-from models.nuggets.details import details, other_detail
+from models.nuggets.details import details, of_something_else, other_detail
 from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement, Relation
 from models.nuggets.judging import Pair, contradiction
 from models.nuggets.parts import parts_said
@@ -180,12 +180,13 @@ def judge_by_combination(
     """
     signals = signals_of(pair, question)
     about = round(fit.signals.score(signals), 6)
+    under_threshold = round(settings.threshold - 1e-6, 6)
     asked = entailment_signals(pair, entailment)
     score = about
     if asked is not None and fit.entailment is not None:
         score = round(fit.entailment.score(signals | asked), 6)
     elif read and fit.entailment is not None:
-        score = min(about, round(settings.threshold - 1e-6, 6))
+        score = min(about, under_threshold)
     heard = ALL_SIGNALS if asked is not None or read else WITHOUT_ENTAILMENT
     where = (pair.claim_position, pair.nugget_position)
     near = about if pair == in_place else round(fit.signals.score(signals_of(in_place, question)), 6)
@@ -196,16 +197,25 @@ def judge_by_combination(
         span = found[0].nugget_span
         near = max(near, round(fit.signals.score(signals_of(in_place, question, span)), 6))
         if near >= settings.threshold - settings.turned_slack:
+            elsewhere = of_something_else(pair.nugget, pair.claim, found)
+            if elsewhere is not None:
+                return PairJudgement(*where, under_threshold, "none", elsewhere)
             return PairJudgement(
                 *where, near, "contradicted", found[0].reason, found, about < settings.threshold
             )
     turned = contradiction(pair, entailment)
-    if about >= settings.threshold and turned is not None and turned >= settings.contradiction_cutoff:
+    elsewhere = of_something_else(pair.nugget, pair.claim)
+    if (
+        elsewhere is None
+        and about >= settings.threshold
+        and turned is not None
+        and turned >= settings.contradiction_cutoff
+    ):
         reason = f"the entailment model reads a contradiction ({turned:.2f})"
         return PairJudgement(*where, about, "contradicted", reason, found)
     other = other_detail(pair.nugget, pair.window) if score >= settings.threshold and not found else None
     if other is not None:
-        return PairJudgement(*where, round(settings.threshold - 1e-6, 6), "none", other)
+        return PairJudgement(*where, under_threshold, "none", other)
     if score >= settings.threshold:
         relation: Relation = "partial" if found else "covered"
         reason = found[0].reason if found else f"{heard}: {score:.2f} reaches {settings.threshold:.2f}"

@@ -1,12 +1,16 @@
 """Details that have to be said for a nugget to be covered: its number, its direction, its route, its people."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from models.nuggets.contrast.direction import agree, comparable, directions
 from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.population import populations
-from models.nuggets.contrast.quantities import numbers
+from models.nuggets.contrast.quantities import amounts
 from models.nuggets.contrast.routes import compatible, routes
+from models.nuggets.evidence import Contrast
+from models.nuggets.named import named_otherwise, other_people
+
+PRESCRIBED = frozenset({"dose", "frequency"})
 
 
 @lru_cache(maxsize=65536)
@@ -15,7 +19,7 @@ def details(text: str) -> frozenset[str]:
     found = set()
     if directions(text):
         found.add("direction")
-    if frequencies(text) or any(not measure.dimension.endswith("name") for measure in numbers(text)):
+    if frequencies(text) or amounts(text):
         found.add("number")
     return frozenset(found)
 
@@ -33,12 +37,20 @@ def other_detail(nugget: str, window: str) -> str | None:
     if ways and not any(compatible(mine[0], theirs[0]) for mine, theirs in ways):
         (_, start, end), (_, low, high) = ways[0]
         return differ(nugget[start:end], window[low:high])
-    wanted, named = populations(nugget), populations(window)
-    for axis in wanted.keys() & named.keys():
-        (mine_of, start, end), (theirs_of, low, high) = wanted[axis], named[axis]
-        if not mine_of & theirs_of:
-            return differ(nugget[start:end], window[low:high])
-    return None
+    named = other_people(nugget, window) or named_otherwise(nugget, window)
+    return differ(*named) if named is not None else None
+
+
+def of_something_else(nugget: str, claim: str, found: Sequence[Contrast] = ()) -> str | None:
+    """Say what a claim that turns a nugget is about in its place; None where it may be about the same.
+
+    Other people take another dose, or take it more often: that turns nothing. Other people alone do, as the checks
+    found the same said of both.
+    """
+    named = named_otherwise(nugget, claim)
+    if named is None and any(contrast.kind in PRESCRIBED for contrast in found):
+        named = other_people(nugget, claim)
+    return differ(*named) if named is not None else None
 
 
 def differ(said: str, heard: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from models.nuggets.contrast import contrasts
 from models.nuggets.evidence import MadeNugget
+from models.nuggets.named import named_otherwise
 from models.nuggets.words import keys, share, words
 from models.records import Answer, Importance
 from models.text.claims.decomposition import decompose
@@ -113,4 +114,4 @@ def says_the_same(left: str, right: str) -> bool:
     if mine != theirs:
         if min(share(mine, theirs) or 0.0, share(theirs, mine) or 0.0) < NEAR_DUPLICATE:
             return False
-    return not contrasts(left, right)
+    return not contrasts(left, right) and named_otherwise(left, right) is None

@@ -1,9 +1,11 @@
 """From judged pairs to states: one for every nugget, one for every claim, in a fixed precedence."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from models.nuggets.alignment import align
 from models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
+from models.nuggets.subjects import of_another_subject
 from models.nuggets.windows import WIDE
 from models.records import ClaimStateName
 
@@ -23,7 +25,7 @@ def decide(
     pair a nugget that nobody contradicts with a claim that contradicts nothing.
     """
     texts = {claim.position: claim.text for claim in claims}
-    kept = without_cross_talk(judgements, settings)
+    kept = without_cross_talk(without_other_subjects(judgements, texts, nuggets), settings)
     of_nugget: dict[int, list[PairJudgement]] = {position: [] for position in range(len(nuggets))}
     of_claim: dict[int, list[PairJudgement]] = {claim.position: [] for claim in claims}
     for judged in kept:
@@ -41,6 +43,28 @@ def decide(
         for position in range(len(nuggets))
     )
     return nugget_matches, claim_matches
+
+
+def without_other_subjects(
+    judgements: Sequence[PairJudgement], texts: Mapping[int, str], nuggets: Sequence[str]
+) -> list[PairJudgement]:
+    """Turn nothing that the answer states by what it says of something else.
+
+    "Kidney function is checked every year" is no contradiction where "Liver function is checked every month" is
+    said as well.
+    """
+    stated: dict[int, list[str]] = {}
+    for row in judgements:
+        if row.relation == "covered" and not row.leans:
+            stated.setdefault(row.nugget_position, []).append(texts[row.claim_position])
+    found = []
+    for row in judgements:
+        nugget, claim = nuggets[row.nugget_position], texts[row.claim_position]
+        said = stated.get(row.nugget_position)
+        if row.relation == "contradicted" and said and of_another_subject(nugget, claim, said, row.contrasts):
+            row = replace(row, relation="none", reason=f"{row.reason}, of something else", contrasts=())
+        found.append(row)
+    return found
 
 
 def without_cross_talk(judgements: Sequence[PairJudgement], settings: MatchSettings) -> list[PairJudgement]:

@@ -3,6 +3,7 @@ import pytest
 from models.nuggets.contrast import contrasts
 from models.nuggets.contrast.frequency import frequencies
 from models.nuggets.contrast.measures import measures
+from models.nuggets.named import named_otherwise
 
 TURNED = [
     (
@@ -203,3 +204,21 @@ def test_texts_without_words_turn_nothing_around(odd: str) -> None:
     for text in ("Aspirin does not reduce mortality.", odd):
         assert contrasts(text, odd) == ()
         assert contrasts(odd, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("nugget", "claim"),
+    [
+        ("Type 1 diabetes begins in childhood.", "Type 2 diabetes begins in childhood."),
+        ("Drug 4 lowers the heart rate.", "Drug 5 lowers the heart rate."),
+        ("Stage 3 tumours are removed.", "Stage 4 tumours are removed."),
+    ],
+)
+def test_the_number_of_a_name_is_no_quantity(nugget: str, claim: str) -> None:
+    assert contrasts(nugget, claim) == ()
+    assert named_otherwise(nugget, claim) is not None
+
+
+def test_an_amount_beside_a_name_is_still_a_quantity() -> None:
+    (found,) = contrasts("Drug 4 is given at 5 mg.", "Drug 4 is given at 50 mg.")
+    assert (found.kind, found.reason) == ("dose", "nugget says *5 mg*, answer says *50 mg*")

@@ -1,4 +1,4 @@
-from models.nuggets.making import nuggets_from_reference
+from models.nuggets.making import nuggets_from_reference, says_the_same
 
 REFERENCE = (
     "Metformin lowers blood glucose. It is started at 500 mg; the dose is raised slowly over weeks. "
@@ -49,3 +49,7 @@ def test_a_fact_stands_by_itself() -> None:
 def test_nothing_from_nothing() -> None:
     assert nuggets_from_reference("") == []
     assert nuggets_from_reference("Hello!") == []
+
+
+def test_facts_of_two_types_are_two_facts() -> None:
+    assert not says_the_same("Type 1 diabetes needs insulin.", "Type 2 diabetes needs insulin.")

@@ -32,7 +32,7 @@ CHECKS: tuple[Check, ...] = (
     comparison.check,
     direction.check,
     negation.check,
-    quantities.check,
+    quantities.check_amounts,
     frequency.check,
     population.check,
     sequence.check,

@@ -3,6 +3,7 @@
 from models.nuggets.contrast.clauses import keys_of, same_matter
 from models.nuggets.contrast.frequency import frequencies
 from models.nuggets.contrast.measures import Measure, compatible, measures
+from models.nuggets.contrast.numbered import numbered
 from models.nuggets.evidence import Contrast
 from models.nuggets.words import keys, words
 
@@ -11,7 +12,18 @@ DOSES = frozenset({"mass", "per mass", "volume", "units"})
 
 def check(nugget: str, claim: str, before: str = "") -> Contrast | None:
     """Fire when a number of the nugget has counterparts of its dimension in the claim, and none fits."""
-    mine, theirs = numbers(nugget), numbers(claim)
+    return differing(numbers(nugget), numbers(claim), nugget, claim, before)
+
+
+def check_amounts(nugget: str, claim: str, before: str = "") -> Contrast | None:
+    """Do the same, but leave out numbers that are names: "type 2" is another thing than "type 1", not more of it."""
+    return differing(amounts(nugget), amounts(claim), nugget, claim, before)
+
+
+def differing(
+    mine: list[Measure], theirs: list[Measure], nugget: str, claim: str, before: str
+) -> Contrast | None:
+    """Return the first number of the nugget that has counterparts of its dimension in the claim, none of which fits."""
     if not mine or not theirs:
         return None
     ignore = frozenset(
@@ -38,6 +50,17 @@ def numbers(text: str) -> list[Measure]:
         measure
         for measure in measures(text)
         if not any(start < measure.end and measure.start < end for _, _, start, end in schedule)
+    ]
+
+
+def amounts(text: str) -> list[Measure]:
+    """Return the numbers of a text that say how much; those that are names ("drug 4", "COVID-19") are left out."""
+    names = numbered(text)
+    return [
+        measure
+        for measure in numbers(text)
+        if not measure.dimension.endswith(" name")
+        and not any(start < measure.end and measure.start < end for _, _, start, end in names)
     ]
 
 
