@@ -13,9 +13,15 @@ from typing import Any, TypeVar
 from models.chat.cap import Cap, CapReached, Reserved
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
-from models.chat.failures import call_may_be_repeated, call_says_nothing, call_was_turned_away
+from models.chat.failures import (
+    call_is_forbidden,
+    call_may_be_repeated,
+    call_says_nothing,
+    call_was_turned_away,
+    reason_of,
+)
 from models.chat.ledger import CallRecord, Ledger
-from models.chat.pace import LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
+from models.chat.pace import ENOUGH_REFUSALS, LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
 from models.chat.reply import Complaint
 from models.chat.scribe import Scribe
 from models.chat.wire import Sent, Wire
@@ -124,15 +130,15 @@ class _Asking:
                 return self._end("failed", str(end))
             if not call.is_answer:
                 abstains = call.status == "too_long"
-                return self._end("abstained" if abstains else "failed", _reason(call))
+                return self._end("abstained" if abstains else "failed", reason_of(call))
             if call.status in ("refusal", "content_filter"):
-                return self._end("abstained", _reason(call))
+                return self._end("abstained", reason_of(call))
             error, value = _read(request, call)
             if error is None:
                 return self._end("answered", None, value)
             if asking + 1 < self._budget.askings:
                 request = _asked_again(request, call, error)
-        return self._end("abstained", f"{_reason(call)} after {self._budget.askings} askings: {error}")
+        return self._end("abstained", f"{reason_of(call)} after {self._budget.askings} askings: {error}")
 
     async def _answer(self, request: Request[Any]) -> CallRecord:
         """Find the call in the ledger or make it, again and again while the budget lasts."""
@@ -197,7 +203,7 @@ class _Asking:
             if call.is_answer:
                 self._pace.succeeded()
             elif call_says_nothing(call) and not sent.can_be_reworded:
-                self._pace.failed(_reason(call))
+                self._pace.failed(reason_of(call), _refusals(sent))
             else:
                 self._pace.heard()
             if call_was_turned_away(call) and not sent.can_be_reworded:
@@ -210,6 +216,13 @@ class _Asking:
 
     def _end(self, status: Any, reason: str | None, value: Any = None) -> Outcome[Any]:
         return Outcome(self._request.item_key, status, value, reason, tuple(self._calls), self._sent)
+
+
+def _refusals(sent: Sent) -> int:
+    """Say how much a call counts towards those turned away: all, where the server wants nobody for a long time."""
+    if (sent.retry_after_s or 0.0) > LONGEST_WAIT_S:
+        return ENOUGH_REFUSALS
+    return int(call_is_forbidden(sent.call))
 
 
 def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:
@@ -236,24 +249,6 @@ def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request
     instruction = f"Your reply could not be used: {error}. Send the whole reply again, {request.form}."
     turns = (Message("assistant", call.raw_text or ""), Message("user", instruction))
     return replace(request, messages=(*request.messages, *turns), max_tokens=room)
-
-
-def _reason(call: CallRecord) -> str:
-    words = {
-        "ok": "the reply could not be used",
-        "bad_json": "the reply could not be used",
-        "refusal": "the model refused to answer",
-        "length": "the reply was cut off at its token limit",
-        "content_filter": "the server's content filter stopped the reply",
-        "empty": "the server sent no reply",
-        "junk": "the server's response is not a chat completion",
-        "timeout": "the server did not answer in time",
-        "connection": "the connection failed",
-        "rate_limited": "the server kept limiting the rate",
-        "too_long": "the prompt is longer than the model's context",
-        "http_error": "the server refused the request",
-    }[call.status]
-    return f"{words} ({call.error})" if call.error else words
 
 
 async def _in_order(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 LONGEST_WAIT_S = 60.0
 PATIENCE_S = 120.0
 """How long a server may give nobody anything before the rest is left to the next run."""
+ENOUGH_REFUSALS = 8
+"""How many calls in a row a server may turn away at the door before the rest is left to the next run."""
 FORGOTTEN_AFTER_S = 600.0
 """A failure this long ago says nothing of the server now."""
 
@@ -27,6 +29,7 @@ class Traffic:
     failing_since: float | None = None
     failed_at: float = 0.0
     tried_at: float = 0.0
+    n_turned_away: int = 0
     reason: str = ""
 
 
@@ -43,8 +46,9 @@ class Pace:
 
     A 429 halves the limit once per pause and holds every new call until `Retry-After` is over; each success
     adds a fraction back, as TCP does (Jacobson 1988, "Congestion avoidance and control"). Where a server gives
-    nobody anything for `PATIENCE_S`, one call in that time tries whether it is back, and all others end: each
-    would otherwise wait for as long, one after the other.
+    nobody anything for `PATIENCE_S`, or turns `ENOUGH_REFUSALS` calls in a row away at the door (a wrong key, an
+    account without means), one call in that time tries whether it is back, and all others end: each would otherwise wait for
+    as long, one after the other, or carry its texts to a server that takes none.
     """
 
     def __init__(self, concurrency: int, traffic: Traffic | None = None) -> None:
@@ -96,12 +100,18 @@ class Pace:
     def heard(self) -> None:
         """Note that the server is there, whatever it said."""
         self._seen.failing_since = None
+        self._seen.n_turned_away = 0
 
-    def failed(self, reason: str) -> None:
-        """Note that a call brought nothing, and why: nobody listened, or nobody was let in."""
+    def failed(self, reason: str, refusals: int = 0) -> None:
+        """Note that a call brought nothing, and why: nobody listened, or nobody was let in.
+
+        `refusals` is how much it weighs of the `ENOUGH_REFUSALS` at the door; 0 where another try may go better.
+        """
         seen, now = self._seen, time.monotonic()
         if seen.failing_since is None or now - seen.failed_at > FORGOTTEN_AFTER_S:
             seen.failing_since = seen.tried_at = now
+            seen.n_turned_away = 0
+        seen.n_turned_away = seen.n_turned_away + refusals if refusals else 0
         seen.failed_at, seen.reason = now, reason
 
     def limited(self, wait_s: float) -> None:
@@ -114,12 +124,16 @@ class Pace:
     @property
     def _is_silent(self) -> bool:
         since = self._seen.failing_since
-        return since is not None and self._seen.failed_at - since >= PATIENCE_S
+        return since is not None and (
+            self._seen.failed_at - since >= PATIENCE_S or self._seen.n_turned_away >= ENOUGH_REFUSALS
+        )
 
     def _turn_away(self) -> None:
         seen, now = self._seen, time.monotonic()
         if now - seen.tried_at < PATIENCE_S:
             silence_s = seen.failed_at - (seen.failing_since or seen.failed_at)
+            if silence_s < PATIENCE_S:
+                raise NobodyAnswered(f"not asked, since others were turned away: {seen.reason}")
             raise NobodyAnswered(
                 f"not asked: the server gave nobody anything for {silence_s:.0f} s, and last: {seen.reason}"
             )

@@ -396,13 +396,39 @@ def test_a_server_that_gives_nobody_anything_is_not_waited_for_by_everybody(
     assert {o.status for o in outcomes} == {"failed"}
     sent = len(judge_server.bodies)
     assert sent < 100
-    told = r"not asked: the server gave nobody anything for \d+ s, and last: the"
+    told = r"not asked: the server gave nobody anything for \d+ s, and last: the|not asked, since others were turned away: "
     assert re.match(told, outcomes[-1].reason or "")
 
     # It tries again when as long has passed, and who waited meanwhile is served where it is back.
     judge_server.behaviour.faulty_share = 0.0
     known_traffic(endpoint.identity, endpoint.model).tried_at -= 1.0
     assert {o.status for o in ask_all(requests[:8], endpoint, MemoryLedger())} == {"answered"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "retry_after", "most", "told"),
+    [("error_401", "0.01", 20, "HTTP 401"), ("rate_limit", "3600", 8, "the server kept limiting the rate")],
+)
+def test_a_server_that_lets_nobody_in_is_not_sent_everything(
+    judge_server: Any, endpoint: Endpoint, fault: str, retry_after: str, most: int, told: str
+) -> None:
+    behaviour = judge_server.behaviour
+    behaviour.faulty_share, behaviour.faults, behaviour.retry_after = 1.0, (fault,), retry_after
+    outcomes = ask_all([question(f"q{n}") for n in range(200)], endpoint, MemoryLedger(), concurrency=4)
+    assert {o.status for o in outcomes} == {"failed"}
+    assert len(judge_server.bodies) <= most
+    assert (outcomes[-1].reason or "").startswith("not asked, since others were turned away: ")
+    assert told in (outcomes[-1].reason or "")
+
+
+def test_one_answer_between_refusals_shows_that_the_door_is_open() -> None:
+    seen = Traffic()
+    pace_of = Pace(8, seen)
+    for _ in range(3):
+        for _ in range(pace.ENOUGH_REFUSALS - 1):
+            pace_of.failed("HTTP 403", refusals=1)
+        pace_of.succeeded()
+    assert seen.n_turned_away == 0
 
 
 def test_the_next_batch_begins_as_carefully_as_the_last_one_ended() -> None:
