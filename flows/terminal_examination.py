@@ -17,6 +17,9 @@ MOST_NAMED = 10
 
 def print_licence(licence: Licence) -> None:
     """Print how many errors a judge saw, what they cost, and whether it holds its licence."""
+    if licence.n_failed and all(ordered.n_unscored == ordered.n_pairs for ordered in licence.by_sub_metric):
+        _not_kept(licence)
+        return
     rows = [
         [
             ordered.sub_metric.replace("_", " "),
@@ -40,10 +43,7 @@ def print_licence(licence: Licence) -> None:
     )
     print_table(f"{licence.judge} on pairs that differ in one deliberate error", columns, rows)
     if licence.n_failed:
-        click.echo(
-            f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
-            "what was asked is kept"
-        )
+        _not_kept(licence)
         return
     lost = [
         [
@@ -67,6 +67,13 @@ def print_licence(licence: Licence) -> None:
     click.echo(
         f"unlicensed: {licence.judge} still scores, and its runs are marked “unlicensed judge”; "
         f"missed: {', '.join(wrong[:12])}{f' and {len(wrong) - 12} more' if len(wrong) > 12 else ''}"
+    )
+
+
+def _not_kept(licence: Licence) -> None:
+    click.echo(
+        f"not kept: {licence.n_failed} answers could not be marked ({licence.failure}); run it again, "
+        "what was asked is kept"
     )
 
 

@@ -22,6 +22,7 @@ from sql.views import views_digest
 from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
 from tasks.progress import watcher
 
+STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
 _ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
 
@@ -190,7 +191,9 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
         try:
             yield run
         except BaseException as error:
-            first_line = (str(error) or type(error).__name__).splitlines()[0]
+            # Ctrl-C, a signal, or a cancelled flow run: not an error, and its name tells a person nothing.
+            is_stopped = not isinstance(error, Exception)
+            first_line = STOPPED if is_stopped else (str(error) or type(error).__name__).splitlines()[0]
             # Where the disk takes no more, the next run finds this one as if it had been killed.
             with suppress(WarehouseError):
                 warehouse.execute(

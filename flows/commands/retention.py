@@ -38,7 +38,8 @@ def prune(keep: int, raw: bool, dry_run: bool, machine: bool) -> None:
                 for row in going:
                     named = f" ({row['name']})" if row["name"] else ""
                     click.echo(f"would go: {row['run_id']}{named}  {row['dataset']}, {row['state']}")
-                click.echo(f"{len(going)} of {counted(len(runs), 'run')} would go, {len(kept)} stay")
+                stay = "stays" if len(kept) == 1 else "stay"
+                click.echo(f"{len(going)} of {counted(len(runs), 'run')} would go, {len(kept)} {stay}")
                 return
             done = run(warehouse.path.parent, keep, raw=raw)
         if machine:

@@ -47,8 +47,8 @@ class Pace:
     A 429 halves the limit once per pause and holds every new call until `Retry-After` is over; each success
     adds a fraction back, as TCP does (Jacobson 1988, "Congestion avoidance and control"). Where a server gives
     nobody anything for `PATIENCE_S`, or turns `ENOUGH_REFUSALS` calls in a row away at the door (a wrong key, an
-    account without means), one call in that time tries whether it is back, and all others end: each would otherwise wait for
-    as long, one after the other, or carry its texts to a server that takes none.
+    account without means), one call in that time tries whether it is back, and all others end: each would otherwise
+    wait for as long, one after the other, or carry its texts to a server that takes none.
     """
 
     def __init__(self, concurrency: int, traffic: Traffic | None = None) -> None:

@@ -93,7 +93,9 @@ counts as (
                 then undone('the answer could not be taken apart; see outcomes', decomposing)
             when answer_state <> 'answered' then no_claims
             when coalesce(n_citations, 0) = 0 then not_applicable('no claim of the answer cites anything')
-            when citing is not null then undone('no citation could be checked', citing)
+            when citing = 'failed' then undone('no citation could be checked, through a failure; see outcomes', citing)
+            when citing is not null
+                then undone('no citation could be checked, since the model abstained; see outcomes', citing)
             else not_applicable('no citation could be checked')
         end as no_citations,
         -- Open: a citation that could not be checked, and none that supports.
@@ -302,7 +304,9 @@ always as (
         case
             when n_open > 0 and citing = 'failed'
                 then unavailable(
-                    'citation_recall', undone('citations could not be checked, through a failure; see outcomes', citing)
+                    'citation_recall',
+                    if(n_open = n_needing, no_citations,
+                        undone('citations could not be checked, through a failure; see outcomes', citing))
                 )
             when n_open > 0 and (n_open = n_needing or unchecked_throughout)
                 then unavailable('citation_recall', no_citations)

@@ -61,6 +61,16 @@ def test_a_stage_that_abstained_on_half_or_more_is_told_with_the_reason(home: Pa
     assert not any("entail" in line for line in failed(home, [("entail", "b")], "abstained").notices)
 
 
+def test_a_run_that_was_stopped_says_so_in_plain_words(home: Path) -> None:
+    with pytest.raises(SystemExit), started_run(home, Settings("d")) as run:
+        raise SystemExit
+    (found,) = run.warehouse.rows("select state, note from run")
+    assert (found["state"], found["note"]) == (
+        "failed",
+        "stopped before its end; what was done is kept, and the same command goes on from there",
+    )
+
+
 def test_a_run_stopped_before_its_report_says_which_command_writes_it(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

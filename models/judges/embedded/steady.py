@@ -68,7 +68,9 @@ class SteadyServer:
         return self.ledger.find(request.request_key(self.endpoint), request.sample_no).answer is not None
 
     def _read(self, asked: Sequence[Request[float]]) -> None:
-        """Ask for the sake of what the server holds afterwards; nothing of it is kept."""
+        """Ask for the sake of what the server holds afterwards; nothing of it is kept, and none is asked in vain."""
+        if self.cap is not None and self.cap.reached:
+            return
         ask_all(list(asked), self.endpoint, MemoryLedger(), concurrency=1, deadline_s=self.deadline_s)
 
     def _put(self, asked: Sequence[Request[float]]) -> list[Outcome[float]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.chat.cap import Cap
 from models.chat.endpoint import Endpoint
 from models.chat.ledger import MemoryLedger
 from models.chat.local_server import LocalServerError, serving
@@ -208,6 +209,17 @@ def test_what_is_on_record_is_not_asked_again_on_another_port(
     )
     assert elsewhere.judge([judge_input()], ledger) == first
     assert len(judge_server.bodies) == 8
+
+
+def test_once_a_cap_is_reached_the_server_is_not_even_prepared(
+    judge_server: Any, judge: EmbeddedJudge
+) -> None:
+    ledger = MemoryLedger()
+    answers = [judge_input(f"No. Antibiotics never help, {n}.") for n in range(5)]
+    judged = judge.judge(answers, ledger, cap=Cap(2))
+    assert len(ledger.calls) == 2
+    assert len(judge_server.bodies) <= 8
+    assert {one.status for one in judged} == {"failed"}
 
 
 def test_an_answer_that_was_cut_short_is_led_to_where_it_stood(
