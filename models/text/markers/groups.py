@@ -1,12 +1,12 @@
 """Bracketed citations: what stands between brackets, read as a list of sources or left as prose."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from models.records import Span
 from models.text.labels.author_names import ET_AL
 from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
+from models.text.markers.footnote_tags import cited_again, footnote_name
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
@@ -25,9 +25,6 @@ _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]"
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
 _PLAIN |= {f"<{end}{tag}>": f"<{end}cite>" for tag in ("citation", "ref", "source") for end in ("", "/")}
-_FOOTNOTE = re.compile(
-    r"<ref\s[^<>\n]{0,60}?\bname\s?=\s?(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'<>/]+))", re.IGNORECASE
-)
 _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
@@ -36,6 +33,11 @@ _LONGEST_RAISED = 40
 _NUMBERS_NAMED = re.compile(
     r"\s*(?:(?:see|siehe|s\.|vgl\.|voir|véase|ver|vedi|zie|cf\.)\s+)?"
     r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
+    re.IGNORECASE,
+)
+# "(Evidence: 3, 5)" cites only what the list has.
+_NUMBERS_OF_THE_LIST = re.compile(
+    r"\s*(?:evidence|studies|papers|articles|documents|publications|trials|evidenz|studien|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -71,7 +73,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     for match in _BRACKETS.finditer(text, start, end):
         at, raw = match.start(), match[0].lower()
         if raw[-2:] == "/>":
-            if name := _footnote(match[0]):
+            if name := footnote_name(match[0]):
                 again.append((name, Span(*match.span())))
             continue
         plain = re.sub(r"\s[^>]*", "", raw) or raw
@@ -112,28 +114,11 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             own = inner[len(inner) - count :]
             if read := _read_group(reader, opener, first, content, at, match.end(), own):
                 groups += read
-                if name := _footnote(text[first:content]):
+                if name := footnote_name(text[first:content]):
                     footnotes[name] = tuple(target for marker in read for target in marker.targets)
                 del inner[len(inner) - count :]
                 inner += read
-    return [*groups, *_cited_again(text, again, footnotes)]
-
-
-def _footnote(tag: str) -> str | None:
-    """Read the name of a footnote: `<ref name="a">`."""
-    named = _FOOTNOTE.match(tag)
-    return next(filter(None, named.groups())).strip() if named else None
-
-
-def _cited_again(
-    text: str, again: Sequence[tuple[str, Span]], footnotes: Mapping[str, tuple[Target, ...]]
-) -> Iterator[Marker]:
-    """Read `<ref name="a"/>` as the footnote that has the name elsewhere, before it or behind it."""
-    for name, span in again:
-        if targets := footnotes.get(name):
-            written = text[span.start : span.end]
-            here = [replace(target, written=written, start=span.start, end=span.end) for target in targets]
-            yield Marker(span.start, span.end, "bracket", tuple(here))
+    return [*groups, *cited_again(text, again, footnotes)]
 
 
 def _closes_raised(opened: int, at: int, inner: Sequence[Marker]) -> bool:
@@ -178,6 +163,10 @@ def _read_group(
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
             aside = _ASIDE.search(text, named.end(), end)
             read = reader.items(named.end(), aside.start() if aside else end, (), "[")
+        if opener in "([" and (listed := _NUMBERS_OF_THE_LIST.match(text, start, end)):
+            read = reader.items(listed.end(), end, (), "[")
+            if read and not all(target.label in reader.labels for target in read[1]):
+                read = None
         if read is None:
             return _of_authors_or_named(reader, first, start, end, last)
     if read is None and opener in "([" and inner:

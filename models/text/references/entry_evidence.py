@@ -13,7 +13,7 @@ from models.text.references.entry_titles import segments
 from models.text.references.entry_years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
-    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\):)|\bet al\b"
     r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)\."
     r"|\bJournal\b|\bLancet\b|\bN Engl J\b"
 )
