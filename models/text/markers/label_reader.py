@@ -11,7 +11,7 @@ from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
-    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
+    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§{{1,2}}\s?\d+(?:\.\d+)*)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"
     # "doc_2, chunk 4"; of "chunk 3, chunk 4" both are sources.
     r"|(?P<part>(?<=\d,\s)(?<!chunk\s\d,\s)(?<!passage\s\d,\s)(?:chunk|passage|para(?:graph)?s?\.?|lines?|slides?)\s?#?\d+(?:[-–]\d+)?(?!\w))"
@@ -31,7 +31,7 @@ _ITEM = re.compile(
     r"|trial|registration|number|no|article|free|evidence|data from"
     r"|(?:last\s)?accessed(?:\son)?:?\s(?:\d{1,2}\s)?[a-z]{3,9}\.?(?:\s\d{1,2},)?\s\d{4})\b\.?)"
     r"|(?P<dash>[-–—]\s)"
-    r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
+    r"|(?P<label>[^\s,;\[\]()§]+(?:[ ][^\s,;\[\]()§]+){0,5})",
     re.IGNORECASE,
 )
 

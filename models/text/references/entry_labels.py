@@ -12,7 +12,7 @@ _BODY = r"[A-Z][A-Za-z/&-]{1,14}\s(?:[A-Z]{1,3}-?\d{1,4}|(?:19|20)\d\d[a-h]?)"
 # "Document 1 (score 0.91): …"; what identifies it, "Document 1 (PMID 123): …", is no part of the label.
 _ASIDE = r"(?:\s\((?![^()\n]{0,60}(?:\d{5}|://|10\.\d{4}))[^()\n]{1,60}\)[*_]{0,2}(?=:))?"
 LABEL = re.compile(
-    r"[\s>*•·◦▪_#–-]*(?:\\?\[{1,2}\^?@?"
+    r"[\s>*•·◦▪_#–-]*(?:\.\.\s(?=\[))?(?:\\?\[{1,2}\^?@?"
     r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\\?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
     rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
@@ -101,7 +101,7 @@ def cited_labels(text: str) -> frozenset[str]:
             continue
         inside = (found[1] or found[3] or found[4] or found[5] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
-        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;]", inside))
+        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;§]", inside))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
     for found in FLATTENED.finditer(text):

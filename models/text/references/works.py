@@ -78,6 +78,13 @@ _NUMBERED = re.compile(
     r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
 )
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
+# "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
+_SECTION_OF_A_LABEL = re.compile(
+    r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
+    r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
+    r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
+)
+_QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
 _TITLE_WORD = re.compile(r"\b[A-Z][a-z]{3,}(?:['’]s)?")
 _TEXTBOOK = re.compile(
@@ -107,10 +114,14 @@ def names_a_work(words: str) -> bool:
     plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
     if not _OPENS.match(plain):
         return False
+    if _QUOTED_TITLE.fullmatch(plain):
+        return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
         return True
     # In a title that is all capitals no word is a verb: "Statistics Report".
-    return (is_named(plain) or not has_finite_verb(plain)) and (_is_of_a_body(plain) or _is_a_book(plain))
+    return (is_named(plain) or not has_finite_verb(plain)) and (
+        _is_of_a_body(plain) or _is_a_book(plain) or _SECTION_OF_A_LABEL.search(plain) is not None
+    )
 
 
 def gives_pages(words: str) -> bool:
