@@ -41,6 +41,8 @@ _NUMBERS_OF_THE_LIST = re.compile(
     r"\s*(?:evidence|studies|papers|articles|documents|publications|trials|evidenz|studien|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
     re.IGNORECASE,
 )
+# "{Thursz, 2015 #12}", as reference managers mark what they have yet to format.
+_RECORD_NUMBER = re.compile(r"\s#\d{1,5}(?=\s?(?:;|\}|\Z))")
 _ASIDE = re.compile(
     r"\s+for\s+(?:(?:an?|the|more|further|full|other)\s)?(?:details?|more|reviews?|reading|overview|discussion)\Z"
 )
@@ -244,6 +246,9 @@ def _braced(
     if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")
+    if read is None and not inner and _RECORD_NUMBER.search(text, start, end):
+        cited = author_citations(reader, first, start, end, last)
+        return cited if len(cited) == 1 and (cited[0].start, cited[0].end) == (first, last) else []
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
         return []
     return [Marker(first, last, "bracket", tuple(read[1]))]

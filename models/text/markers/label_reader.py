@@ -28,7 +28,7 @@ _ITEM = re.compile(
     r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
     r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
-    r"|trial|registration|number|no|article|free|evidence|data from"
+    r"|trial|registration|number|no|article|free|evidence|data from|above|below"
     r"|(?:last\s)?accessed(?:\son)?:?\s(?:\d{1,2}\s)?[a-z]{3,9}\.?(?:\s\d{1,2},)?\s\d{4})\b\.?)"
     r"|(?P<dash>[-–—]\s)"
     r"|(?P<label>[^\s,;\[\]()§]+(?:[ ][^\s,;\[\]()§]+){0,5})",

@@ -37,6 +37,9 @@ _NEXT_STARTS = re.compile(r"[.!?]\s+(?=[A-Z])")
 _STOP_BEHIND = re.compile(r"[.!?](?:\s|\Z)")
 _NEAR = 80
 _NEXT_SENTENCE = re.compile(r"\s+[A-Z]")
+# "2017;13(2):307", the issue of a volume.
+_VOLUME_BEFORE = re.compile(r"(?<!\w)\d{1,4}\s?\Z")
+_PAGE_BEHIND = re.compile(r"\s?:\s?[A-Za-z]{0,2}\d|,\s?(?:pp?\.\s?\d|[A-Za-z]?\d{1,5}[-–]\d)")
 _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
@@ -68,6 +71,10 @@ def numbers_in_parentheses(
         return None
     if not _closes(reader.text, first, last, raw) and (
         not raw[:1].isdecimal() or not cites_in_midsentence(reader, first, last)
+    ):
+        return None
+    if _VOLUME_BEFORE.search(reader.text, max(0, first - 12), first) and _PAGE_BEHIND.match(
+        reader.text, last
     ):
         return None
     if is_interval(reader, first, raw) or _OF_ITS_NAME.search(reader.text, max(0, first - 8), first):

@@ -55,7 +55,7 @@ _PAGES = re.compile(
 _KNOWN = (
     r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
-    r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR"
+    r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
     r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
@@ -71,11 +71,13 @@ _WORK = re.compile(
     r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?|(?:position|consensus|policy"
     r"|recommendation|scientific) (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
     r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
-    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard|leitlinie|fachinformation)\b",
+    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard"
+    r"|safety (?:communication|update|alert|notice)|leitlinie|fachinformation)\b",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
+    r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bEMA/[A-Z]{3,5}/\d{3,7}/\d{4}\b"
+    r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
 )
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
 # "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
