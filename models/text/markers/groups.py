@@ -36,9 +36,9 @@ _NUMBERS_NAMED = re.compile(
     r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
     re.IGNORECASE,
 )
-# "(Evidence: 3, 5)" cites only what the list has.
+# "(Evidence: 3, 5)" cites only what the list has; "(studies: 5)" counts them.
 _NUMBERS_OF_THE_LIST = re.compile(
-    r"\s*(?:evidence|studies|papers|articles|documents|publications|trials|evidenz|studien|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
+    r"\s*(?:evidence|documents|evidenz|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
     re.IGNORECASE,
 )
 # "{Thursz, 2015 #12}", as reference managers mark what they have yet to format.

@@ -35,6 +35,8 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
+_COUNTED = re.compile(r"(?:studies|papers|articles|abstracts|results|entries)\s?:", re.IGNORECASE)
+"""How many there are: "(studies: 5)"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIALLED = re.compile(r"0\d{2,4}[ -][1-9]\d{2}[ -]?\d{2}")
 """A telephone number: "[0800 123456]"."""
@@ -234,6 +236,8 @@ class LabelReader:
                 )
                 is not None
             )
+            if opener == "(" and _COUNTED.match(raw):
+                return None
             if (opener == "(" or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:

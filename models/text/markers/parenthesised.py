@@ -126,8 +126,9 @@ def _cites_beside_square_ones(reader: LabelReader, first: int, last: int, raw: s
     text = reader.text
     if raw.strip() in reader.in_square_brackets or not _STOP_BEHIND.match(text, last):
         return False
-    begin = max(text.rfind("\n", 0, first), text.rfind(". ", 0, first), first - _LONGEST_LINE)
-    alone = _COUNT.search(text, max(begin, 0), first) is None
+    low = max(0, first - _LONGEST_LINE)
+    begin = max(text.rfind("\n", low, first), text.rfind(". ", low, first), low)
+    alone = _COUNT.search(text, begin, first) is None
     return alone and _WORDS_BEFORE.search(text, max(0, first - 8), first) is not None
 
 
