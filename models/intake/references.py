@@ -11,6 +11,7 @@ from models.records import AuthoredReference, Reference
 from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
 from models.text.references.authors_as_data import authors_of, year_given
 from models.text.references.entries import entry_as_written
+from models.text.references.list_as_text import entries_in
 
 _ADDRESS = re.compile(r"https?://\S+")
 _LABEL = re.compile(r"\d{1,3}")
@@ -20,6 +21,8 @@ _LABEL = re.compile(r"\d{1,3}")
 def references_fault(row: dict[str, Any]) -> str | None:
     """Find the first reference that is neither a name nor an object of single values; they may come by their labels.
 
+    One text may hold them all if it names a record.
+
     Fields that nothing reads may hold anything.
     """
     listed = row.get("references")
@@ -27,6 +30,8 @@ def references_fault(row: dict[str, Any]) -> str | None:
         return None
     if isinstance(listed, dict) and not frozenset(FIELDS) & listed.keys():
         listed = list(listed.values())
+    if isinstance(listed, str) and entries_in(listed):
+        return None
     if not isinstance(listed, list):
         return spelled(listed)
     return next(
@@ -65,8 +70,18 @@ def misread_identifiers(kind: Kind, row: dict[str, Any]) -> Iterator[tuple[Field
                 yield scheme, said
 
 
-def to_references(listed: Sequence[Any] | dict[Any, Any]) -> tuple[Reference, ...]:
-    """Read a reference list, or references by their labels."""
+def to_references(listed: Sequence[Any] | dict[Any, Any] | str) -> tuple[Reference, ...]:
+    """Read a reference list, references by their labels, or one text with all entries in it."""
+    if isinstance(listed, str):
+        return entries_in(listed)
+    if (
+        len(listed) == 1
+        and isinstance(listed, list)
+        and isinstance(listed[0], str)
+        and "\n" in listed[0].strip()
+    ):
+        if len(several := entries_in(listed[0])) > 1:
+            return several
     if isinstance(listed, dict):
         return tuple(_reference(entry, str(label)) for label, entry in listed.items())
     from_0 = any(isinstance(entry, dict) and entry.get("index") in (0, "0") for entry in listed)

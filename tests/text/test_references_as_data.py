@@ -3,7 +3,7 @@
 import pytest
 
 from models.intake.records import to_answer
-from models.intake.references import misread_identifiers, references_fault, unread_fields
+from models.intake.references import misread_identifiers, references_fault, to_references, unread_fields
 from models.records import Answer, Reference
 from models.text.claims.decomposition import decompose
 
@@ -288,3 +288,32 @@ def test_a_snippet_is_what_a_reference_says() -> None:
     assert references_fault(row) is None
     (source,) = decompose(to_answer(row), "").sources
     assert source.content == "Metformin lowers glucose."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1. Smith J, Doe A. Aspirin. BMJ 2020;1:2. PMID: 11111111\n2. Lee K. Statins. JAMA 2021;3:4. PMID: 22222222",
+        "[1] Smith J. BMJ 2020. PMID 11111111 [2] Lee K. Lancet 2021. PMID 22222222",
+        "Smith J. Aspirin. BMJ 2020;1:2. PMID: 11111111\nLee K. Statins. Lancet 2021;3:4. PMID: 22222222",
+        "https://pubmed.ncbi.nlm.nih.gov/11111111/\nhttps://pubmed.ncbi.nlm.nih.gov/22222222/",
+        "PMID 11111111, PMID 22222222",
+        "References:\n1. PMID 11111111\n2. PMID 22222222",
+    ],
+)
+@pytest.mark.parametrize("in_a_list", [False, True])
+def test_one_text_may_hold_all_references(said: str, in_a_list: bool) -> None:
+    if in_a_list and "\n" not in said:
+        return
+    references = [said] if in_a_list else said
+    assert references_fault({"references": references}) is None
+    answer = Answer("q", "s", "It helps [1]. It is safe [2].", to_references(references))
+    cited = [[c.source_id for c in claim.citations] for claim in decompose(answer, "").claims]
+    assert cited == [["pmid:11111111"], ["pmid:22222222"]]
+
+
+@pytest.mark.parametrize(
+    "said", ["none", "x", "Smith J. BMJ 2020. PMID 111111; Lee K. Lancet 2021. PMID 222222"]
+)
+def test_a_text_that_is_no_list_of_references_is_refused(said: str) -> None:
+    assert references_fault({"references": said}) is not None

@@ -75,6 +75,7 @@ MARKERS = [
         "authors_beside",
         "offers_and_frames",
         "numbers_and_scores",
+        "citations_of_all_kinds",
     )
     for case in claim_cases(f"{name}.txt")
 ]

@@ -29,7 +29,7 @@ _MORE = (
 _MERELY_LISTED = rf"(?:,\s{PARTICLES}{NAME}){{1,12}}"
 _PLACE = (
     r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sections?|chapters?"
-    r"|appendix|suppl(?:ement)?)\b\.?\s?)?[A-Z]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
+    r"|appendix|suppl(?:ement)?)\b\.?\s?)?[A-Z#]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
 )
 _ASIDE = (
     r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others"
@@ -53,7 +53,8 @@ NOT_AUTHORS = re.compile(
     r"|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|"
     r"Nov|Dec|Spring|Summer|Fall|Autumn|Winter|Table|Figure|Fig|Version|Since|Until|In|From"
     r"|Year|Phase|COVID|Updated|Approved|Published|"
-    r"Accessed|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
+    r"Accessed|Reviewed|Revised|Retrieved|Corrected|Cited|Edited|Internet|Online|Copyright|New York"
+    r"|Edition|Volume|USA?|UK|EU|China|India|Japan|Germany|France|Paris|London|Chicago)\b"
 )
 # "Smith, J., Doe, A., & Roe, K., 2020", as lists write it
 _INITIALS = re.compile(r",?\s(?:[A-Z]\.[\s-]?){1,3}(?=[,\s]|\Z)")

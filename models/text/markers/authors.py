@@ -60,6 +60,9 @@ _SAYS_ET_AL = re.compile(ET_AL)
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
+_FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
+_OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
+_LONGEST_BRACKET = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
 
 
@@ -154,7 +157,11 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         sure = (
             known
             or joins_beyond_doubt(match["more"])
-            or (match["comma"] and len(names) > 2 and _cites(reader, close))
+            or (
+                (match["comma"] or _fills_a_bracket(reader.text, names, start, close))
+                and len(names) > 2
+                and _cites(reader, close)
+            )
         )
         if (NOT_AUTHORS.match(names) and not known) or not sure:
             return None
@@ -162,6 +169,15 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         unlisted = not known and names_a_work(written)
         targets.append(Target(written, None, WORK + written if unlisted else label, start, end))
     return tuple(targets)
+
+
+def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:
+    """Tell whether a piece of a square bracket is a surname, as in `[McGoldrick 2020; van der Berg 2019]`.
+
+    A body's initials do not say which paper is meant, and a number before the bracket already has.
+    """
+    opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
+    return opened is not None and text[close : close + 1] == "]" and _FEW_NAMES.fullmatch(names) is not None
 
 
 def _listed(reader: LabelReader, written: str, start: int, end: int) -> tuple[Target, ...] | None:

@@ -17,6 +17,7 @@ from models.text.markers.citation_keys import (
     raised_numbers,
     tool_tokens,
 )
+from models.text.markers.entry_parts import with_entry_parts
 from models.text.markers.flattened import flattened_numbers, lone_signs
 from models.text.markers.groups import bracket_markers
 from models.text.markers.ibid import with_repeated
@@ -93,6 +94,7 @@ def find_markers(
     once = outermost([*brackets, *parts, *raised, *named])
     if not reader.labels:
         once = with_sources_beside(text, once)
+    once = with_entry_parts(once, reader.labels)
     return with_kept_words(text, with_repeated(text, once, start, stop))
 
 

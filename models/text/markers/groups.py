@@ -1,16 +1,17 @@
 """Bracketed citations: what stands between brackets, read as a list of sources or left as prose."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from models.records import Span
 from models.text.labels.author_names import ET_AL
 from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
+from models.text.markers.footnote_tags import cited_again, footnote_name
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
+from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entry_evidence import PUBLISHER_WORD
@@ -25,9 +26,6 @@ _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]"
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
 _PLAIN |= {f"<{end}{tag}>": f"<{end}cite>" for tag in ("citation", "ref", "source") for end in ("", "/")}
-_FOOTNOTE = re.compile(
-    r"<ref\s[^<>\n]{0,60}?\bname\s?=\s?(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'<>/]+))", re.IGNORECASE
-)
 _NEW_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|[-*+•#|>]\s|\|)")
 _RAISED_RUN = re.compile(r"\[?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]?")
 _LONGEST_GROUP = 600
@@ -38,6 +36,13 @@ _NUMBERS_NAMED = re.compile(
     r"(?:refs?\b\.?|references?|citations?|sources?|nr\b\.?|nos?\b\.|réfs?\b\.?|références?|rif\b\.?|referencias?)\s*[:：]?\s*(?=\d)",
     re.IGNORECASE,
 )
+# "(Evidence: 3, 5)" cites only what the list has; "(studies: 5)" counts them.
+_NUMBERS_OF_THE_LIST = re.compile(
+    r"\s*(?:evidence|documents|evidenz|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
+    re.IGNORECASE,
+)
+# "{Thursz, 2015 #12}", as reference managers mark what they have yet to format.
+_RECORD_NUMBER = re.compile(r"\s#\d{1,5}(?=\s?(?:;|\}|\Z))")
 _ASIDE = re.compile(
     r"\s+for\s+(?:(?:an?|the|more|further|full|other)\s)?(?:details?|more|reviews?|reading|overview|discussion)\Z"
 )
@@ -71,7 +76,7 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
     for match in _BRACKETS.finditer(text, start, end):
         at, raw = match.start(), match[0].lower()
         if raw[-2:] == "/>":
-            if name := _footnote(match[0]):
+            if name := footnote_name(match[0]):
                 again.append((name, Span(*match.span())))
             continue
         plain = re.sub(r"\s[^>]*", "", raw) or raw
@@ -112,28 +117,11 @@ def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, en
             own = inner[len(inner) - count :]
             if read := _read_group(reader, opener, first, content, at, match.end(), own):
                 groups += read
-                if name := _footnote(text[first:content]):
+                if name := footnote_name(text[first:content]):
                     footnotes[name] = tuple(target for marker in read for target in marker.targets)
                 del inner[len(inner) - count :]
                 inner += read
-    return [*groups, *_cited_again(text, again, footnotes)]
-
-
-def _footnote(tag: str) -> str | None:
-    """Read the name of a footnote: `<ref name="a">`."""
-    named = _FOOTNOTE.match(tag)
-    return next(filter(None, named.groups())).strip() if named else None
-
-
-def _cited_again(
-    text: str, again: Sequence[tuple[str, Span]], footnotes: Mapping[str, tuple[Target, ...]]
-) -> Iterator[Marker]:
-    """Read `<ref name="a"/>` as the footnote that has the name elsewhere, before it or behind it."""
-    for name, span in again:
-        if targets := footnotes.get(name):
-            written = text[span.start : span.end]
-            here = [replace(target, written=written, start=span.start, end=span.end) for target in targets]
-            yield Marker(span.start, span.end, "bracket", tuple(here))
+    return [*groups, *cited_again(text, again, footnotes)]
 
 
 def _closes_raised(opened: int, at: int, inner: Sequence[Marker]) -> bool:
@@ -178,6 +166,10 @@ def _read_group(
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
             aside = _ASIDE.search(text, named.end(), end)
             read = reader.items(named.end(), aside.start() if aside else end, (), "[")
+        if opener in "([" and (listed := _NUMBERS_OF_THE_LIST.match(text, start, end)):
+            read = reader.items(listed.end(), end, (), "[")
+            if read and not all(target.label in reader.labels for target in read[1]):
+                read = None
         if read is None:
             return _of_authors_or_named(reader, first, start, end, last)
     if read is None and opener in "([" and inner:
@@ -219,6 +211,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         return authors
     if found := named_works(reader.text, first, start, end, last) or authors:
         return found
+    if files := named_files(reader.text, first, start, end, last):
+        return [files]
     named = _NAMED_SOURCE.fullmatch(reader.text, start, end)
     if named and not _names_no_source(named["name"]):
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
@@ -252,6 +246,9 @@ def _braced(
     if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")
+    if read is None and not inner and _RECORD_NUMBER.search(text, start, end):
+        cited = author_citations(reader, first, start, end, last)
+        return cited if len(cited) == 1 and (cited[0].start, cited[0].end) == (first, last) else []
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
         return []
     return [Marker(first, last, "bracket", tuple(read[1]))]

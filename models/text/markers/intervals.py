@@ -17,6 +17,13 @@ _INTERVAL_WORD = re.compile(
     r"(?:\bCIs?|\bCrI|\bIQR|\b[Rr]anges?(?:\sof)?|\b[Mm]edian|\b[Mm]ean|\b[Ii]nterval|\bSD|\b[Ss]cale"
     r"(?:\sof)?|\b[Aa]ged?|\bfrom|\bbetween|%\s?CI|=|≈|~)[\s:,=]{0,3}\Z"
 )
+# "Child-Pugh B [7–9]", "moderate [10–14]": the points of a class, where the text cites in no such bracket.
+_CLASS_OF_A_SCORE = re.compile(
+    r"\b(?:(?:Child[-\s]?(?:Turcotte-?\s?)?Pugh|CTP)(?:\s(?:class|score|grade|stage))?(?:\s[ABC])?"
+    r"|(?:MELD|GCS|NIHSS|PHQ-9|GAD-7|HAM-D|MADRS|SOFA|Gleason|mRS|Bishop|FIB-4)(?:\s(?:score|points))?"
+    r"|(?:minimal|mild|moderate|moderately severe|severe)(?:\s(?:depression|anxiety|symptoms|disease|stroke))?)\s\Z",
+    re.IGNORECASE,
+)
 _NUMBERED_NAME = re.compile(
     r"\b(?:types?|phases?|stages?|grades?|class|groups?|category|steps?|levels?|days?|weeks?|visits?|cohorts?|parts?"
     r"|factors?|chapters?|tables?|figures?|versions?|tiers?|arms?|trials?|stud(?:y|ies)|cases?)\s\Z",
@@ -78,6 +85,8 @@ def is_interval(reader: LabelReader, start: int, content: str) -> bool:
     trusted = all(map(reader.cited, pair.groups()))
     if not trusted:
         if _INTERVAL_WORD.search(before):
+            return True
+        if not (reader.labels or reader.alone_in_brackets) and _CLASS_OF_A_SCORE.search(before):
             return True
         widest = _WIDEST_LISTED if reader.numbered else _WIDEST
         if not any(map(reader.known, pair.groups())):

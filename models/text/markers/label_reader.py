@@ -11,11 +11,13 @@ from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
 _ITEM = re.compile(
-    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§\s?\d+)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
+    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§{{1,2}}\s?\d+(?:\.\d+)*)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
     rf"(?P<dagger>†[^,;\]】]*)?"
+    # "doc_2, chunk 4"; of "chunk 3, chunk 4" both are sources.
+    r"|(?P<part>(?<=\d,\s)(?<!chunk\s\d,\s)(?<!passage\s\d,\s)(?:chunk|passage|para(?:graph)?s?\.?|lines?|slides?)\s?#?\d+(?:[-–]\d+)?(?!\w))"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
-    r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?\d+(?:[-–]\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
+    r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id|(?:foot|end)?note)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
+    r"|(?P<page>\bpp?\.\s?[es]?\d+(?:[-–][es]?\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
     r"|(?<=\d[,:;]\s)(?!(?:19|20)\d\d)(?-i:[A-Z][a-z]+)\.?\s(?!(?:19|20)\d\d)[A-Z]?\d+(?:\.\d+)*\w?(?![\w%])"
     r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
     r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
@@ -26,13 +28,15 @@ _ITEM = re.compile(
     r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
     r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
-    r"|trial|registration|number|no|article|free|evidence|data from"
+    r"|trial|registration|number|no|article|free|evidence|data from|above|below"
     r"|(?:last\s)?accessed(?:\son)?:?\s(?:\d{1,2}\s)?[a-z]{3,9}\.?(?:\s\d{1,2},)?\s\d{4})\b\.?)"
     r"|(?P<dash>[-–—]\s)"
-    r"|(?P<label>[^\s,;\[\]()]+(?:[ ][^\s,;\[\]()]+){0,3})",
+    r"|(?P<label>[^\s,;\[\]()§]+(?:[ ][^\s,;\[\]()§]+){0,5})",
     re.IGNORECASE,
 )
 
+_COUNTED = re.compile(r"(?:studies|papers|articles|abstracts|results|entries)\s?:", re.IGNORECASE)
+"""How many there are: "(studies: 5)"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIALLED = re.compile(r"0\d{2,4}[ -][1-9]\d{2}[ -]?\d{2}")
 """A telephone number: "[0800 123456]"."""
@@ -43,6 +47,9 @@ _NAMED_PMID = re.compile(
     r"(?:\bPMIDs?\b[\s:#*_]{0,4}|pubmed\.ncbi\.nlm\.nih\.gov/|/pubmed/)(\d{5,8})(?!\d)", re.IGNORECASE
 )
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
+_SQUARE_BRACKET = re.compile(r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]")
+_NUMBERS = re.compile(r"(\d{1,3})(?:\s?[–-]\s?(\d{1,3}))?")
+_MOST_OF_A_RANGE = 200
 _IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
 _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
 _BEYOND_DOUBT = re.compile(
@@ -90,6 +97,16 @@ class LabelReader:
     def alone_in_brackets(self) -> frozenset[str]:
         """The numbers that a square bracket behind words holds alone: what the text cites beyond doubt."""
         return frozenset(_ALONE_IN_BRACKETS.findall(self.text, self.start, self.end))
+
+    @cached_property
+    def in_square_brackets(self) -> frozenset[str]:
+        """All numbers in square brackets that hold nothing else, ranges filled."""
+        numbers: set[str] = set()
+        for found in _SQUARE_BRACKET.finditer(self.text, self.start, self.end):
+            for part in _NUMBERS.finditer(found[0]):
+                low, high = int(part[1]), int(part[2] or part[1])
+                numbers.update(str(n) for n in range(low, min(high, low + _MOST_OF_A_RANGE) + 1))
+        return frozenset(numbers)
 
     @cached_property
     def cites_in_square_brackets(self) -> bool:
@@ -213,12 +230,14 @@ class LabelReader:
                 return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
             unnumbered = (
                 re.match(
-                    r"stud|paper|article|abstract|chunk|excerpt|(?:search\s)?result|entry|id",
+                    r"stud|paper|article|abstract|chunk|excerpt|(?:search\s)?result|entry|id|(?:foot|end)?note",
                     raw,
                     re.IGNORECASE,
                 )
                 is not None
             )
+            if opener == "(" and _COUNTED.match(raw):
+                return None
             if (opener == "(" or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:

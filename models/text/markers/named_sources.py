@@ -28,6 +28,10 @@ _OF_LABELS = re.compile(
 _NAME_WITH_LABEL = re.compile(r"(?P<name>[^\[\]\n]{2,120})\[(?P<labels>[\d\s,;–-]{1,40})\][\s.*_]*")
 _BRACKETED = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\][\s,;.*_]*)+")
 _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3}))?")
+# All sections of a drug's label are one source.
+_SECTION = re.compile(
+    r"(?<=\w)[,:]?\s(?:§{1,2}|[Ss]ect(?:ions?)?\b\.?|Abschnitte?|[Rr]ubriques?|[Ss]ecci[óo]n)\s?\d[\d.]*(?:\s?[,–-]\s?[\d.]+)*\Z"
+)
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
 
 
@@ -86,7 +90,8 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _target(name: str, start: int, end: int) -> Target:
-    return Target(name, None, WORK + without_lead(re.sub(r"[*_]+", "", name)), start, end)
+    whole = without_lead(re.sub(r"[*_]+", "", name))
+    return Target(name, None, WORK + _SECTION.sub("", whole), start, end)
 
 
 def _name_in(line: str) -> str | None:

@@ -23,6 +23,8 @@ _ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|\((?!(?:[pq]\d|[pq]?ter\b|cen
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
 _WORD_BEFORE = re.compile(r"[\w.%)\]][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
+_COUNT = re.compile(r"\(\d{1,4}\)")
+_WORDS_BEFORE = re.compile(r"[^\W\d_]{3}\s?\Z")
 _PASTED = re.compile(r"[^\W_][)\]%]?[.!?]\Z")
 _STOP_BEFORE = re.compile(r"[^\W_][)\]%]?[.!?](?:\s|[ \t\u00a0]{2,3})\Z")
 # What is pasted to it: a variable or the name of a rearrangement, as in f(2), t(15;17) and inv(16).
@@ -35,6 +37,9 @@ _NEXT_STARTS = re.compile(r"[.!?]\s+(?=[A-Z])")
 _STOP_BEHIND = re.compile(r"[.!?](?:\s|\Z)")
 _NEAR = 80
 _NEXT_SENTENCE = re.compile(r"\s+[A-Z]")
+# "2017;13(2):307", the issue of a volume.
+_VOLUME_BEFORE = re.compile(r"(?<!\w)\d{1,4}\s?\Z")
+_PAGE_BEHIND = re.compile(r"\s?:\s?[A-Za-z]{0,2}\d|,\s?(?:pp?\.\s?\d|[A-Za-z]?\d{1,5}[-–]\d)")
 _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
@@ -68,10 +73,16 @@ def numbers_in_parentheses(
         not raw[:1].isdecimal() or not cites_in_midsentence(reader, first, last)
     ):
         return None
+    if _VOLUME_BEFORE.search(reader.text, max(0, first - 12), first) and _PAGE_BEHIND.match(
+        reader.text, last
+    ):
+        return None
     if is_interval(reader, first, raw) or _OF_ITS_NAME.search(reader.text, max(0, first - 8), first):
         return None
     if raw.strip().isdecimal() and (
-        reader.cites_in_square_brackets or first in reader.points or _belongs_to_a_number(reader, first, last)
+        first in reader.points
+        or _belongs_to_a_number(reader, first, last)
+        or (reader.cites_in_square_brackets and not _cites_beside_square_ones(reader, first, last, raw))
     ):
         return None
     read = reader.items(start, end, (), "[")
@@ -108,6 +119,17 @@ def _closes(text: str, first: int, last: int, raw: str) -> bool:
     if _PASTED.search(before):
         return True
     return _STOP_BEFORE.search(before) is not None and _stands_behind_sentences(text, first, last)
+
+
+def _cites_beside_square_ones(reader: LabelReader, first: int, last: int, raw: str) -> bool:
+    """Tell whether `(2)` cites beside `[1]`: it ends a sentence, and no square bracket has its entry."""
+    text = reader.text
+    if raw.strip() in reader.in_square_brackets or not _STOP_BEHIND.match(text, last):
+        return False
+    low = max(0, first - _LONGEST_LINE)
+    begin = max(text.rfind("\n", low, first), text.rfind(". ", low, first), low)
+    alone = _COUNT.search(text, begin, first) is None
+    return alone and _WORDS_BEFORE.search(text, max(0, first - 8), first) is not None
 
 
 def _belongs_to_a_number(reader: LabelReader, first: int, last: int) -> bool:

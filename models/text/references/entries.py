@@ -9,7 +9,7 @@ from models.text.identifiers.reading import atoms, pmid_id
 from models.text.labels.author_names import short_names
 from models.text.references.author_choice import first_initial, shortens_authors
 from models.text.references.entry_authors import authors_and_year, other_spellings
-from models.text.references.entry_evidence import says_more, without_named
+from models.text.references.entry_evidence import domain_alone, says_more, without_named
 from models.text.references.entry_rows import authors_of_row, cells_of
 from models.text.references.entry_titles import title_of
 from models.text.references.study_names import study_names
@@ -63,6 +63,8 @@ def read_entries(text: str, written: WrittenEntry) -> list[ListedReference]:
         return [ListedReference(reference, span=span) for reference in several]
     body = _BROKEN_ADDRESS.sub(r"\1\2", body)
     reference = _identified(written.label, body)
+    if reference.url is None and (domain := domain_alone(body)):
+        reference = replace(reference, url=domain)
     if written.pmid:
         reference = replace(reference, pmid=reference.pmid or written.pmid)
     authored = authors_of_row(body) if written.is_row else None

@@ -12,7 +12,8 @@ _PARTICLES = (
 )
 _SURNAME = r"(?:[A-ZÀ-ÖØ-Þ]['’])?[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]*[a-zà-ÿ])?"
 _INITIALS = r"(?:(?:[A-ZÀ-ÖØ-Þ]\.[\s-]?){1,4}|[A-ZÀ-ÖØ-Þ]{1,4}(?![^\W\d_])\.?(?:-?[A-Z]\.?)?)"
-_PERSON = rf"{_PARTICLES}{_SURNAME}(?:,?\s{_INITIALS}|,\s[A-Z][a-z]+(?:\s[A-Z]\.)?)(?:\s(?:Jr|Sr|II|III)\.?)?"
+_GIVEN = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:-[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]+)?"
+_PERSON = rf"{_PARTICLES}{_SURNAME}(?:,?\s{_INITIALS}|,\s{_GIVEN}(?:\s[A-Z]\.)?)(?:\s(?:Jr|Sr|II|III)\.?)?"
 _PERSON_FIRST = rf"(?:[A-Z]\.[\s-]?){{1,4}}\s?{_PARTICLES}{_SURNAME}"
 _NAME_ENDS = r"(?=[.,:;&(\s]|\Z)"
 # Atomic, as are the repetitions of it: a long list of names must not be tried in every other way.
@@ -30,7 +31,7 @@ AUTHORS = re.compile(
     r"(?:,?\s\(?eds?\.?\)?)?(?=[.,:;(\s]|\Z)"
 )
 _INVERTED = re.compile(
-    rf"\W*(?P<surname>{_PARTICLES}{_SURNAME}),\s[A-Z][a-z]+(?:\s[A-Z]\.)*(?=,\s|\.\s|\s(?:and|&)\s|\set\sal)"
+    rf"\W*(?P<surname>{_PARTICLES}{_SURNAME}),\s{_GIVEN}(?:\s[A-Z]\.)*(?=,\s|\.\s|\s(?:and|&)\s|\set\sal)"
 )
 
 _BESIDE_INVERTED = re.compile(

@@ -13,7 +13,7 @@ from models.text.references.entry_titles import segments
 from models.text.references.entry_years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
-    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\bet al\b"
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\):)|\bet al\b"
     r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)\."
     r"|\bJournal\b|\bLancet\b|\bN Engl J\b"
 )
@@ -61,6 +61,11 @@ _TITLED_ADDRESS = re.compile(
     r"[\s:]*(?:<https?://[^\s<>]{4,1000}>|https?://[^\s<>]{4,1000})\s+"
     r"(?:\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|'[^\n]{1,300}'|\([^\n]{1,300}\)|[-–—|]\s+[^\n]{1,300})\s*"
 )
+_DOMAIN = re.compile(
+    r"[\s*_>•·–-]*(?P<domain>(?:[a-z\d-]{1,60}\.){1,4}"
+    r"(?:com|org|net|gov|edu|int|info|eu|uk|ie|de|at|ch|fr|nl|be|es|it|au|nz|ca))[\s.,;*_]*",
+    re.IGNORECASE,
+)
 _LONGEST = 1500
 
 
@@ -83,6 +88,17 @@ def says_more(body: str, named: Sequence[Atom]) -> bool:
     return _IDENTIFIERS.sub("", without_named(body, named)) != ""
 
 
+def is_complete(entry: str) -> bool:
+    """Tell whether an entry has what ends most: a year, a place in a journal, an identifier."""
+    return YEAR.search(entry) is not None or BIBLIOGRAPHIC.search(entry) is not None or bool(atoms(entry))
+
+
+def domain_alone(body: str) -> str | None:
+    """Return the domain that is all of an entry: `nejm.org`."""
+    found = _DOMAIN.fullmatch(body)
+    return found["domain"].lower() if found else None
+
+
 def without_named(body: str, named: Sequence[Atom]) -> str:
     """Return the words beside the identifiers."""
     for atom in reversed(named):
@@ -96,6 +112,8 @@ def evidence_of(body: str) -> Evidence:
     body = body[:_LONGEST]
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body) or is_titled_address(body):
+        return Evidence.SURE
+    if domain_alone(body):
         return Evidence.SURE
     words = _DAY.sub("", _LOOKED_UP.sub(" ", without_named(body, named)))
     plain = re.sub(r"[*_`]+", "", words).strip()

@@ -6,19 +6,22 @@ from collections.abc import Collection, Iterator
 from models.records import Span
 from models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
 
-_SPELLED = r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk|quelle)"
+_SPELLED = (
+    r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk"
+    r"|quelle|réf|référence|fuente|fonte)"
+)
 # "ATA 2017", "NICE NG51", "ACC/AHA 2019".
 _BODY = r"[A-Z][A-Za-z/&-]{1,14}\s(?:[A-Z]{1,3}-?\d{1,4}|(?:19|20)\d\d[a-h]?)"
 # "Document 1 (score 0.91): …"; what identifies it, "Document 1 (PMID 123): …", is no part of the label.
 _ASIDE = r"(?:\s\((?![^()\n]{0,60}(?:\d{5}|://|10\.\d{4}))[^()\n]{1,60}\)[*_]{0,2}(?=:))?"
 LABEL = re.compile(
-    r"[\s>*•·◦▪_#–-]*(?:\\?\[{1,2}\^?@?"
+    r"[\s>*•·◦▪_#–-]*(?:\.\.\s(?=\[))?(?:\\?\[{1,2}\^?@?"
     r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\\?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
     rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
     r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、])"
-    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:[:.)]|\s[-–—=](?=\s)"
+    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:\s?:|[.)]|\s[-–—=](?=\s)"
     r"|(?=\s\([^()\n]{1,60}\):))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
@@ -101,7 +104,7 @@ def cited_labels(text: str) -> frozenset[str]:
             continue
         inside = (found[1] or found[3] or found[4] or found[5] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
-        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;]", inside))
+        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;§]", inside))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
     for found in FLATTENED.finditer(text):

@@ -9,13 +9,13 @@ from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.references.entries import WrittenEntry
 from models.text.references.entry_authors import begins_with_authors, is_only_authors
-from models.text.references.entry_evidence import BIBLIOGRAPHIC, Evidence, evidence_of
+from models.text.references.entry_evidence import Evidence, evidence_of, is_complete
 from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
 from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
-from models.text.references.entry_years import YEAR
 from models.text.references.list_headings import heads_a_list
 from models.text.references.list_lines import Line, is_rule
 from models.text.references.sure_entries import cites_in_parentheses, is_sure_entry
+from models.text.references.worded_labels import NAMES, cited_label_of
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
@@ -108,7 +108,7 @@ class EntryReader:
 
     def _label(self, line: Line, raw: str) -> re.Match[str] | None:
         """Read a line's label if it fits those above it."""
-        label = label_of(raw)
+        label = cited_label_of(raw, self.cited)
         if label is None:
             return None
         form, number = form_of(label), number_of(label)
@@ -141,10 +141,10 @@ class EntryReader:
             if evidence_of(raw[label.end() :]) < Evidence.LIKELY:
                 return False
         if not self.entries or not self.labelled:
-            self.indent, self.labelled = line.indent, True
+            self.indent, self.labelled = line.indent, form not in NAMES
         cuts = self._cuts(line, label, at)
         for start, stop in zip([line.start, *cuts], [*cuts, line.end], strict=True):
-            own = label_of(self.text[start:stop])
+            own = cited_label_of(self.text[start:stop], self.cited)
             if own is not None:
                 self.number, self.form = number_of(own), form_of(own)
                 self._open(start, stop, written_label(own), start + own.end())
@@ -250,7 +250,7 @@ class EntryReader:
         """Tell whether a line below a subheading is an entry: what follows a list may have numbers and names, too."""
         raw = self.text[line.start : line.end]
         body = _body_of(raw, label_of(raw))
-        return evidence_of(body) >= (Evidence.LIKELY if _is_complete(body) else Evidence.SURE)
+        return evidence_of(body) >= (Evidence.LIKELY if is_complete(body) else Evidence.SURE)
 
     def _states(self, line: Line) -> bool:
         """Tell whether a line below a few words of its own is a sentence, so that they head it."""
@@ -277,13 +277,13 @@ class EntryReader:
     def _open(self, start: int, end: int, label: str | None, body: int) -> None:
         self.entries.append(WrittenEntry(start, end, label, body))
         self.end = end
-        self.complete = _is_complete(self.text[start:end])
+        self.complete = is_complete(self.text[start:end])
 
     def _extend(self, line: Line) -> bool:
         last = self.entries[-1]
         self.entries[-1] = WrittenEntry(last.start, line.end, last.label, last.body)
         self.end = line.end
-        self.complete = self.complete or _is_complete(self.text[line.start : line.end])
+        self.complete = self.complete or is_complete(self.text[line.start : line.end])
         return True
 
 
@@ -294,7 +294,3 @@ def _body_of(raw: str, label: re.Match[str] | None) -> str:
 def _without_bullet(raw: str) -> str:
     bullet = _BULLET.match(raw)
     return raw[bullet.end() :] if bullet else raw
-
-
-def _is_complete(entry: str) -> bool:
-    return YEAR.search(entry) is not None or BIBLIOGRAPHIC.search(entry) is not None or bool(atoms(entry))

@@ -26,6 +26,7 @@ _AGGREGATORS = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORKS = 50  # of one body and year
+_QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,250})[”\"“»]")
 _SHORTEST_PMID = 4  # digits; a shorter number is a label
 
 
@@ -218,10 +219,21 @@ class ReferenceIndex:
         """Look up a work by title, or by author and year; one that no list has is a source by its name."""
         if found := self._by_title.get(name.casefold()):
             return found
+        if quoted := _QUOTED.match(name):
+            title = quoted[1].rstrip(" .,")
+            return self._titled(title) or self.source_of(Reference(title=title))
         surnames, year = authors_and_year(name)
         if surnames and (label := f"{surnames[0]} {year}") in self.labels:
             return self.resolve(label, at, name)
         return self._of_a_body(name) or self.source_of(Reference(title=name))
+
+    def _titled(self, words: str) -> str | None:
+        """Look up a title as a citation quotes it: whole, or the beginning of one entry's alone."""
+        begun = words.casefold()
+        found = {
+            source_id for title, source_id in self._by_title.items() if title.lstrip('“"„').startswith(begun)
+        }
+        return found.pop() if len(found) == 1 else None
 
     def _of_a_body(self, name: str) -> str | None:
         """Look up `ADA Standards of Care 2024`, where the list has one paper of the body that may be it."""

@@ -20,6 +20,7 @@ from models.text.references.label_lines import labels_joined
 from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
 from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
 from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
+from models.text.references.list_remarks import speaks_of_its_list
 from models.text.references.program_lists import ProgramLists
 from models.text.references.repeated import read_all
 from models.text.references.sure_entries import end_of_run, is_sure_entry
@@ -252,10 +253,9 @@ class _Finder:
 
     def _ends_here(self, after: int) -> bool:
         """Tell whether nothing but a farewell follows."""
-        rest = [
-            self.text[line.start : line.end] for line in self.lines[after : after + _LINES_OF_FAREWELL + 1]
-        ]
-        return len(rest) <= _LINES_OF_FAREWELL and all(is_rule(raw) or non_claim_reason(raw) for raw in rest)
+        rest = [self._raw(n) for n in range(after, min(after + _LINES_OF_FAREWELL + 1, len(self.lines)))]
+        said = (is_rule(raw) or non_claim_reason(raw) or speaks_of_its_list(raw) for raw in rest)
+        return len(rest) <= _LINES_OF_FAREWELL and all(said)
 
     def _marks_the_items_above(self, at: int, raw: str) -> bool:
         """Tell whether a line `PMID: 1, 2` stands under a list whose items do not name these ids themselves."""
@@ -278,7 +278,13 @@ class _Finder:
         read = read_all(self.text, _numbered(reader.entries))
         if not read:
             return None, at + 1
-        return ReferenceList(self.lines[at].first, reader.end, tuple(read), closing), after
+        end = reader.end
+        while after < len(self.lines) and speaks_of_its_list(self._raw(after)):
+            end, after = self.lines[after].end, after + 1
+        return ReferenceList(self.lines[at].first, end, tuple(read), closing), after
+
+    def _raw(self, at: int) -> str:
+        return self.text[self.lines[at].start : self.lines[at].end]
 
 
 def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
+from models.text.references.compound_entries import parts_of
 from models.text.references.entries import ListedReference, WrittenEntry, read_entries
 from models.text.references.entry_labels import labels_together
 
@@ -28,6 +29,8 @@ def read_all(text: str, entries: Sequence[WrittenEntry]) -> list[ListedReference
             read.append(_again(read[-1], entry))
         elif other := _OTHER.fullmatch(text, entry.body, entry.end):
             pointing.append((len(read), other["label"], entry))
+        elif parts := parts_of(text, entry):
+            read += [one for part in parts for one in read_entries(text, part)]
         else:
             several = labels_together(entry.label or "")
             one = read_entries(text, entry)

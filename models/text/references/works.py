@@ -49,12 +49,13 @@ _PAGES = re.compile(
     rf"[A-Z][\w.&*-]*[.,]?\s\(?{_YEAR}\)?(?:\s[A-Z][a-z]{{2,8}}(?:\s\d{{1,2}})?)?\s?;\s?\d{{1,4}}(?:\s?\([^()\n]{{1,12}}\))?\s?[:,]\s?[A-Za-z]?\d"
     rf"|\b{_YEAR}[a-z]?\)?[.,;]?\s[A-Z][\w.&*-]*(?:\s[A-Z][\w.&*-]*){{0,5}}[.,]?\s\d{{2,4}}(?:\s?\(\d{{1,3}}\))?"
     r":[A-Za-z]?\d{2}"
+    rf"|[A-Z][\w.&*-]*[.,]?\s{_YEAR},\s\d{{1,4}}(?:\s?\(\d{{1,3}}\))?:\s?[A-Za-z]?\d{{2}}"
     r"|[A-Z][\w.&*-]*,?\s\d{1,4}\s?\(\d{1,3}(?:[-–]\d{1,3})?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Za-z]?\d+\s?[-–]\s?[A-Za-z]?\d"
 )
 _KNOWN = (
     r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
-    r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR"
+    r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
     r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
@@ -70,13 +71,22 @@ _WORK = re.compile(
     r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?|(?:position|consensus|policy"
     r"|recommendation|scientific) (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
     r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
-    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard|leitlinie|fachinformation)\b",
+    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard"
+    r"|safety (?:communication|update|alert|notice)|leitlinie|fachinformation)\b",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
+    r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bEMA/[A-Z]{3,5}/\d{3,7}/\d{4}\b"
+    r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
 )
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
+# "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
+_SECTION_OF_A_LABEL = re.compile(
+    r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
+    r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
+    r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
+)
+_QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
 _TITLE_WORD = re.compile(r"\b[A-Z][a-z]{3,}(?:['’]s)?")
 _TEXTBOOK = re.compile(
@@ -106,10 +116,14 @@ def names_a_work(words: str) -> bool:
     plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
     if not _OPENS.match(plain):
         return False
+    if _QUOTED_TITLE.fullmatch(plain):
+        return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
         return True
     # In a title that is all capitals no word is a verb: "Statistics Report".
-    return (is_named(plain) or not has_finite_verb(plain)) and (_is_of_a_body(plain) or _is_a_book(plain))
+    return (is_named(plain) or not has_finite_verb(plain)) and (
+        _is_of_a_body(plain) or _is_a_book(plain) or _SECTION_OF_A_LABEL.search(plain) is not None
+    )
 
 
 def gives_pages(words: str) -> bool:
