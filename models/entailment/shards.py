@@ -7,7 +7,6 @@ exactly the pairs that were asked about, under exactly the fingerprint that was 
 
 import hashlib
 import json
-import math
 import re
 import secrets
 import time
@@ -23,9 +22,10 @@ from models.entailment.shard_files import (
     read_manifest,
     to_parquet,
 )
+from models.entailment.shard_verdicts import ShardPair, refuse_impossible, verdict_in
 from models.entailment.storage import Storage
 from models.keys import content_key, text_key
-from models.records import PairVerdict, Span
+from models.records import PairVerdict
 
 MANIFEST, ANSWERED, SIGN_OF_LIFE = "manifest.json", "verdicts.json", "reading.json"
 TEXTS, PAIRS = "texts.parquet", "pairs.parquet"
@@ -35,20 +35,10 @@ _VERDICT = (
 _FILE = re.compile(r"[\w-]{1,80}\.parquet", re.ASCII)
 _BYTES_A_VERDICT = 4096
 """No verdict takes more, its reason included."""
-_ROUNDING = 1e-3
 
 
 class ShardWithdrawn(Exception):
     """A shard whose sender no longer waits for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShardPair:
-    """A pair under the name that its verdict comes back with: the keys of its two texts."""
-
-    pair_id: str
-    premise: str
-    hypothesis: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +182,7 @@ def write_verdicts(storage: Storage, request: ShardRequest, verdicts: Sequence[P
     if len(verdicts) != len(request.pairs):
         raise ShardRefused(f"shard {request.shard}: {len(verdicts)} verdicts on {len(request.pairs)} pairs")
     for pair, verdict in zip(request.pairs, verdicts, strict=True):
-        _check(request.shard, pair, verdict)
+        refuse_impossible(request.shard, pair, verdict)
     columns: dict[str, list[Any]] = {
         "id": [pair.pair_id for pair in request.pairs],
         "entailment": [v.entailment for v in verdicts],
@@ -252,50 +242,10 @@ def read_verdicts(
     rows = from_parquet(content, f"shard {shard}: its verdicts", _VERDICT, len(pairs))
     if ids_digest(pairs) != ids or {row["id"] for row in rows} != pairs.keys():
         raise ShardRefused(f"shard {shard}: its verdicts are not of the pairs that were asked about")
-    verdicts = {row["id"]: _verdict(row) for row in rows}
+    verdicts = {row["id"]: verdict_in(row) for row in rows}
     for pair_id, verdict in verdicts.items():
-        _check(shard, pairs[pair_id], verdict)
+        refuse_impossible(shard, pairs[pair_id], verdict)
     return verdicts
-
-
-def _verdict(row: dict[str, Any]) -> PairVerdict:
-    shares = (row["entailment"], row["neutral"], row["contradiction"])
-    if shares == (None, None, None):
-        reason = (row["reason"] or "").strip() or "the model gave no verdict"
-        return PairVerdict(*shares, n_windows=0, coverage=0.0, reason=reason)
-    place = (row["sentence_start"], row["sentence_end"])
-    return PairVerdict(
-        *shares,
-        n_windows=row["n_windows"],
-        sentence=None if place == (None, None) else Span(*place),
-        coverage=row["coverage"],
-    )
-
-
-def _check(shard: str, pair: ShardPair, verdict: PairVerdict) -> None:
-    """Refuse what no reader of this pair could say."""
-    shares = (verdict.entailment, verdict.neutral, verdict.contradiction)
-    if shares == (None, None, None):
-        return
-    if not _in_range(0, shares, 1) or abs(sum(s for s in shares if s is not None) - 1) > _ROUNDING:
-        raise ShardRefused(
-            f"shard {shard}: the verdict on {pair.pair_id} is no three probabilities: {shares}"
-        )
-    at = verdict.sentence
-    placed = at is None or (_in_range(0, (at.start, at.end), len(pair.premise)) and at.start < at.end)
-    if not (
-        placed
-        and _in_range(0, (verdict.coverage,), 1)
-        and _in_range(1, (verdict.n_windows,), max(1, len(pair.premise)))
-    ):
-        raise ShardRefused(
-            f"shard {shard}: the verdict on {pair.pair_id} does not fit its passage: sentence {at}, "
-            f"coverage {verdict.coverage}, {verdict.n_windows} windows"
-        )
-
-
-def _in_range(least: float, found: Iterable[float | None], most: float) -> bool:
-    return all(x is not None and math.isfinite(x) and least <= x <= most for x in found)
 
 
 def _rows(storage: Storage, shard: str, name: str, columns: tuple[str, ...]) -> list[dict[str, Any]]:

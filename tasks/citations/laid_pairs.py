@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from models.entailment.shards import ShardPair, read_sign_of_life
+from models.entailment.shard_verdicts import ShardPair
+from models.entailment.shards import read_sign_of_life
 from models.entailment.storage import Storage
 from models.keys import text_key
 from models.records import PairVerdict

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from models.entailment.shards import ShardPair, ShardRefused, write_request
+from models.entailment.shard_files import ShardRefused
+from models.entailment.shard_verdicts import ShardPair
+from models.entailment.shards import write_request
 from models.entailment.storage import Storage
 from models.keys import text_key
 
