@@ -47,11 +47,13 @@ def blocks(text: str) -> list[Block]:
     all_lines = list(lines(text))
     found: list[Block] = []
     blank = offering = False
+    said = [number for number, line in enumerate(all_lines) if line.kind != "blank"]
+    next_said = dict(zip(said, said[1:], strict=False))
     for number, line in enumerate(all_lines):
-        following = all_lines[number + 1] if number + 1 < len(all_lines) else None
         if line.kind == "blank":
             blank = True
             continue
+        following = all_lines[number + 1 : next_said.get(number, len(all_lines)) + 1]
         offering = _is_offered(text, line, blank, offering) and (offering or _offers(text, found))
         if offering:
             found[-1] = replace(found[-1], kind="paragraph", end=line.end)
@@ -67,13 +69,12 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, all_lines[number + 1 :], first, found)
-                or _is_marked_title(text, line, all_lines[number + 1 :])
+                _is_title(text, line, following, first, found) or _is_marked_title(text, line, following)
             ):
                 kind = "heading"
             elif kind == "bullet" and (
-                _is_pictured_title(text, line, all_lines[number + 1 :], found)
-                or _is_titled_item(text, line, all_lines[number + 1 :], found)
+                _is_pictured_title(text, line, following, found)
+                or _is_titled_item(text, line, following, found)
             ):
                 kind = "heading"
             elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
@@ -213,10 +214,13 @@ def _titles(words: str) -> bool:
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 
 
-def _is_head_of_tabs(text: str, line: Line, found: list[Block], blank: bool, following: Line | None) -> bool:
+def _is_head_of_tabs(
+    text: str, line: Line, found: Sequence[Block], blank: bool, following: Sequence[Line]
+) -> bool:
     """Tell whether a line names the columns of a table written with tabs, which has no rule below its head."""
     words = text[line.content : line.end]
     first = blank or not found or found[-1].kind not in ("row", "header_row")
-    if not first or "|" in words or words.count("\t") < 2 or following is None or following.kind != "row":
+    if not first or "|" in words or words.count("\t") < 2 or not following or following[0].kind != "row":
         return False
-    return names_columns(words) and text.count("\t", following.content, following.end) == words.count("\t")
+    below = following[0]
+    return names_columns(words) and text.count("\t", below.content, below.end) == words.count("\t")
