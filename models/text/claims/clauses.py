@@ -25,7 +25,8 @@ _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
     r"|by contrast|instead|conversely|consequently|also|for example|"
     r"as a result|otherwise|meanwhile|nevertheless|then|hence|similarly|likewise"
-    r"|on the other hand|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
+    r"|on the other hand|in general|generally speaking|in most cases|as a (?:general )?rule"
+    r"|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
