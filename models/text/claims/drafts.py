@@ -26,7 +26,8 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
 from models.text.sentences.splitting import split_block
 
-_LEADING_DASH = re.compile(r"\A[—–]\s+")
+_LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
+_LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -276,7 +277,7 @@ class Drafting(DraftedSoFar):
             said = f"{self._words(part.shared.start, part.shared.end)} {said}"
         elif number:
             said = _LEADING_DASH.sub("", said)
-        return said.rstrip(" ,;—–") if number + 1 < of else said
+        return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
         """Cut "I can't give advice, but warfarin interacts with cranberries" before what is said after all."""
