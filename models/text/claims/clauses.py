@@ -179,10 +179,10 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
 
 
 def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:
-    return any(
-        words[here].endswith("ing") and (here == first or words[here - 1] == ",")
-        for here in range(first, upto)
-    )
+    """See "ensuring" of "While injuries often heal, ensuring the eye is safe": what is done has no verb yet."""
+    if words[first] not in SUBORDINATORS:
+        return False
+    return any(words[here].endswith("ing") and words[here - 1] == "," for here in range(first + 1, upto))
 
 
 def _commands(words: Sequence[str], at: int) -> bool:

@@ -8,7 +8,7 @@ from models.records import Span
 from models.text.language.offers import offers_a_list
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
-from models.text.layout.rows import names_columns
+from models.text.layout.rows import cells, names_columns
 from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
@@ -77,7 +77,7 @@ def blocks(text: str) -> list[Block]:
                 or _is_titled_item(text, line, following, found)
             ):
                 kind = "heading"
-            elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
+            elif kind == "row" and _is_head_of_table(text, line, found, blank, following):
                 kind = "header_row"
             found.append(Block(kind, line.start, line.end, line.content, blank))
         blank = False
@@ -214,13 +214,15 @@ def _titles(words: str) -> bool:
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 
 
-def _is_head_of_tabs(
+def _is_head_of_table(
     text: str, line: Line, found: Sequence[Block], blank: bool, following: Sequence[Line]
 ) -> bool:
-    """Tell whether a line names the columns of a table written with tabs, which has no rule below its head."""
-    words = text[line.content : line.end]
+    """Tell whether a line names the columns of a table that has no rule below its head."""
     first = blank or not found or found[-1].kind not in ("row", "header_row")
-    if not first or "|" in words or words.count("\t") < 2 or not following or following[0].kind != "row":
+    if not first or not following or following[0].kind != "row":
         return False
-    below = following[0]
-    return names_columns(words) and text.count("\t", below.content, below.end) == words.count("\t")
+    head, below = (
+        [text[cell.start : cell.end].strip() for cell in cells(text, row.content, row.end)]
+        for row in (line, following[0])
+    )
+    return len(head) == len(below) and names_columns(head, below)
