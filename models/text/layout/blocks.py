@@ -23,6 +23,9 @@ _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
 )
 _WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
+# "What you should know about lithium" states nothing, nor does "Adverse effects" over "Common (≥1/100): nausea".
+_WHAT = re.compile(r"(?:What|How|Why|Who|Where|When to)\b[^,.:;?!\[\]()]{3,70}")
+_LABELLED = re.compile(r"[A-Z][^:.;!?\n]{2,50}:[*_]*[ \t]+\S")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
 
@@ -135,10 +138,13 @@ def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, fou
     words = text[behind_picture(text, line.start, line.end) : line.end]
     if following[0].kind == "paragraph":
         below = text[following[0].content : following[0].end]
+        if first and _WHAT.fullmatch(words) and _WHOLE_SENTENCE.match(below):
+            return True
         few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
         over = (words.isupper() and not below.isupper()) or (
             _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
         )
+        over = over or (":" not in words and _LABELLED.match(below))
         if not (first and few and over):
             return False
     elif following[0].kind not in ("blank", "bullet", "row"):

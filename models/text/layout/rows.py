@@ -9,8 +9,8 @@ _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _OF_ROWS = re.compile(
     r"[\W_]*(?:features?|drugs?|medications?|medicines?|agents?|class"
     r"|tests?|parameters?|symptoms?|signs?|conditions?"
-    r"|populations?|groups?|patients?|age(?: groups?)?|aspects?|properties|property|outcomes?|treatments?|therapy|names?"
-    r"|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?|categor(?:y|ies))[\W_]*",
+    r"|populations?|groups?|patients?|age(?: groups?)?|aspects?|properties|property|outcomes?|treatments?|therapy"
+    r"|names?|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?|categor(?:y|ies))[\W_]*",
     re.IGNORECASE,
 )
 _FEWEST_COLUMNS = 3
