@@ -144,7 +144,7 @@ def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, fou
         over = (words.isupper() and not below.isupper()) or (
             _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
         )
-        over = over or (":" not in words and _LABELLED.match(below))
+        over = over or (":" not in words and _LABELLED.match(below) is not None)
         if not (first and few and over):
             return False
     elif following[0].kind not in ("blank", "bullet", "row"):
