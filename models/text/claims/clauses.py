@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.claims.german_clauses import german_joints
-from models.text.claims.marked_clauses import JOINTS, Clause, MarkedJoints
+from models.text.claims.marked_clauses import DASHES, JOINTS, Clause, MarkedJoints
+from models.text.claims.romance_clauses import romance_joints
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -20,16 +21,18 @@ from models.text.language.verbs import (
 )
 from models.text.markers.marks import Marker
 
-_WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]")
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]|(?<=\s)--?(?=\s)")
 _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
     r"|by contrast|instead|conversely|consequently|also|for example|"
     r"as a result|otherwise|meanwhile|nevertheless|then|hence|similarly|likewise"
-    r"|on the other hand|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
+    r"|on the other hand|in general|generally speaking|in most cases|as a (?:general )?rule"
+    r"|rather|in turn|accordingly|overall|often|sometimes|usually)\b,?\s*",
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
-    r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn)\b,?\s+(?:then\s+)?)?",
+    r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
+    r"|mais|et|tandis que|alors que|cependant|pero|y|aunque|mientras que|sin embargo)\b,?\s+(?:then\s+)?)?",
     re.IGNORECASE,
 )
 _SUBORDINATOR = re.compile(
@@ -68,8 +71,12 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     written = [text[t.start : t.end] for t in tokens]
     for at in german_joints(written, joints.marked) if joints.gaps else ():
         cuts.append((_cut_position(text, sentence, tokens[at], words[at], markers), None))
+    for joint in romance_joints(written, joints.marked) if joints.gaps and len(cuts) == 1 else ():
+        first, upto = joint.subject or (0, 0)
+        shared = Span(tokens[first].start, tokens[upto - 1].end) if joint.subject else None
+        cuts.append((_cut_position(text, sentence, tokens[joint.at], words[joint.at], markers), shared))
     for at, word in enumerate(words) if len(cuts) == 1 else ():
-        if word in JOINTS and clause.first + 1 < at < len(words) - 1:
+        if (word in JOINTS or word in DASHES) and clause.first + 1 < at < len(words) - 1:
             marked = joints.cut(at, clause)
             whole = (word == ";" or word in CONNECTIVES) and clause.finished(words)
             if marked or (whole and _may_cut(words, tokens, text, at, clause)):
@@ -166,7 +173,16 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
         return True
     if (word == "or" or clause.goes_on(words, at)) and words[right].partition("'")[0] not in _PERSONAL:
         return False
+    if word == "and" and words[right].endswith("ing") and _begins_with_doing(words, clause.first, at):
+        return False  # "protecting the eye that is hurt and avoiding lenses can help"
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
+
+
+def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:
+    """See "ensuring" of "While injuries often heal, ensuring the eye is safe": what is done has no verb yet."""
+    if words[first] not in SUBORDINATORS:
+        return False
+    return any(words[here].endswith("ing") and words[here - 1] == "," for here in range(first + 1, upto))
 
 
 def _commands(words: Sequence[str], at: int) -> bool:

@@ -1,13 +1,21 @@
 """Claims in the making: the blocks of an answer walked over, its markers shared among the claims."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
 from models.text.claims.clauses import clauses, leading_connective
 from models.text.claims.crossed_items import crossed_items, denied
-from models.text.claims.lead_ins import ANNOUNCES, LeadIn, is_left_open, label_of, needs_label, only_answers
+from models.text.claims.drafted import DraftedSoFar
+from models.text.claims.lead_ins import (
+    ANNOUNCES,
+    LeadIn,
+    asks_of_the_matter,
+    is_left_open,
+    label_of,
+    needs_label,
+    only_answers,
+)
 from models.text.claims.marked_clauses import Clause
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
@@ -17,25 +25,24 @@ from models.text.layout.rows import cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
 from models.text.sentences.splitting import split_block
-from models.text.sentences.wording import words_of
 
-_LEADING_DASH = re.compile(r"\A[—–]\s+")
+_LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
+_LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
-class Drafting:
+class Drafting(DraftedSoFar):
     """Walks over the blocks and drafts claims; then shares the markers among them."""
 
     def __init__(self, text: str, body: Sequence[Block], markers: Sequence[Marker]) -> None:
-        self.text, self.body, self.markers = text, body, markers
-        self.done: list[Draft] = []
+        super().__init__(text, markers)
+        self.body = body
         self.leads: list[LeadIn] = []
         self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
-        self.n_sentences = self.n_lists = self.bare_list = self.table = 0
+        self.n_lists = self.bare_list = self.table = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
-        self.next_marker = 0
         self.lines: LeadIn | None = None
         self.item_indent = 0
         self.crossed = crossed_items(text, body)
@@ -50,7 +57,9 @@ class Drafting:
                 self.header, self.table = [], 0
             if block.kind != "bullet":
                 self.bare_list = 0
-            if block.kind not in ("paragraph", "heading") or block.after_blank:
+            if block.kind not in ("paragraph", "heading") or (
+                block.after_blank and not self._just_introduced(block)
+            ):
                 self.lines = None
             if block.kind == "heading" or self._is_caption(block, following):
                 self._heading(block)
@@ -62,31 +71,6 @@ class Drafting:
                 self._paragraph(block, following)
         share(self.text, self.done, self.introducing)
         return self.done
-
-    def _own(self, start: int, end: int) -> list[Marker]:
-        """Take the markers of a span; spans come in order, so each marker is looked at once."""
-        while self.next_marker < len(self.markers) and self.markers[self.next_marker].end <= start:
-            self.next_marker += 1
-        own: list[Marker] = []
-        while self.next_marker < len(self.markers) and self.markers[self.next_marker].start < end:
-            own.append(self.markers[self.next_marker])
-            self.next_marker += 1
-        return own
-
-    def _near(self, start: int, end: int) -> Sequence[Marker]:
-        first = bisect_right(self.markers, start, key=lambda m: m.end)
-        return self.markers[first : bisect_left(self.markers, end, lo=first, key=lambda m: m.start)]
-
-    def _words(self, start: int, end: int) -> str:
-        return words_of(self.text, start, end, self._near(start, end))
-
-    def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:
-        draft = Draft(
-            span.start, span.end, words, reason, self.n_sentences, markers=self._own(span.start, span.end)
-        )
-        draft.of_list, draft.fragment = int(kept.get("list", 0)), bool(kept.get("fragment", False))
-        self.done.append(draft)
-        return draft
 
     def _heading(self, block: Block) -> None:
         words = self._words(block.content, block.end).rstrip(" #=-")
@@ -115,6 +99,11 @@ class Drafting:
             return False
         named = CAPTION.match(self.text, block.content, block.end)
         return named is not None and not has_finite_verb(self._words(named.end(), block.end))
+
+    def _just_introduced(self, block: Block) -> bool:
+        """Tell whether the first line of a list without bullets follows, a blank line below what introduces it."""
+        introduced = self.done and self.done[-1].reason == "introduces what follows"
+        return bool(introduced) and block.kind == "paragraph"
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
@@ -182,14 +171,6 @@ class Drafting:
         first = self._words(spans[0].start, spans[0].end)
         return lead.is_open and lead.takes(first) and not is_run_in_heading(self.text, spans[0], first)
 
-    def _indent(self, block: Block) -> int:
-        return block.start - (self.text.rfind("\n", 0, block.start) + 1)
-
-    def _only_cites(self, block: Block) -> bool:
-        """Tell whether an item says no more than where something comes from: `- Source: PMID 123`."""
-        cited = self._near(block.content, block.end)
-        return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
-
     def _item(self, span: Span, words: str, lead: LeadIn) -> None:
         """Draft a fragment of a list with the words that introduce it."""
         self.n_sentences += 1
@@ -197,13 +178,19 @@ class Drafting:
         reason = "an offer to help" if lead.offers else non_claim_reason(words)
         self.last_block = [self._add(span, said, reason, list=lead.of_list, fragment=True)]
 
-    def _introduce(self, spans: Sequence[Span], indent: int, lead: LeadIn | None = None) -> None:
+    def _introduce(
+        self,
+        spans: Sequence[Span],
+        indent: int,
+        lead: LeadIn | None = None,
+        reason: str = "introduces a list",
+    ) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""
         self._sentences(spans[:-1], 0)
         self.n_sentences += 1
         self.n_lists += 1
         words = self._words(spans[-1].start, spans[-1].end)
-        draft = self._add(spans[-1], words, "introduces a list")
+        draft = self._add(spans[-1], words, reason)
         whole = lead.introducing(words) if lead else words
         self.introducing[self.n_lists] = draft
         self.leads.append(LeadIn(whole.rstrip(" :.*"), indent, self.n_lists, lead))
@@ -220,10 +207,18 @@ class Drafting:
         if colon and listing:
             self._introduce(spans, -1)
             return
+        if listing and asks_of_the_matter(last):
+            self._introduce(spans, -1, reason="a question")
+            return
         if (
             colon
             and not ONLY_MARKERS.fullmatch(last)
-            and (ANNOUNCES.search(last) or not has_finite_verb(last) or is_left_open(last))
+            and (
+                ANNOUNCES.search(last)
+                or not has_finite_verb(last)
+                or is_left_open(last)
+                or (LeadIn(last, -1, 0).forbids and self._is_fragment(following))
+            )
         ):
             self._sentences(spans[:-1], 0)
             self.n_sentences += 1
@@ -282,7 +277,7 @@ class Drafting:
             said = f"{self._words(part.shared.start, part.shared.end)} {said}"
         elif number:
             said = _LEADING_DASH.sub("", said)
-        return said.rstrip(" ,;") if number + 1 < of else said
+        return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
         """Cut "I can't give advice, but warfarin interacts with cranberries" before what is said after all."""

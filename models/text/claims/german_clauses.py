@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 _CONNECTIVES = frozenset("und aber sondern doch jedoch denn während wohingegen".split())
 _COMMON = frozenset(
-    "der das den dem des ein eine einen einem einer und oder aber ist sind war wird werden wurde wurden nicht mit bei "
-    "im zu von auf für auch sich nach als durch kann gegenüber während senkt erhöht es".split()
+    "der die das den dem des ein eine einen einem einer und oder aber ist sind war wird werden wurde wurden nicht mit "
+    "bei im zu von auf für auch sich nach als durch kann gegenüber während senkt erhöht es haben können".split()
 )
 _FEWEST_COMMON = 2
 _AUXILIARIES = frozenset(

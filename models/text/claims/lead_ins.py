@@ -10,6 +10,7 @@ from models.text.language.verbs import (
     SUBORDINATORS,
     has_finite_verb,
     lacks_subject,
+    starts_with_verb,
 )
 from models.text.layout.headings import introduces
 
@@ -42,6 +43,23 @@ _ENDS_NOTHING = (
     | frozenset("not never avoid and or be include includes included".split())
 ) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
 _LONGEST = 300
+_ASKS = re.compile(
+    r"[\W\d_]*(?:who|what|which|when|why|how|where)\b(?!.*\b(?:(?:do|did|are|were|have) you (?:have|had|take|taken"
+    r"|taking|feel|use|using|been|currently|now)|(?:is|are|was|were) your)\b).*[?？][\W_]*",
+    re.IGNORECASE,
+)
+_NAMES_EFFECTS = re.compile(
+    r"[\W\d_]*(?:(?:the|key|main|major|potential|possible|common|some) )*(?:pros|cons|benefits|advantages|disadvantages"
+    r"|upsides|downsides|drawbacks|risks|harms|(?:side |adverse )?effects)\b(?! in\b)[^.:]*",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"(?:yes|no)(?:,| [–—-]) |(?:not )?(?:usually|generally|always|necessarily|often|typically|normally)(?: not)?\W*$"
+    r"|(?:rarely|sometimes|usually not|not (?:at all|yet))\W*$",
+    re.IGNORECASE,
+)
+_YES_IT_IS = re.compile(r"(?:yes|no),? (?:it|they|you|there|this|that) \w+(?:n't| not)?\W*", re.IGNORECASE)
+_MOST_WORDS_OF_AN_EFFECT = 8
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:.;!?–—]{1,50}?)(?::| [–—-]) +(?=\S)")
 _HANGS_ON_A_LABEL = re.compile(
     r"(?:max(?:imum)?|min(?:imum)?|usual|contraindicated|safe|unsafe|avoid|used|given|onset|duration|half-life)\b(?![^.]*:)",
@@ -78,7 +96,13 @@ class LeadIn:
         if not words or len(self.text) > _LONGEST:
             return False
         fragment = not has_finite_verb(words) or lacks_subject(words)
-        return fragment or self.is_open or self.offers or (self.forbids and not _DENIES.match(words))
+        return (
+            fragment
+            or self.is_open
+            or self.offers
+            or (self.forbids and not _DENIES.match(words))
+            or (_NAMES_EFFECTS.fullmatch(self.text) is not None and is_effect(words))
+        )
 
     def titles(self, words: str) -> bool:
         """Tell whether a paragraph under a title says nothing without it: "500 mg a day", under "Dose"."""
@@ -122,6 +146,19 @@ def is_left_open(lead: str) -> bool:
     return not has_finite_verb(f"it {rest}")
 
 
+def asks_of_the_matter(words: str) -> bool:
+    """Tell whether words ask what a list answers, "Who should not take it?"; "What do you take?" asks the reader."""
+    return _ASKS.fullmatch(words.replace("’", "'")) is not None
+
+
+def is_effect(words: str) -> bool:
+    """Tell whether words are what something does, without it: "Reduce LDL cholesterol", "Slightly raised risk"."""
+    found = [word.casefold() for word in re.findall(r"[^\W\d_]+", words[:200])]
+    if not found or words.endswith((".", "!")):
+        return False
+    return starts_with_verb(found, 0) or (found[0].endswith("ly") and len(found) <= _MOST_WORDS_OF_AN_EFFECT)
+
+
 def label_of(words: str) -> str:
     """Return the label of a sentence that is no clause: "Metoprolol" of "Metoprolol – 25 mg twice daily."."""
     found = _LABEL.match(words)
@@ -138,4 +175,5 @@ def only_answers(words: str) -> bool:
     condition = re.fullmatch(r"(?:if|when|as soon as|until|because) (?P<rest>.{1,120})", words, re.IGNORECASE)
     if condition:
         return sum(has_finite_verb(f"it {part}") for part in condition["rest"].split(", ")) <= 1
-    return words[:1].isdigit() and not has_finite_verb(words)
+    short = words[:1].isdigit() or _ANSWERS.match(words) is not None
+    return (short and not has_finite_verb(words)) or _YES_IT_IS.fullmatch(words.replace("’", "'")) is not None

@@ -34,7 +34,7 @@ _FREQUENCY = frozenset("often also never always still then usually sometimes gen
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
-_DASHES = frozenset("—–")
+DASHES = frozenset(("—", "–", "-", "--"))
 _LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
 _LONGEST_SUBJECT = 160
@@ -108,7 +108,7 @@ class MarkedJoints:
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
-        behind_comma = word != "," and words[at - 1] == ","
+        behind_comma = word != "," and (words[at - 1] == "," or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause)
         pasted = self.marked(at + 1) and word in (",", ";")
@@ -122,7 +122,7 @@ class MarkedJoints:
         if not (conceding or self.opened or clause.finished(words)):
             return None
         right = self._behind_adverb(right)
-        if right >= len(words) - 1:
+        if right >= len(words) - 1 or (word in DASHES and self._predicate(right)):
             return None
         if self._predicate(right):
             commands = words[clause.first] in IMPERATIVES and not self.shared
@@ -138,7 +138,7 @@ class MarkedJoints:
 
     def _behind_adverb(self, right: int) -> int:
         while right < len(self.words) - 1:
-            if self.words[right] in _DASHES:  # "and — crucially — doubles mortality"
+            if self.words[right] in DASHES:  # "and — crucially — doubles mortality"
                 aside = self.words[right + 1 : right + _LONGEST_ASIDE]
                 if self.words[right] not in aside:
                     break

@@ -46,7 +46,7 @@ _PATTERNS = {
     ),
     "a disclaimer": (
         rf"{_OF_ANSWER}[^.]*\b(?:ersetz(?:t|en)\b[^.]*\b(?:kein|nicht)|stell(?:t|en)\b[^.]*\bkein\w*\b[^.]*\bdar\b"
-        r"|dien(?:t|en) (?:nur|lediglich|ausschließlich)|ne (?:remplacent?|constituent?|se substitue)"
+        r"|dien(?:t|en) (?:nur|lediglich|ausschließlich)|ne (?:remplace|constitue|se substitue)(?:nt)?"
         r"|no (?:sustituyen?|reemplazan?|constituyen?))"
         rf"|(?:ich bin kein|je ne suis pas|no soy)(?:e|er|une?)? (?:\w+ ){{0,2}}?(?:{_DOCTOR}|ki|ia)\b"
     ),
@@ -60,6 +60,12 @@ _PATTERNS = {
 _FRAMES = {reason: re.compile(rf"{_SO}(?:{pattern})", re.IGNORECASE) for reason, pattern in _PATTERNS.items()}
 _SAYS_MORE = re.compile(
     r";|:\s*\S|\b(?:aber|jedoch|sondern|weil|mais|car|parce|cependant|pero|porque|sino)\b|\d", re.IGNORECASE
+)
+_IN_DOUBT = re.compile(
+    r"\b(?:(?:si|en cas de|en caso de|wenn|falls) (?:(?:usted |sie |vous |tiene[sn]?|hay|ave[zs]|avez|haben|noch"
+    r"|weitere|alguna?s?|más|otras?|des|d'autres|une?|l[ea] moindre) ?)*(?:dudas?|preguntas?|doutes?|questions?|fragen"
+    r"|zweifel|unsicher))\b",
+    re.IGNORECASE,
 )
 _ALARM = re.compile(
     r"\b(?:wenn|falls|sobald|bei(?! (?:\w+ )?(?:fragen|zweifel|unsicherheit|bedarf))|sofort|umgehend|si|cuando|quand"
@@ -77,6 +83,6 @@ def foreign_frame(words: str) -> str | None:
         found = pattern.match(words)
         if found is None or _SAYS_MORE.search(words, found.end()):
             continue
-        if reason != "advice to see a doctor" or not _ALARM.search(words):
+        if reason != "advice to see a doctor" or not _ALARM.search(_IN_DOUBT.sub("", words)):
             return reason
     return None

@@ -2,6 +2,7 @@
 
 import re
 
+from models.text.language.about_answers import is_about_the_answer
 from models.text.language.foreign_frames import foreign_frame
 from models.text.language.offers import is_offer
 from models.text.language.verbs import has_finite_verb
@@ -184,7 +185,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "an announcement",
         re.compile(
-            r"^[\W_]*(?:(?:here|below|following)(?:'s| is| are)\b|(?:here|below) (?:you(?:'ll| will)"
+            r"^[\W_]*(?:you (?:may|might) (?:also )?be wondering\b"
+            r"|(?:here|below|following)(?:'s| is| are)\b|(?:here|below) (?:you(?:'ll| will)"
             r"|we)\b|(?:let'?s|let us|i(?:'ll| will)|we(?:'ll| will)|this (?:answer|section|response"
             r"|summary) (?:will )?(?:explains?|covers?|summari[sz]es?|outlines?|describes?))\b|"
             r"based on (?:the |your )?(?:provided |given |retrieved |available )?(?:documents?|context"
@@ -255,6 +257,8 @@ def non_claim_reason(words: str) -> str | None:
             return reason
     if is_offer(head):
         return "an offer to help"
+    if is_about_the_answer(head):
+        return "a disclaimer"
     if _SEE_PASSAGE.fullmatch(head):
         return "a pointer to reading"
     if (line := _SOURCE_LINE.match(head)) and not has_finite_verb(line["named"] or ""):

@@ -75,6 +75,7 @@ _NOT_BEFORE_A_VERB = frozenset(
     "may might can could should will would must and or not more less most least very high higher low "
     "lower slight significant mild".split()
 )
+_BETWEEN = frozenset("also often never always still usually sometimes rarely".split())
 DETERMINERS = frozenset(
     "the a an this these those its their his her your our my no any some each every both all most "
     "many several few another such one two three".split()
@@ -151,7 +152,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if word in _ALWAYS_VERBS and at:
         return True
     if word in _BASE and at:
-        before = words[at - 2] if at > 1 and before.endswith("ly") else before  # "statins slightly increase"
+        slightly = before.endswith("ly") or before in _BETWEEN
+        before = words[at - 2] if at > 1 and slightly else before  # "statins slightly increase"
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
             re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
         )

@@ -8,7 +8,7 @@ from models.records import Span
 from models.text.language.offers import offers_a_list
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
-from models.text.layout.rows import names_columns
+from models.text.layout.rows import cells, names_columns
 from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
@@ -23,6 +23,9 @@ _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
 )
 _WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
+# "What you should know about lithium" states nothing, nor does "Adverse effects" over "Common (≥1/100): nausea".
+_WHAT = re.compile(r"(?:What|How|Why|Who|Where|When to)\b[^,.:;?!\[\]()]{3,70}")
+_LABELLED = re.compile(r"[A-Z][^:.;!?\n]{2,50}:[*_]*[ \t]+\S")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
 
@@ -47,11 +50,13 @@ def blocks(text: str) -> list[Block]:
     all_lines = list(lines(text))
     found: list[Block] = []
     blank = offering = False
+    said = [number for number, line in enumerate(all_lines) if line.kind != "blank"]
+    next_said = dict(zip(said, said[1:], strict=False))
     for number, line in enumerate(all_lines):
-        following = all_lines[number + 1] if number + 1 < len(all_lines) else None
         if line.kind == "blank":
             blank = True
             continue
+        following = all_lines[number + 1 : next_said.get(number, len(all_lines)) + 1]
         offering = _is_offered(text, line, blank, offering) and (offering or _offers(text, found))
         if offering:
             found[-1] = replace(found[-1], kind="paragraph", end=line.end)
@@ -67,16 +72,15 @@ def blocks(text: str) -> list[Block]:
             kind = line.kind
             first = blank or not found or found[-1].kind == "rule"
             if kind == "paragraph" and (
-                _is_title(text, line, all_lines[number + 1 :], first, found)
-                or _is_marked_title(text, line, all_lines[number + 1 :])
+                _is_title(text, line, following, first, found) or _is_marked_title(text, line, following)
             ):
                 kind = "heading"
             elif kind == "bullet" and (
-                _is_pictured_title(text, line, all_lines[number + 1 :], found)
-                or _is_titled_item(text, line, all_lines[number + 1 :], found)
+                _is_pictured_title(text, line, following, found)
+                or _is_titled_item(text, line, following, found)
             ):
                 kind = "heading"
-            elif kind == "row" and _is_head_of_tabs(text, line, found, blank, following):
+            elif kind == "row" and _is_head_of_table(text, line, found, blank, following):
                 kind = "header_row"
             found.append(Block(kind, line.start, line.end, line.content, blank))
         blank = False
@@ -134,10 +138,13 @@ def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, fou
     words = text[behind_picture(text, line.start, line.end) : line.end]
     if following[0].kind == "paragraph":
         below = text[following[0].content : following[0].end]
+        if first and _WHAT.fullmatch(words) and _WHOLE_SENTENCE.match(below):
+            return True
         few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
         over = (words.isupper() and not below.isupper()) or (
             _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
         )
+        over = over or (":" not in words and _LABELLED.match(below) is not None)
         if not (first and few and over):
             return False
     elif following[0].kind not in ("blank", "bullet", "row"):
@@ -213,10 +220,15 @@ def _titles(words: str) -> bool:
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 
 
-def _is_head_of_tabs(text: str, line: Line, found: list[Block], blank: bool, following: Line | None) -> bool:
-    """Tell whether a line names the columns of a table written with tabs, which has no rule below its head."""
-    words = text[line.content : line.end]
+def _is_head_of_table(
+    text: str, line: Line, found: Sequence[Block], blank: bool, following: Sequence[Line]
+) -> bool:
+    """Tell whether a line names the columns of a table that has no rule below its head."""
     first = blank or not found or found[-1].kind not in ("row", "header_row")
-    if not first or "|" in words or words.count("\t") < 2 or following is None or following.kind != "row":
+    if not first or not following or following[0].kind != "row":
         return False
-    return names_columns(words) and text.count("\t", following.content, following.end) == words.count("\t")
+    head, below = (
+        [text[cell.start : cell.end].strip() for cell in cells(text, row.content, row.end)]
+        for row in (line, following[0])
+    )
+    return len(head) == len(below) and names_columns(head, below)

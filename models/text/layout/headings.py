@@ -8,7 +8,13 @@ from models.text.language.verbs import has_finite_verb
 _DULL = re.compile(
     r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
     r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
-    r"|takeaways?|main points)[\W_]*",
+    r"|takeaways?|main points|(?:an? )?(?:few |some |important )?caveats?"
+    r"|(?:[^:.]{1,60}, )?(?:here(?:['’]s| is| are)|below (?:is|are))(?: (?:an?|the|my|your|some|more|quick|brief|short"
+    r"|simple|detailed|clear|general|concise|structured|full|few|main|key))*"
+    r" (?:breakdown|summary|overview|rundown|answer|details|points|facts|takeaways|list|outline"
+    r"|what (?:i (?:found|know)|we know|(?:the )?(?:evidence|research|sources?) sa(?:ys?|id)"
+    r"|you (?:need|should|have) (?:to )?know|to know))"
+    r"(?: (?:for you|below|of it))?)[\W_]*",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"[ \t]*(\*{1,3}|_{1,3})[^*_\n]{1,80}[.:]?\1[.:]?[ \t]*")

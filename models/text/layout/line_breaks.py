@@ -5,6 +5,7 @@ import re
 from models.text.layout.latex import on_one_line
 from models.text.layout.programs import without_programs
 from models.text.layout.reasoning import without_reasoning
+from models.text.layout.spaced_tables import with_bars
 
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"
@@ -54,6 +55,7 @@ def with_line_breaks(text: str) -> str:
         text = _TAG.sub(_Markdown(), text)
         text = _LISTED.sub(_listed, text)
         text = _LIST_OF_REFERENCES.sub(_heading, text)
+    text = with_bars(text)
     if len(_INLINE_BULLET.findall(text)) + text.lstrip().startswith(("•", "‣", "▪", "●")) >= _FEWEST_BULLETS:
         text = _INLINE_BULLET.sub("\n", text)
     return text

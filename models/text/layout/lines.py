@@ -10,7 +10,17 @@ from models.text.layout.wrapped_lines import behind_picture
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 
 _LINE = re.compile(r"[^\r\n\x0b\x0c\x85\u2028\u2029]*(?:\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]|\Z)")
-_QUOTE = re.compile(r"(?:[ \t]{0,8}>[ \t]?)+")
+_UNIT = (
+    r"(?:kg|g|mg|m?mol|ml|cm|mm(?:Hg)?|years?|yrs?|y|months?|mos?|weeks?|wks?|days?|hours?|hrs?|h|minutes?|mins?|%|°"
+    r"|Jahren?|Monaten?|ans|mois|años|meses)"
+)
+# ">30 kg: 400 mg" compares; so does "> 12 years: 10 mg", though a quotation may begin with a number.
+_COMPARES = (
+    rf"(?:=|\d(?!\d{{0,2}}[.)][ \t])|[ \t]\d[\d.,]*[ \t]?{_UNIT}(?![^\W\d_])"
+    r"[^:\n]{0,30}(?::|[ \t][–—→][ \t]))"
+)
+QUOTED = re.compile(rf"^(?:[ \t]{{0,8}}>(?!{_COMPARES})[ \t]?)+", re.IGNORECASE | re.MULTILINE)
+"""What a quoted line begins with."""
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _LATEX_HEADING = re.compile(r"[ \t]*\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]*")
 _BULLET = re.compile(
@@ -51,7 +61,7 @@ def lines(text: str) -> Iterator[Line]:
             yield Line(match.start(), match.start(), match.start(), "blank")
             continue
         body = start
-        if quote := _QUOTE.match(text, match.start(), end):
+        if quote := QUOTED.match(text, match.start(), end):
             body = min(quote.end(), end)
             if body == end and start < body:
                 yield Line(start, end, start, "rule")

@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from models.records import Span
 
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
+_OF_ROWS = re.compile(
+    r"[\W_]*(?:features?|drugs?|medications?|medicines?|agents?|class"
+    r"|tests?|parameters?|symptoms?|signs?|conditions?"
+    r"|populations?|groups?|patients?|age(?: groups?)?|aspects?|properties|property|outcomes?|treatments?|therapy"
+    r"|names?|interventions?|options?|vaccines?|characteristics?|nutrients?|foods?|stages?|grades?|categor(?:y|ies))[\W_]*",
+    re.IGNORECASE,
+)
+_FEWEST_COLUMNS = 3
 _COLUMN_OF_SOURCES = re.compile(
     r"\b(?:ref(?:erence)?|source|citation|pmid|doi|evidence|stud(?:y|ie))s?\b", re.IGNORECASE
 )
@@ -27,10 +35,16 @@ def cells(text: str, start: int, end: int) -> list[Span]:
     return spans
 
 
-def names_columns(words: str) -> bool:
-    """Tell whether a line of cells with tabs between holds the heads of columns, one of them of sources."""
-    named = all(_COLUMN.fullmatch(cell) for cell in words.split("\t"))
-    return named and _COLUMN_OF_SOURCES.search(words) is not None
+def names_columns(head: Sequence[str], below: Sequence[str]) -> bool:
+    """Tell whether the cells of a table's first row are the heads of its columns, by the row below it.
+
+    None holds a number, and they name a column of sources, begin with nothing or with what rows are of ("Drug"), or
+    stand over numbers.
+    """
+    if len(head) < _FEWEST_COLUMNS or not all(_COLUMN.fullmatch(cell) for cell in head) or not any(head[1:]):
+        return False
+    named = not head[0] or _OF_ROWS.fullmatch(head[0]) or any(map(_COLUMN_OF_SOURCES.search, head))
+    return bool(named) or any(cell[:1].isdigit() for cell in below[1:])
 
 
 def in_columns(header: Sequence[str], row: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import unescape
 
 from models.text.layout.latex import without_latex
+from models.text.layout.lines import QUOTED
 from models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
@@ -31,7 +32,6 @@ _ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
 _WIDEST_LEAD = 14
 _DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒|])\s")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
-_QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+(?=[^\d>=])")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
@@ -65,8 +65,9 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         position = marker.end
         removed_at = None if marker.words is not None else position
     raw = _without_dashes("".join(kept), text[position:end], removed_at == position)
-    if ">" in raw and not text[text.rfind("\n", 0, start) + 1 : start].strip():
-        raw = _QUOTED_LINE.sub("", raw)
+    if ">" in raw:
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        raw = QUOTED.sub("", raw) if not before.strip() or QUOTED.match(before) else raw
     return tidy(raw)
 
 

@@ -1,0 +1,57 @@
+"""The claims drafted so far, and the text and markers that they are drafted from, in order."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from models.records import Span
+from models.text.language.verbs import has_finite_verb
+from models.text.layout.blocks import Block
+from models.text.markers.marks import Marker
+from models.text.markers.sharing import ONLY_MARKERS, Draft
+from models.text.sentences.wording import words_of
+
+
+class DraftedSoFar:
+    """The text of an answer, its markers in order, and the drafts that took theirs."""
+
+    def __init__(self, text: str, markers: Sequence[Marker]) -> None:
+        self.text, self.markers = text, markers
+        self.done: list[Draft] = []
+        self.n_sentences = self.next_marker = 0
+
+    def _own(self, start: int, end: int) -> list[Marker]:
+        """Take the markers of a span; spans come in order, so each marker is looked at once."""
+        while self.next_marker < len(self.markers) and self.markers[self.next_marker].end <= start:
+            self.next_marker += 1
+        own: list[Marker] = []
+        while self.next_marker < len(self.markers) and self.markers[self.next_marker].start < end:
+            own.append(self.markers[self.next_marker])
+            self.next_marker += 1
+        return own
+
+    def _near(self, start: int, end: int) -> Sequence[Marker]:
+        first = bisect_right(self.markers, start, key=lambda m: m.end)
+        return self.markers[first : bisect_left(self.markers, end, lo=first, key=lambda m: m.start)]
+
+    def _words(self, start: int, end: int) -> str:
+        return words_of(self.text, start, end, self._near(start, end))
+
+    def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:
+        draft = Draft(
+            span.start, span.end, words, reason, self.n_sentences, markers=self._own(span.start, span.end)
+        )
+        draft.of_list, draft.fragment = int(kept.get("list", 0)), bool(kept.get("fragment", False))
+        self.done.append(draft)
+        return draft
+
+    def _indent(self, block: Block) -> int:
+        return block.start - (self.text.rfind("\n", 0, block.start) + 1)
+
+    def _only_cites(self, block: Block) -> bool:
+        """Tell whether an item says no more than where something comes from: `- Source: PMID 123`."""
+        cited = self._near(block.content, block.end)
+        return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
+
+    def _is_fragment(self, block: Block | None) -> bool:
+        """Tell whether a block says nothing by itself."""
+        return block is not None and not has_finite_verb(self._words(block.content, block.end))
