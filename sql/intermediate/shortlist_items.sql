@@ -1,9 +1,12 @@
--- Answers beside the nuggets they are held against.
+-- Answers beside the nuggets they are held against; one that could not be taken apart is waited for, since nothing is known
+-- of its claims.
 -- One row per distinct answer and nugget set.
 create or replace view shortlist_items as
 select distinct answer_key || nugget_set_key as item_key, answer_key, nugget_set_key
 from current_answer
-join nugget_set using (nugget_set_key);
+join nugget_set using (nugget_set_key)
+left join (from decomposition where fingerprint = pinned('decompose')) as decomposition using (answer_key)
+where decomposition.answer_key is not null or is_blank(current_answer.text);
 
 -- Those whose promising claim–nugget pairs have not been chosen yet.
 create or replace view shortlist_pending as
@@ -44,7 +47,7 @@ select item_key, answer_key, nugget_set_key, n_read
 from match_evidence
 where
     n_read + n_abstained = n_pairs
-    or exists (from current_run where settings ->> 'entailment' = 'none');
+    or exists (from current_run where (settings ->> 'entailment') = 'none');
 
 -- Those without states under the pinned fingerprint, or whose states were made of fewer verdicts than there are now;
 -- a set without nuggets has none to give.

@@ -9,7 +9,7 @@ from tasks import decompose, embed
 from tasks.nuggets.boards import boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 BATCH = 500
 
 

@@ -73,13 +73,13 @@ def needs_the_embedder() -> None:
 def evaluated(home: Path, tmp_path: Path, judge_server: Any) -> Callable[..., RunRef]:
     """Return a function that evaluates a question and answers with the model, and returns the finished run."""
 
-    def evaluate(question: dict[str, Any] = QUESTION, **chosen: Any) -> RunRef:
+    def evaluate(question: dict[str, Any] = QUESTION, at: Path = home, **chosen: Any) -> RunRef:
         data = tmp_path / "ankle"
         data.mkdir(exist_ok=True)
         (data / "questions.jsonl").write_text(json.dumps(question), "utf-8")
         (data / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ANSWERS), "utf-8")
         settings = {"llm": judge_server.spec, "judge": "none", "entailment": "none", **chosen}
-        with started_run(home, Settings(str(data), **settings)) as run:
+        with started_run(at, Settings(str(data), **settings)) as run:
             measure(run)
         return run
 
@@ -140,6 +140,28 @@ def test_no_call_is_paid_twice(evaluated: Callable[..., RunRef], judge_server: A
         run.warehouse.execute(f"delete from {table}")
     evaluated()
     assert len(judge_server.bodies) == before
+
+
+@pytest.mark.parametrize("max_calls", [0, 1])
+def test_what_a_cap_cut_off_comes_out_as_if_nothing_had_happened(
+    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path, max_calls: int
+) -> None:
+    given = {**QUESTION, "nuggets": [{"text": text} for text in MADE[1:]]}
+    judge_server.behaviour.text = Model(**SEEN)
+    cut = evaluated(given, max_calls=max_calls)
+    undone = cut.warehouse.rows(
+        "select reason from metric_scores where run_id = ? and metric = 'nugget_coverage' and system = 'one'",
+        [cut.run_id],
+    )
+    if not max_calls:
+        assert undone == [{"reason": "the answer could not be taken apart; see outcomes"}]
+        assert cut.warehouse.value("select count(distinct answer_key) from nugget_match") == 1
+    went_on, fresh = evaluated(given), evaluated(given, at=tmp_path / "fresh")
+    for view in ("nugget_states", "claims", "metric_scores"):
+        kept = f"select * exclude (run_id) from {view} where run_id = ? order by all"
+        assert went_on.warehouse.rows(kept, [went_on.run_id]) == fresh.warehouse.rows(kept, [fresh.run_id]), (
+            view
+        )
 
 
 def test_reordering_nuggets_asks_nothing_new(evaluated: Callable[..., RunRef], judge_server: Any) -> None:
