@@ -4,11 +4,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.language.verbs import has_finite_verb
+from models.text.language.verbs import DETERMINERS, has_finite_verb, is_base_form, starts_with_verb
 from models.text.layout.blocks import Block
+from models.text.layout.headings import CAPTION
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft
 from models.text.sentences.wording import words_of
+
+_OF_AN_ORDER = DETERMINERS | {"to", "with", "for", "all"}
+_STOPS = (".", "!", "?", ":", "…")
 
 
 class DraftedSoFar:
@@ -52,6 +56,30 @@ class DraftedSoFar:
         cited = self._near(block.content, block.end)
         return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
+    def _orders(self, block: Block, words: str) -> bool:
+        """Tell whether an item over others is itself cited advice: "Treat to target [1]."."""
+        first = words.casefold().split()[:2]
+        cited = self._near(block.content, block.end)
+        if not cited or not words.endswith(".") or len(first) < 2:
+            return False
+        return starts_with_verb(first, 0) or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
+
     def _is_fragment(self, block: Block | None) -> bool:
         """Tell whether a block says nothing by itself."""
         return block is not None and not has_finite_verb(self._words(block.content, block.end))
+
+    def _is_titled_item(self, block: Block) -> bool:
+        return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
+
+    def _is_caption(self, block: Block, following: Block | None) -> bool:
+        """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
+        if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
+            return False
+        named = CAPTION.match(self.text, block.content, block.end)
+        return named is not None and not has_finite_verb(self._words(named.end(), block.end))
+
+    def _is_bare(self, block: Block) -> bool:
+        """Tell whether a block is one line that has no full stop, nor the marks of a title."""
+        words = self.text[block.start : block.end]
+        plain = block.kind in ("paragraph", "heading") and block.content == block.start
+        return plain and words[0] not in "#*_" and "\n" not in words and not words.endswith(_STOPS)

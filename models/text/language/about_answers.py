@@ -33,6 +33,8 @@ _FRAME = re.compile(
     r"(?:always |only |ultimately )*be (?:made|discussed|taken) "
     r"(?:together |in consultation )?(?:by|with) (?:(?:a|an|your|the|own|qualified|licensed|treating)\s)+(?:\w+ )?"
     rf"{_EXPERT}\b"
+    r"|(?:(?:my|overall|answer) )?confidence(?: (?:level|score|rating))?(?: in this answer)?: "
+    r"(?:(?:very )?(?:high|low)|moderate|medium|\d[\d.]*\s?%?)(?:[ /-](?:to|moderate|high|10|100)\b)*[\W_]*$"
     r"|(?:i|this answer|this summary) (?:may|might|could) (?:also )?be (?:wrong|mistaken|incomplete"
     r"|outdated|out of date)\b"
     r"|if (?:you(?:'re| are)? (?:experiencing|having|in|think you(?:'re| are) having|have)|this is|it is) (?:an?|any) "
