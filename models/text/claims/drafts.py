@@ -38,13 +38,10 @@ class Drafting(DraftedSoFar):
         super().__init__(text, markers)
         self.body = body
         self.leads: list[LeadIn] = []
-        self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
         self.n_lists = self.bare_list = self.table = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
-        self.lines: LeadIn | None = None
-        self.lines_apart = False
         self.item_indent = 0
         self.crossed = crossed_items(text, body)
 
@@ -90,21 +87,6 @@ class Drafting(DraftedSoFar):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
             self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
-
-    def _is_line_apart(self, block: Block, following: Block | None) -> bool:
-        """Tell whether a line of a list without bullets follows, a blank line between any two.
-
-        Behind the first, and where it looks like a title, it must hang on words that are left open or forbid, and
-        have no full stop; one that looks like a title has another such line below.
-        """
-        first = bool(self.done) and self.done[-1].reason == "introduces what follows"
-        if first and block.kind == "paragraph":
-            self.lines_apart = True
-            return True
-        self.lines_apart = self.lines is not None and (first or self.lines_apart) and self._is_bare(block)
-        if self.lines is None or not self.lines_apart or not (self.lines.is_open or self.lines.forbids):
-            return False
-        return block.kind == "paragraph" or following is None or self._is_bare(following)
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
@@ -208,8 +190,14 @@ class Drafting(DraftedSoFar):
         if colon and listing:
             self._introduce(spans, -1)
             return
-        if listing and asks_of_the_matter(last):
+        asks = asks_of_the_matter(last)
+        if listing and asks:
             self._introduce(spans, -1, reason="a question")
+            return
+        forbids = LeadIn(last, -1, 0).forbids
+        if asks and forbids and following and following.after_blank and self._is_bare(following):
+            self._introduce(spans, -1, reason="a question")
+            self.lines = self.leads.pop()
             return
         if (
             colon
@@ -218,9 +206,7 @@ class Drafting(DraftedSoFar):
                 ANNOUNCES.search(last)
                 or not has_finite_verb(last)
                 or is_left_open(last)
-                or (
-                    LeadIn(last, -1, 0).forbids and (self._is_fragment(following) or self._is_bare(following))
-                )
+                or (forbids and (self._is_fragment(following) or self._is_bare(following)))
             )
         ):
             self._sentences(spans[:-1], 0)

@@ -43,6 +43,11 @@ _ENDS_NOTHING = (
     | SUBORDINATORS
     | frozenset("not never avoid and or be include includes included".split())
 ) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
+# "If you have:", "when you notice:".
+_WANT_AN_OBJECT = AUXILIARIES | frozenset(
+    "develop develops experience experiences notice notices get feel feels take takes use uses"
+    " suffer show shows".split()
+)
 _LONGEST = 300
 _ASKS = re.compile(
     r"[\W\d_]*(?:who|what|which|when|why|how|where)\b(?!.*\b(?:(?:do|did|are|were|have) you (?:have|had|take|taken"
@@ -168,7 +173,7 @@ def is_left_open(lead: str) -> bool:
     if opened is None or _LEFT_OUT.match(opened["rest"]):
         return False
     rest = opened["rest"].rstrip("*_: ")
-    if last and last[1].casefold() in AUXILIARIES:
+    if last and last[1].casefold() in _WANT_AN_OBJECT:
         rest = rest[: -len(last[1])]  # "if you have:"
     return not has_finite_verb(f"it {rest}")
 
