@@ -36,7 +36,7 @@ _CLOSES = re.compile(r"\s?(?:[.;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
     r"\s*(?:(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
     r"|Orphanet|Drugs\.com|BMJ Best Practice|Merck Manuals?)(?:[,:]\s[^\[\]\n;]{2,60})?"
-    r"|(?:[A-Z][\w/-]*\s)(?:[A-Za-z][\w/-]*\s){0,2}(?:[Ll]abel(?:ling|ing)?"
+    r"|(?!(?i:open|off|double|single|black|private|white|generic|current|clinical|new)\b)(?:[A-Z][\w/-]*\s)(?:[A-Za-z][\w/-]*\s){0,2}(?:[Ll]abel(?:ling|ing)?"
     r"|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)"
     r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
 )

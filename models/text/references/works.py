@@ -45,7 +45,10 @@ _WHO_WHERE_AND_WHEN = re.compile(
     rf"[A-Z][\w.&-]*(?:\s(?:of|the|and|in|&|[A-Z][\w.-]*)){{0,6}}[.,]?\s\(?{_YEAR}\)?[.,;\s]*"
 )
 # "Stoffel NU, Haematologica 2020"; of "Vitamin D, Norway 2019" and "Factor VII, Paris 2019" neither is a person.
-_SURE_INITIALS = re.compile(rf"{PARTICLES}{NAME}\s(?![IVX]+\b)[A-Z]{{2,3}}\b")
+_SURE_INITIALS = re.compile(
+    rf"(?!\w*[A-Z]{{2}}){PARTICLES}{NAME}\s"
+    r"(?!(?:[IVX]+|ICU|ED|ER|US|UK|EU|RCT|CT|MRI?|HIV|TB|AB|BMI|NHS|WHO|GP)\b)[A-Z]{2,3}\b"
+)
 _ENDS_IN_A_STATE = re.compile(rf"\s[A-Z]{{2}}[.,]?\s\(?{_YEAR}")
 _UNDATED = re.compile(rf"[.,;]?\s\(?{_YEAR}\)?(?=[\s.,;]|\Z)")
 _PAGES = re.compile(
