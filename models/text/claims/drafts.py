@@ -28,6 +28,7 @@ from models.text.sentences.splitting import split_block
 
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
 _LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
+_PICTURES_BEHIND = re.compile(r"[\s\u2600-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -86,7 +87,7 @@ class Drafting(DraftedSoFar):
         if introduces(words):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
-            self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
+            self.leads = [LeadIn(_PICTURES_BEHIND.sub("", words).rstrip(" :"), -1, self.n_lists)]
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
