@@ -76,6 +76,7 @@ MARKERS = [
         "offers_and_frames",
         "numbers_and_scores",
         "citations_of_all_kinds",
+        "answers_as_written",
     )
     for case in claim_cases(f"{name}.txt")
 ]

@@ -1,14 +1,28 @@
 """The claims drafted so far, and the text and markers that they are drafted from, in order."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.language.verbs import has_finite_verb
+from models.text.claims.lead_ins import LeadIn
+from models.text.language.verbs import DETERMINERS, has_finite_verb, is_base_form, starts_with_verb
 from models.text.layout.blocks import Block
+from models.text.layout.headings import CAPTION
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft
 from models.text.sentences.wording import words_of
+
+_OF_AN_ORDER = DETERMINERS | {"to", "with", "for", "all"}
+_TITLES_A_SECTION = re.compile(
+    r"(?:(?:common|serious|other|possible|key|important|drug|special|recommended|usual|missed|general|further) )*"
+    r"(?:side[ -]effects?|adverse|dos(?:e|es|age|ing)\b|warnings?|precautions?|interactions?|storage|overdos"
+    r"|how\b|what\b|why\b|when\b|who\b|where\b|treatments?\b|diagnosis|summary|overview|points|takeaways?|monitoring"
+    r"|administration|mechanism|references?|sources?|alternatives?|indications?|uses?\b|benefits?|risks?\b|prognosis"
+    r"|prevention|follow|management|notes?\b|conclusions?|evidence|next steps)",
+    re.IGNORECASE,
+)
+_STOPS = (".", "!", "?", ":", "…")
 
 
 class DraftedSoFar:
@@ -18,6 +32,9 @@ class DraftedSoFar:
         self.text, self.markers = text, markers
         self.done: list[Draft] = []
         self.n_sentences = self.next_marker = 0
+        self.introducing: dict[int, Draft] = {}
+        self.lines: LeadIn | None = None
+        self.lines_apart = False
 
     def _own(self, start: int, end: int) -> list[Marker]:
         """Take the markers of a span; spans come in order, so each marker is looked at once."""
@@ -52,6 +69,57 @@ class DraftedSoFar:
         cited = self._near(block.content, block.end)
         return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
+    def _orders(self, block: Block, words: str) -> bool:
+        """Tell whether an item over others is itself cited advice: "Treat to target [1]."."""
+        first = words.casefold().split()[:2]
+        cited = self._near(block.content, block.end)
+        if not cited or not words.endswith(".") or len(first) < 2:
+            return False
+        return starts_with_verb(first, 0) or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
+
     def _is_fragment(self, block: Block | None) -> bool:
         """Tell whether a block says nothing by itself."""
         return block is not None and not has_finite_verb(self._words(block.content, block.end))
+
+    def _is_titled_item(self, block: Block) -> bool:
+        return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
+
+    def _is_caption(self, block: Block, following: Block | None) -> bool:
+        """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
+        if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
+            return False
+        named = CAPTION.match(self.text, block.content, block.end)
+        return named is not None and not has_finite_verb(self._words(named.end(), block.end))
+
+    def _is_bare(self, block: Block | None) -> bool:
+        """Tell whether a block is one line that has no full stop, nor the marks of a title."""
+        if block is None:
+            return False
+        words = self.text[block.start : block.end]
+        plain = block.kind in ("paragraph", "heading") and block.content == block.start
+        return plain and words[0] not in "#*_" and "\n" not in words and not words.endswith(_STOPS)
+
+    def _is_line_apart(self, block: Block, following: Block | None) -> bool:
+        """Tell whether a line of a list without bullets follows, a blank line between any two.
+
+        Behind the first, and where it looks like a title, it must hang on words that are left open or forbid, and
+        have no full stop; one that looks like a title over a sentence must not be one that sections have.
+        """
+        lead = self.lines
+        first = bool(self.done and lead) and self.done[-1] is self.introducing.get(
+            lead.of_list if lead else 0
+        )
+        if first and block.kind == "paragraph":
+            self.lines_apart = True
+            return True
+        behind, self.lines_apart = self.lines_apart, False
+        if lead is None or not (first or behind) or not (lead.is_open or lead.forbids):
+            return False
+        if not self._is_bare(block):
+            return False
+        words = self.text[block.start : block.end]
+        last = following is not None and not self._is_bare(following)
+        if block.kind == "heading" and last and (first or _TITLES_A_SECTION.match(words)):
+            return False
+        self.lines_apart = True
+        return True

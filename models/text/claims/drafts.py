@@ -20,7 +20,7 @@ from models.text.claims.marked_clauses import Clause
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block
-from models.text.layout.headings import CAPTION, introduces, is_run_in_heading
+from models.text.layout.headings import introduces, is_run_in_heading
 from models.text.layout.rows import cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
@@ -28,6 +28,7 @@ from models.text.sentences.splitting import split_block
 
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
 _LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
+_PICTURES_BEHIND = re.compile(r"[\s\u2600-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -38,12 +39,10 @@ class Drafting(DraftedSoFar):
         super().__init__(text, markers)
         self.body = body
         self.leads: list[LeadIn] = []
-        self.introducing: dict[int, Draft] = {}
         self.header: list[str] = []
         self.n_lists = self.bare_list = self.table = 0
         self.last_block: list[Draft] = []
         self.marker_lines: list[Span] = []
-        self.lines: LeadIn | None = None
         self.item_indent = 0
         self.crossed = crossed_items(text, body)
 
@@ -58,7 +57,7 @@ class Drafting(DraftedSoFar):
             if block.kind != "bullet":
                 self.bare_list = 0
             if block.kind not in ("paragraph", "heading") or (
-                block.after_blank and not self._just_introduced(block)
+                block.after_blank and not self._is_line_apart(block, following)
             ):
                 self.lines = None
             if block.kind == "heading" or self._is_caption(block, following):
@@ -88,22 +87,7 @@ class Drafting(DraftedSoFar):
         if introduces(words):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
-            self.leads = [LeadIn(words.rstrip(" :"), -1, self.n_lists)]
-
-    def _is_titled_item(self, block: Block) -> bool:
-        return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
-
-    def _is_caption(self, block: Block, following: Block | None) -> bool:
-        """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
-        if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
-            return False
-        named = CAPTION.match(self.text, block.content, block.end)
-        return named is not None and not has_finite_verb(self._words(named.end(), block.end))
-
-    def _just_introduced(self, block: Block) -> bool:
-        """Tell whether the first line of a list without bullets follows, a blank line below what introduces it."""
-        introduced = self.done and self.done[-1].reason == "introduces what follows"
-        return bool(introduced) and block.kind == "paragraph"
+            self.leads = [LeadIn(_PICTURES_BEHIND.sub("", words).rstrip(" :"), -1, self.n_lists)]
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1
@@ -152,7 +136,7 @@ class Drafting(DraftedSoFar):
             and not self._only_cites(following)
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
-            self._introduce(spans, indent, lead)
+            self._introduce(spans, indent, lead, None if self._orders(block, words) else "introduces a list")
         elif block.start in self.crossed and len(spans) == 1 and words != denied(words):
             self._item(spans[0], denied(words), lead or LeadIn("", indent, self.bare_list))
         elif lead and spans and self._completes(spans, words, lead):
@@ -174,8 +158,8 @@ class Drafting(DraftedSoFar):
     def _item(self, span: Span, words: str, lead: LeadIn) -> None:
         """Draft a fragment of a list with the words that introduce it."""
         self.n_sentences += 1
-        said = lead.joined(words)
         reason = "an offer to help" if lead.offers else non_claim_reason(words)
+        said = words if reason == "a disclaimer" else lead.joined(words)
         self.last_block = [self._add(span, said, reason, list=lead.of_list, fragment=True)]
 
     def _introduce(
@@ -183,7 +167,7 @@ class Drafting(DraftedSoFar):
         spans: Sequence[Span],
         indent: int,
         lead: LeadIn | None = None,
-        reason: str = "introduces a list",
+        reason: str | None = "introduces a list",
     ) -> None:
         """Draft the line that introduces a list; it asserts nothing until its items do."""
         self._sentences(spans[:-1], 0)
@@ -207,8 +191,14 @@ class Drafting(DraftedSoFar):
         if colon and listing:
             self._introduce(spans, -1)
             return
-        if listing and asks_of_the_matter(last):
+        asks = asks_of_the_matter(last)
+        if listing and asks:
             self._introduce(spans, -1, reason="a question")
+            return
+        forbids = LeadIn(last, -1, 0).forbids
+        if asks and forbids and following and following.after_blank and self._is_bare(following):
+            self._introduce(spans, -1, reason="a question")
+            self.lines = self.leads.pop()
             return
         if (
             colon
@@ -217,7 +207,7 @@ class Drafting(DraftedSoFar):
                 ANNOUNCES.search(last)
                 or not has_finite_verb(last)
                 or is_left_open(last)
-                or (LeadIn(last, -1, 0).forbids and self._is_fragment(following))
+                or (forbids and (self._is_fragment(following) or self._is_bare(following)))
             )
         ):
             self._sentences(spans[:-1], 0)

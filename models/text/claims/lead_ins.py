@@ -34,6 +34,7 @@ _FORBIDS = re.compile(
     r"|(?:mistakes?|myths?|misconceptions?|wrong)\b(?! (?:diagnos|with)))\b|\bno[nt] recommended\b",
     re.IGNORECASE,
 )
+_CONTRAINDICATES = re.compile(r"\bcontraindications?\b", re.IGNORECASE)
 _DENIES = re.compile(r"\W*(?:don't|do not|never|avoid|no|not|instead)\b", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\W\d_](?:[^\W_]|['’-](?=[^\W_]))*)\W*$")
 _ENDS_NOTHING = (
@@ -42,6 +43,11 @@ _ENDS_NOTHING = (
     | SUBORDINATORS
     | frozenset("not never avoid and or be include includes included".split())
 ) - frozenset("is are was were do does did has have had it's they're there's up due such".split())
+# "If you have:", "when you notice:".
+_WANT_AN_OBJECT = AUXILIARIES | frozenset(
+    "develop develops experience experiences notice notices get feel feels take takes use uses"
+    " suffer show shows".split()
+)
 _LONGEST = 300
 _ASKS = re.compile(
     r"[\W\d_]*(?:who|what|which|when|why|how|where)\b(?!.*\b(?:(?:do|did|are|were|have) you (?:have|had|take|taken"
@@ -59,6 +65,9 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _YES_IT_IS = re.compile(r"(?:yes|no),? (?:it|they|you|there|this|that) \w+(?:n't| not)?\W*", re.IGNORECASE)
+_QUALIFIED = re.compile(
+    r"([^,:;.–—]{3,60}?) (?P<joint>who|which|that|where) (?P<clause>[^:;]{3,120})$", re.IGNORECASE
+)
 _MOST_WORDS_OF_AN_EFFECT = 8
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:.;!?–—]{1,50}?)(?::| [–—-]) +(?=\S)")
 _HANGS_ON_A_LABEL = re.compile(
@@ -84,7 +93,8 @@ class LeadIn:
     @property
     def forbids(self) -> bool:
         """Tell whether the items are what not to do or believe: each would say the opposite without these words."""
-        return _FORBIDS.search(self.text.replace("\u2019", "'")) is not None
+        words = self.text.replace("\u2019", "'")
+        return _FORBIDS.search(words) is not None or _CONTRAINDICATES.search(words) is not None
 
     @property
     def offers(self) -> bool:
@@ -95,14 +105,21 @@ class LeadIn:
         """Tell whether an item is read with these words: a fragment, or what would say more than they allow."""
         if not words or len(self.text) > _LONGEST:
             return False
-        fragment = not has_finite_verb(words) or lacks_subject(words)
+        fragment = not has_finite_verb(words) or lacks_subject(words) or _is_qualified_name(words)
         return (
             fragment
             or self.is_open
             or self.offers
-            or (self.forbids and not _DENIES.match(words))
+            or (self.forbids and not self._is_forbidden_by(words))
             or (_NAMES_EFFECTS.fullmatch(self.text) is not None and is_effect(words))
         )
+
+    def _is_forbidden_by(self, words: str) -> bool:
+        """Tell whether an item says itself that it is not to be: "Do not use in asthma", under "Contraindications"."""
+        said = words.replace("\u2019", "'")
+        if _DENIES.match(said):
+            return True
+        return _CONTRAINDICATES.search(self.text) is not None and _FORBIDS.search(said) is not None
 
     def titles(self, words: str) -> bool:
         """Tell whether a paragraph under a title says nothing without it: "500 mg a day", under "Dose"."""
@@ -125,6 +142,21 @@ class LeadIn:
         return self.joined(words) if fits and (self.is_open or not has_finite_verb(words)) else words
 
 
+def _is_qualified_name(words: str) -> bool:
+    """Tell whether the only verb is that of a clause which says what a name is: "Soreness where the shot was given"."""
+    name = _QUALIFIED.match(words)
+    if name is None or words.endswith((".", "!", "?")):
+        return False
+    first = [word.casefold() for word in name[1].split()]
+    if has_finite_verb(name[1]) or starts_with_verb(first, 0):
+        return False
+    clause = name["clause"].split()
+    verb = next((n for n in range(1, len(clause) + 1) if has_finite_verb(f"it {' '.join(clause[:n])}")), 0)
+    # Of "People who smoke are at risk" the verb is not the one behind "who".
+    found = verb > 0 if name["joint"].casefold() == "where" else verb == 1
+    return found and not has_finite_verb(" ".join(clause[verb:]))
+
+
 def is_left_open(lead: str) -> bool:
     """Tell whether words are the beginning of a claim that each item ends: "Stop it if", "in the following cases".
 
@@ -141,7 +173,7 @@ def is_left_open(lead: str) -> bool:
     if opened is None or _LEFT_OUT.match(opened["rest"]):
         return False
     rest = opened["rest"].rstrip("*_: ")
-    if last and last[1].casefold() in AUXILIARIES:
+    if last and last[1].casefold() in _WANT_AN_OBJECT:
         rest = rest[: -len(last[1])]  # "if you have:"
     return not has_finite_verb(f"it {rest}")
 

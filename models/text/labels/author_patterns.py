@@ -98,9 +98,10 @@ def _without_journal(plain: str) -> Iterator[str]:
             yield words[: journal.end("end")] + "," + words[journal.end() :].lstrip(".,")
     if short != plain:
         yield short
-    behind = _JOURNAL_BEHIND.search(short)
-    if behind and not NOT_AUTHORS.match(behind["journal"]):
-        yield short[: behind.end("year")]
+    for words in dict.fromkeys((short, plain)):
+        behind = _JOURNAL_BEHIND.search(words)
+        if behind and not NOT_AUTHORS.match(behind["journal"]):
+            yield words[: behind.end("year")]
 
 
 def label_of_authors(written: str) -> str | None:

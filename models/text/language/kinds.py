@@ -170,7 +170,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|(?:see|read|learn|click|visit|find out|refer to)(?: also| more| the following"
             r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
             r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"
-            r"|updated|reviewed)\b(?: on)?:? \d.{0,40}$)",
+            r"|updated|reviewed)\b(?: on)?:? (?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+            r" (?:\d{1,2}, )?\d{4}).{0,40}$)",
             re.IGNORECASE,
         ),
     ),

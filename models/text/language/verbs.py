@@ -128,6 +128,11 @@ _PRESENT = frozenset(map(_third_person, _STEMS))
 _PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
 
 
+def is_base_form(word: str) -> bool:
+    """Tell whether a word (lower case) may be an order, "treat", though it may be a noun, too."""
+    return word in _BASE or word in IMPERATIVES
+
+
 def is_finite(words: Sequence[str], at: int) -> bool:
     """Tell whether words[at] (lower case) is a verb that makes a clause, seen with its neighbours."""
     word = words[at]

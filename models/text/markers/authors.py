@@ -63,7 +63,7 @@ _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
 _LONGEST_BRACKET = 200
-_ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]]|\Z|\n)")
+_ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]\[]|\Z|\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,8 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         or AUTHOR_YEAR.fullmatch(without_initials(plain))
         or _if_listed(plain, reader.labels)
     )
+    journal = None if match else _in_square_brackets(reader.text, plain, start, close)
+    match = match or journal
     if match is None:
         return _listed(reader, written, start, end)
     names = first_author(match["names"])
@@ -166,7 +168,7 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         if (NOT_AUTHORS.match(names) and not known) or not sure:
             return None
         # Where no list has it, a journal beside the year still says which paper is meant.
-        unlisted = not known and names_a_work(written)
+        unlisted = not known and (journal is not None or names_a_work(written))
         targets.append(Target(written, None, WORK + written if unlisted else label, start, end))
     return tuple(targets)
 
@@ -192,6 +194,14 @@ def _if_listed(plain: str, labels: Collection[str]) -> re.Match[str] | None:
     """Read `Smith, Lancet 2020` as `Smith, 2020` where the list has it, or where more authors are spoken of."""
     for found in looser_readings(plain):
         if _SAYS_ET_AL.search(found["more"] or "") or _label(found["names"], found["year"], labels) in labels:
+            return found
+    return None
+
+
+def _in_square_brackets(text: str, plain: str, start: int, close: int) -> re.Match[str] | None:
+    """Read `[Weaver 2002 NEJM]`, a surname, a year and a journal that fill a piece of a square bracket."""
+    for found in looser_readings(plain):
+        if _fills_a_bracket(text, first_author(found["names"]), start, close):
             return found
     return None
 

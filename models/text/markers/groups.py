@@ -12,7 +12,7 @@ from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.named_files import named_files
-from models.text.markers.named_sources import named_works
+from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entry_evidence import PUBLISHER_WORD
 from models.text.references.works import gives_pages, is_only_a_journal, names_a_work
@@ -213,6 +213,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         return found
     if files := named_files(reader.text, first, start, end, last):
         return [files]
+    if work := reference_work(reader.text, first, start, end, last):
+        return [work]
     named = _NAMED_SOURCE.fullmatch(reader.text, start, end)
     if named and not _names_no_source(named["name"]):
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)

@@ -32,6 +32,14 @@ _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3})
 _SECTION = re.compile(
     r"(?<=\w)[,:]?\s(?:§{1,2}|[Ss]ect(?:ions?)?\b\.?|Abschnitte?|[Rr]ubriques?|[Ss]ecci[óo]n)\s?\d[\d.]*(?:\s?[,–-]\s?[\d.]+)*\Z"
 )
+_CLOSES = re.compile(r"\s?(?:[.;!?\[\n]|\Z)")
+_REFERENCE_WORK = re.compile(
+    r"\s*(?:(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
+    r"|Orphanet|Drugs\.com|BMJ Best Practice|Merck Manuals?)(?:[,:]\s[^\[\]\n;]{2,60})?"
+    r"|(?!(?i:open|off|double|single|black|private|white|generic|current|clinical|new)\b)(?:[A-Z][\w/-]*\s)(?:[A-Za-z][\w/-]*\s){0,2}(?:[Ll]abel(?:ling|ing)?"
+    r"|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)"
+    r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
+)
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
 
 
@@ -43,6 +51,16 @@ def named_works(text: str, first: int, start: int, end: int, last: int) -> list[
         return []
     targets = tuple(_target(text[low:high].strip(), low, high) for low, high in named)
     return [Marker(first, last, "named", targets, Span(first, last) if len(named) < len(bounds) else None)]
+
+
+def reference_work(text: str, first: int, start: int, end: int, last: int) -> Marker | None:
+    """Read `[DailyMed]` and `[Xarelto prescribing information]` at the end of a sentence, in square brackets."""
+    if text[first] != "[" or not _CLOSES.match(text, last):
+        return None
+    if not _REFERENCE_WORK.fullmatch(text, start, end):
+        return None
+    target = Target(text[first:last], None, f"named:{text[start:end].strip()}", first, last)
+    return Marker(first, last, "named", (target,))
 
 
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

@@ -18,9 +18,9 @@ LABEL = re.compile(
     r"[\s>*•·◦▪_#–-]*(?:\.\.\s(?=\[))?(?:\\?\[{1,2}\^?@?"
     r"(?P<square>[\w.:-]{1,40}(?:\s\d{1,3})?|\d{1,3}(?:\s?[,–-]\s?\d{1,3}){1,9})\^?\\?\]{1,2}(?!\()[:.]?"
     r"|\[{1,2}\^?(?P<linked>\d{1,3})\]{1,2}(?=\()|[【［](?P<wide>\d{1,3})[】］]"
-    rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}:(?=[\s*_])"
+    rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}(?::(?=[\s*_])|\.(?=\s[A-Z]))"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
-    r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、])"
+    r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、]|\ufe0f?\u20e3)"
     rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:\s?:|[.)]|\s[-–—=](?=\s)"
     r"|(?=\s\([^()\n]{1,60}\):))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
@@ -36,7 +36,7 @@ LABEL = re.compile(
 )
 _IN_BRACKETS = re.compile(
     r"[\w.,;:!?%)\]\"'”’][*_]{0,2}[ \t]*\\?[\[【［]{1,2}\^?([^\[\]【】［］\n]{1,80})[\]】］]"
-    rf"|[\w.]\s?\((?P<body>{_BODY})\)"
+    rf"|[\w.]\s?\((?P<body>{_BODY}(?:;\s{_BODY}){{0,5}})\)"
     r"|[⁰¹²³⁴-⁹]{1,3}|<sup>(?:<a\s[^<>\n]{1,200}>)?([^<>\n]{1,40})(?:</a>)?</sup>|\^\{([\d,\s–-]{1,40})\}"
     r"|[\w.]\s?\((\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}|[a-z]|[ivx]{2,5})\)"
 )
@@ -100,7 +100,7 @@ def cited_labels(text: str) -> frozenset[str]:
     cited: set[str] = set()
     for found in _IN_BRACKETS.finditer(text):
         if found["body"]:
-            cited.add(found["body"].casefold())
+            cited.update(found["body"].casefold().split("; "))
             continue
         inside = (found[1] or found[3] or found[4] or found[5] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))

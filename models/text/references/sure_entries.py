@@ -71,6 +71,14 @@ class _Numbered:
         return label is not None and is_sure_entry(self.raw, label) and not cites_in_parentheses(self.body)
 
 
+def _place_of(label: re.Match[str]) -> int | None:
+    """Return a label's number, or the place in the alphabet of `[A]`."""
+    letter = written_label(label)
+    if form_of(label) == "square" and len(letter) == 1 and letter.isascii() and letter.isalpha():
+        return ord(letter.upper()) - ord("A") + 1
+    return number_of(label)
+
+
 def _is_cited(label: re.Match[str], cited: Collection[str]) -> bool:
     return normalise_label(written_label(label)) in cited
 
@@ -102,16 +110,16 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         The number of the line after the last, and whether the run is a list.
     """
     first = label_of(text[lines[at].start : lines[at].end])
-    if first is None or form_of(first) not in _FORMS or number_of(first) is None:
+    if first is None or form_of(first) not in _FORMS or _place_of(first) is None:
         return at, False
     starts: list[tuple[int, int]] = []
     seen: set[int] = set()
-    after, expected = at, number_of(first)
+    after, expected = at, _place_of(first)
     while after < len(lines) and len(starts) <= _LONGEST_RUN:
         line = lines[after]
         raw = text[line.start : line.end]
         label = label_of(raw)
-        number = number_of(label) if label and form_of(label) == form_of(first) else None
+        number = _place_of(label) if label and form_of(label) == form_of(first) else None
         if label and number and number not in seen and (number == expected or _is_cited(label, cited)):
             starts.append((after, line.start + label.end()))
             seen.add(number)
@@ -130,7 +138,7 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         return after, False
     cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
     if not any(one.is_sure for one in run):
-        bracketed = form_of(first) in ("square", "spelled")
+        bracketed = form_of(first) in ("square", "spelled", "raised")
         return after, cites_all and bracketed and all(_tells_who_published(one.body) for one in run)
     return after, cites_all and all(_names_something(one.body) for one in run)
 

@@ -44,6 +44,12 @@ _WHO_WHERE_AND_WHEN = re.compile(
     rf"{_WITH_INITIALS}(?:,\s{_WITH_INITIALS}){{0,6}}(?:,?\s{ET_AL})?[.,:;]{{1,2}}\s"
     rf"[A-Z][\w.&-]*(?:\s(?:of|the|and|in|&|[A-Z][\w.-]*)){{0,6}}[.,]?\s\(?{_YEAR}\)?[.,;\s]*"
 )
+# "Stoffel NU, Haematologica 2020"; of "Vitamin D, Norway 2019" and "Factor VII, Paris 2019" neither is a person.
+_SURE_INITIALS = re.compile(
+    rf"(?!\w*[A-Z]{{2}}){PARTICLES}{NAME}\s"
+    r"(?!(?:[IVX]+|ICU|ED|ER|US|UK|EU|RCT|CT|MRI?|HIV|TB|AB|BMI|NHS|WHO|GP)\b)[A-Z]{2,3}\b"
+)
+_ENDS_IN_A_STATE = re.compile(rf"\s[A-Z]{{2}}[.,]?\s\(?{_YEAR}")
 _UNDATED = re.compile(rf"[.,;]?\s\(?{_YEAR}\)?(?=[\s.,;]|\Z)")
 _PAGES = re.compile(
     rf"[A-Z][\w.&*-]*[.,]?\s\(?{_YEAR}\)?(?:\s[A-Z][a-z]{{2,8}}(?:\s\d{{1,2}})?)?\s?;\s?\d{{1,4}}(?:\s?\([^()\n]{{1,12}}\))?\s?[:,]\s?[A-Za-z]?\d"
@@ -119,6 +125,12 @@ def names_a_work(words: str) -> bool:
     if _QUOTED_TITLE.fullmatch(plain):
         return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
+        return True
+    if (
+        _SURE_INITIALS.match(plain)
+        and _WHO_WHERE_AND_WHEN.fullmatch(plain)
+        and not _ENDS_IN_A_STATE.search(plain)
+    ):
         return True
     # In a title that is all capitals no word is a verb: "Statistics Report".
     return (is_named(plain) or not has_finite_verb(plain)) and (
