@@ -1,7 +1,7 @@
 """How fast the entailment stage is: ours, a one-pair loop and CrossEncoder.predict, on the same weights and texts.
 
 Run from the checkout:
-    python -m benchmarks.entail_throughput PAIRS.jsonl.gz [--base FOLDER] [--n 256] [--threads 2]
+    python -m benchmarks.entail_throughput PAIRS.jsonl.gz --base FOLDER [--n 256] [--threads 2]
 
 The network of the comparison is a classifier on the base's own encoder with a random head, saved to a temporary folder:
 speed does not depend on what the weights know. Three questions are asked:

@@ -14,7 +14,8 @@ SYSTEM = click.option(
     multiple=True,
     metavar="NAME=BASE_URL,MODEL[,…]",
     help="A system to ask, also NAME=embedded and NAME=hf:FOLDER; may be repeated."
-    " Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=.",
+    " Own settings follow: temperature=, top_p=, top_k=, tokens=, cite=. Its key: MEDASSAY_<NAME>_API_KEY, else"
+    " OPENAI_API_KEY.",
 )
 TEMPERATURE = click.option("--temperature", type=float, default=0.5, show_default=True)
 TOKENS = click.option(

