@@ -46,7 +46,8 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     folder = home / "snapshots"
     folder.mkdir(mode=0o700, exist_ok=True)
     target, draft = folder / f"{run_id}.duckdb", folder / f".{run_id}.draft"
-    draft.unlink(missing_ok=True)
+    for left in folder.glob(".*.draft*"):  # of a publication that was killed, this run's or an earlier one's
+        left.unlink()
     with warehouse.held_to(MEMORY):
         _copy(warehouse, draft)
     with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE_VERSION}) as snapshot:

@@ -16,7 +16,7 @@ from tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from models.text.claims.atomic import AtomicReading
 
-STAGE_VERSION = 23
+STAGE_VERSION = 24
 BATCH = 200
 ASKED_AT_ONCE = 32
 

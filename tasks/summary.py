@@ -137,7 +137,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         for stage in stages
         if stage["note"]
     ]
-    left += mostly_abstained(home, run_id, stages)
+    left += abstentions(home, run_id, stages)
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
@@ -145,8 +145,8 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
 
-def mostly_abstained(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
-    """Say of which stages half or more abstained and why most of them did: such a model is not worth its numbers."""
+def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
+    """Say how much of a stage abstained and why most of it did; scores are made of what is left."""
     told = {
         row["stage"]: row
         for row in read_results(
@@ -163,9 +163,7 @@ def mostly_abstained(home: Path, run_id: str, stages: list[dict[str, Any]]) -> l
         f"{stage['stage']}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
         f" {' '.join(found['reason'].split())}; a run with --retry asks again"
         for stage in stages
-        if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE
-        and (found := told.get(stage["stage"]))
-        and 2 * found["n_abstained"] >= stage["n_items"]
+        if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
     ]
 
 

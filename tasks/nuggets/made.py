@@ -15,7 +15,7 @@ from tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from models.nuggets.evidence import MadeNugget
 
-STAGE_VERSION = 3
+STAGE_VERSION = 4
 BATCH = 100
 ASKED_AT_ONCE = 32
 BY_RULE = "the rules"

@@ -253,7 +253,7 @@ def test_a_trec_run_names_the_cited_sources(published: Path, tmp_path: Path) -> 
 
 def test_pruning_says_what_would_go_and_what_went(published: Path) -> None:
     ended = run(published, "prune", "--keep", "1", "--dry-run")
-    assert (ended.exit_code, ended.stdout) == (0, "0 of 1 run would go, 1 stay\n")
+    assert (ended.exit_code, ended.stdout) == (0, "0 of 1 run would go, 1 stays\n")
     done = json.loads(run(published, "prune", "--keep", "1", "--json").stdout)
     assert (done["kept"], done["dropped"], done["rows"]["mart.answer"]) == ([RUN], [], [3, 3])
     ended = run(published, "prune", "--keep", "0")

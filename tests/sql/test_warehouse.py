@@ -110,6 +110,15 @@ def test_an_open_snapshot_and_a_publication_leave_each_other_alone(home: Path, w
     assert read_results(home, "select run_id from latest_run") == [{"run_id": "b"}]
 
 
+def test_what_a_killed_publication_left_goes_with_the_next_one(home: Path, warehouse: Warehouse) -> None:
+    folder = home / "snapshots"
+    folder.mkdir()
+    for name in (".killed.draft", ".killed.draft.wal"):
+        (folder / name).write_bytes(b"half")
+    publish(warehouse, home, "run-1")
+    assert [path.name for path in folder.iterdir()] == ["run-1.duckdb"]
+
+
 def test_the_last_three_snapshots_stay(home: Path, warehouse: Warehouse) -> None:
     for name in ("a", "b", "c", "d"):
         publish(warehouse, home, name)
