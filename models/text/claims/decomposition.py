@@ -14,10 +14,10 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import Draft
 from models.text.markers.table_notes import note_signs
 from models.text.markers.tables import row_numbers, table_markers
-from models.text.references.addresses import leads_nowhere
+from models.text.references.entries.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
-from models.text.references.lists import ReferenceList, find_reference_lists
-from models.text.references.outside_lists import outside
+from models.text.references.lists.outside import outside
+from models.text.references.lists.reading import ReferenceList, find_reference_lists
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:

@@ -27,7 +27,7 @@ from models.text.markers.links import anchors, links, links_by_label
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import source_lines
-from models.text.references.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
+from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
 _SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒ʼᐟ’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")

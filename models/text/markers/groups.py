@@ -14,7 +14,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
-from models.text.references.entry_evidence import PUBLISHER_WORD
+from models.text.references.entries.evidence import PUBLISHER_WORD
 from models.text.references.works import gives_pages, is_only_a_journal, names_a_work
 
 _BRACKETS = re.compile(

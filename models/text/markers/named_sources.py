@@ -9,7 +9,7 @@ from models.text.labels.forms import PLAIN_DIGITS, WORK
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.references.entry_labels import is_only_labels
+from models.text.references.entries.labels import is_only_labels
 from models.text.references.works import is_a_textbook, names_a_publisher, names_a_work, without_lead
 
 _PIECE = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")

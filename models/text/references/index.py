@@ -11,13 +11,13 @@ from models.text.identifiers.fields import pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.labels.author_patterns import label_of_authors
 from models.text.labels.forms import WORK, normalise_label
-from models.text.references.author_choice import AuthoredWork, first_initial, meant, shortens_authors
 from models.text.references.body_works import label_of_body, may_be
-from models.text.references.entries import ListedReference
-from models.text.references.entry_authors import authors_and_year
-from models.text.references.entry_ids import entry_for_content, identified, named_in_words
-from models.text.references.entry_years import year_of
-from models.text.references.lists import ReferenceList
+from models.text.references.entries.author_choice import AuthoredWork, first_initial, meant, shortens_authors
+from models.text.references.entries.authors import authors_and_year
+from models.text.references.entries.ids import entry_for_content, identified, named_in_words
+from models.text.references.entries.reading import ListedReference
+from models.text.references.entries.years import year_of
+from models.text.references.lists.reading import ReferenceList
 from models.text.references.placeholders import without_placeholders
 
 _AGGREGATORS = re.compile(

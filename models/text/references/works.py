@@ -4,7 +4,7 @@ import re
 
 from models.text.labels.author_names import ET_AL, NAME, PARTICLES
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entry_evidence import is_named
+from models.text.references.entries.evidence import is_named
 
 _YEAR = r"(?:19|20)\d\d"
 _LEAD = re.compile(

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from models.text.labels.surnames import surname_of
-from models.text.references.entry_authors import authors_and_year, is_only_authors
-from models.text.references.list_lines import Line, is_rule
+from models.text.references.entries.authors import authors_and_year, is_only_authors
+from models.text.references.entries.lines import Line, is_rule
 
 _CELL = re.compile(r"(?<!\\)\|")
 _OF_PUBMED = re.compile(r"(?:pmids?|pub\s?med(?:\s?ids?)?)", re.IGNORECASE)

@@ -8,8 +8,8 @@ from functools import cached_property
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entry_authors import begins_with_authors
-from models.text.references.entry_evidence import (
+from models.text.references.entries.authors import begins_with_authors
+from models.text.references.entries.evidence import (
     BIBLIOGRAPHIC,
     IN_PARENTHESES,
     PUBLISHER_WORD,
@@ -18,11 +18,11 @@ from models.text.references.entry_evidence import (
     is_titled_address,
     without_named,
 )
-from models.text.references.entry_labels import form_of, label_of, number_of, written_label
-from models.text.references.entry_titles import segments
-from models.text.references.entry_years import YEAR
-from models.text.references.list_headings import heads_a_list
-from models.text.references.list_lines import Line, is_rule
+from models.text.references.entries.labels import form_of, label_of, number_of, written_label
+from models.text.references.entries.lines import Line, is_rule
+from models.text.references.entries.titles import segments
+from models.text.references.entries.years import YEAR
+from models.text.references.lists.headings import heads_a_list
 
 _FORMS = (
     "square",

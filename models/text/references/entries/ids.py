@@ -6,8 +6,8 @@ from dataclasses import replace
 from models.records import Reference
 from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
-from models.text.references.addresses import leads_nowhere
-from models.text.references.entry_evidence import Evidence, evidence_of
+from models.text.references.entries.addresses import leads_nowhere
+from models.text.references.entries.evidence import Evidence, evidence_of
 
 _LONGEST_ENTRY = 400
 _PMID = re.compile(r"\d{7,8}")

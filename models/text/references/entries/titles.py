@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from models.text.identifiers.reading import Atom
-from models.text.references.entry_authors import AUTHORS
-from models.text.references.entry_years import YEAR
+from models.text.references.entries.authors import AUTHORS
+from models.text.references.entries.years import YEAR
 
 _JOURNAL_WORDS = (
     r"(?:J|N|Engl|Am|Med|Medicine|Clin|Int|Eur|Br|Ann|Arch|Intern|Netw|Open|Rev|Res|Sci|Surg|Pediatr|Dis"

@@ -10,20 +10,20 @@ from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
-from models.text.references.authored_runs import closing_entries
-from models.text.references.entries import ListedReference, WrittenEntry
-from models.text.references.entry_evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
-from models.text.references.entry_labels import cited_labels, form_of, is_only_labels, label_of, number_of
-from models.text.references.entry_lines import EntryReader
-from models.text.references.entry_rows import heads_a_table
-from models.text.references.label_lines import labels_joined
-from models.text.references.list_evidence import are_publications, convinces, is_only_identifiers
-from models.text.references.list_headings import Trust, heads_a_list, opens_a_list
-from models.text.references.list_lines import Line, headings_apart, is_rule, lines_of
-from models.text.references.list_remarks import speaks_of_its_list
-from models.text.references.program_lists import ProgramLists
-from models.text.references.repeated import read_all
-from models.text.references.sure_entries import end_of_run, is_sure_entry
+from models.text.references.entries.evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
+from models.text.references.entries.labels import cited_labels, form_of, is_only_labels, label_of, number_of
+from models.text.references.entries.lines import Line, headings_apart, is_rule, lines_of
+from models.text.references.entries.reading import ListedReference, WrittenEntry
+from models.text.references.entries.repeated import read_all
+from models.text.references.entries.rows import heads_a_table
+from models.text.references.lists.authored_runs import closing_entries
+from models.text.references.lists.evidence import are_publications, convinces, is_only_identifiers
+from models.text.references.lists.for_programs import ProgramLists
+from models.text.references.lists.gathering import EntryReader
+from models.text.references.lists.headings import Trust, heads_a_list, opens_a_list
+from models.text.references.lists.label_lines import labels_joined
+from models.text.references.lists.remarks import speaks_of_its_list
+from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",

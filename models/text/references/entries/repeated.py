@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.references.compound_entries import parts_of
-from models.text.references.entries import ListedReference, WrittenEntry, read_entries
-from models.text.references.entry_labels import labels_together
+from models.text.references.entries.compound import parts_of
+from models.text.references.entries.labels import labels_together
+from models.text.references.entries.reading import ListedReference, WrittenEntry, read_entries
 
 _PAGE = r"(?:(?:at\s|pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?"
 _IBID = re.compile(rf"[\s*_]*(?:ibid(?:em)?|idem|same as above)\b[\s*_.,]*{_PAGE}[\s*_.]*", re.IGNORECASE)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from models.text.references.entries import WrittenEntry
+from models.text.references.entries.reading import WrittenEntry
 
 _FIRST = re.compile(r"[\s*_]*\(?a\)[\s*_]+(?=\S)")
 _NEXT = re.compile(

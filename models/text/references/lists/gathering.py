@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from models.records import Span
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
-from models.text.references.entries import WrittenEntry
-from models.text.references.entry_authors import begins_with_authors, is_only_authors
-from models.text.references.entry_evidence import Evidence, evidence_of, is_complete
-from models.text.references.entry_labels import form_of, label_of, labels_in_line, number_of, written_label
-from models.text.references.entry_rows import pmid_of, pubmed_column, row_label
-from models.text.references.list_headings import heads_a_list
-from models.text.references.list_lines import Line, is_rule
-from models.text.references.sure_entries import cites_in_parentheses, is_sure_entry
-from models.text.references.worded_labels import NAMES, cited_label_of
+from models.text.references.entries.authors import begins_with_authors, is_only_authors
+from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
+from models.text.references.entries.labels import form_of, label_of, labels_in_line, number_of, written_label
+from models.text.references.entries.lines import Line, is_rule
+from models.text.references.entries.reading import WrittenEntry
+from models.text.references.entries.rows import pmid_of, pubmed_column, row_label
+from models.text.references.entries.worded_labels import NAMES, cited_label_of
+from models.text.references.lists.headings import heads_a_list
+from models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")

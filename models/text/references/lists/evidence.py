@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
-from models.text.references.entries import WrittenEntry
-from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
-from models.text.references.list_headings import Trust
+from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
+from models.text.references.entries.reading import WrittenEntry
+from models.text.references.lists.headings import Trust
 
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
 _PMIDS = re.compile(

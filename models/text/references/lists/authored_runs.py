@@ -7,13 +7,13 @@ from models.text.identifiers.reading import atoms
 from models.text.labels.author_names import short_names
 from models.text.labels.surnames import surname_of
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entries import WrittenEntry
-from models.text.references.entry_authors import AUTHORS, authors_and_year
-from models.text.references.entry_evidence import IN_PARENTHESES, Evidence, evidence_of
-from models.text.references.entry_labels import label_of
-from models.text.references.entry_titles import segments
-from models.text.references.entry_years import YEAR
-from models.text.references.list_lines import Line, is_rule
+from models.text.references.entries.authors import AUTHORS, authors_and_year
+from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of
+from models.text.references.entries.labels import label_of
+from models.text.references.entries.lines import Line, is_rule
+from models.text.references.entries.reading import WrittenEntry
+from models.text.references.entries.titles import segments
+from models.text.references.entries.years import YEAR
 
 _BULLET = re.compile(r"[\s>]*(?:[-*+•‣◦·▪–—][ \t]+)?")
 _WITH_INITIALS = re.compile(

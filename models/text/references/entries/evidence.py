@@ -8,9 +8,9 @@ from functools import lru_cache
 from models.text.identifiers.reading import Atom, atoms
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entry_authors import begins_with_authors
-from models.text.references.entry_titles import segments
-from models.text.references.entry_years import YEAR
+from models.text.references.entries.authors import begins_with_authors
+from models.text.references.entries.titles import segments
+from models.text.references.entries.years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\):)|\bet al\b"

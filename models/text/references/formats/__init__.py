@@ -1,0 +1,1 @@
+"""Entries as programs write them: BibTeX, RIS, JSON."""
