@@ -225,4 +225,5 @@ def judge_by_combination(
     said, there_are = parts_said(pair.nugget, frozenset(keys_of(pair.window)), frozenset(keys_of(question)))
     if said and score >= settings.partial_floor:
         return PairJudgement(*where, score, "partial", f"{said} of {there_are} parts of the nugget are said")
-    return PairJudgement(*where, score, "none", f"{heard}: {score:.2f} is under {settings.threshold:.2f}")
+    shown = math.floor(100 * score) / 100  # 0.749 is not "0.75 under 0.75"
+    return PairJudgement(*where, score, "none", f"{heard}: {shown:.2f} is under {settings.threshold:.2f}")
