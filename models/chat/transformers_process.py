@@ -18,34 +18,39 @@ def serve(folder: Path, alias: str) -> None:
     # Whatever else is printed, such as the server's line a request, goes where the log goes: nobody reads it here.
     announced = os.dup(1)
     os.dup2(2, 1)
+    # The server knows a model by its path alone, and looks at every request whether it is still there.
     with tempfile.TemporaryDirectory() as shelf:
-        # The server knows a model by its path alone.
         (Path(shelf) / alias).symlink_to(folder, target_is_directory=True)
         os.chdir(shelf)
-        from transformers.cli.serve import Serve
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        serving = Serve(
-            force_model=alias,
-            device="cuda" if _has_gpu() else "cpu",
-            dtype="auto",
-            host="127.0.0.1",
-            port=0,
-            log_level="error",
-            non_blocking=True,
-        )
-        for loaded in serving._model_manager.loaded_models.values():
-            _prepare(loaded)
-        while not serving.server.started:
-            if not serving._thread.is_alive():
-                sys.exit("error: the server ended before it had begun")
-            time.sleep(0.01)
-    port = serving.server.servers[0].sockets[0].getsockname()[1]
-    os.write(announced, json.dumps({"base_url": f"http://127.0.0.1:{port}"}).encode() + b"\n")
-    while os.read(0, 4096):
-        pass
+        port = _served(alias)
+        os.write(announced, json.dumps({"base_url": f"http://127.0.0.1:{port}"}).encode() + b"\n")
+        while os.read(0, 4096):
+            pass
     os._exit(0)
+
+
+def _served(alias: str) -> int:
+    from transformers.cli.serve import Serve
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    serving = Serve(
+        force_model=alias,
+        device="cuda" if _has_gpu() else "cpu",
+        dtype="auto",
+        host="127.0.0.1",
+        port=0,
+        log_level="error",
+        non_blocking=True,
+    )
+    for loaded in serving._model_manager.loaded_models.values():
+        _prepare(loaded)
+    while not serving.server.started:
+        if not serving._thread.is_alive():
+            sys.exit("error: the server ended before it had begun")
+        time.sleep(0.01)
+    port: int = serving.server.servers[0].sockets[0].getsockname()[1]
+    return port
 
 
 def _prepare(loaded: Any) -> None:
