@@ -136,6 +136,7 @@ class Claim:
     needs_citation: bool = True
     needs_reason: str | None = None
     citations: tuple[Citation, ...] = ()
+    split_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ CONTENT = {
     # A call that was paid for is found again by what was asked, whichever run asked first.
     "model_call": "",
     "fingerprint": "semi join kept_fingerprint using (fingerprint)",
+    # What was set aside after it was mended stands for itself from now on.
+    "mended_item": (
+        "semi join kept_fingerprint using (fingerprint)"
+        " anti join kept_outcome using (stage, fingerprint, item_key)"
+    ),
     "pruned_outcome": "where false",
 }
 """What else each table is filtered by; a table with a run_id and no entry here keeps the rows of kept runs."""

@@ -77,7 +77,7 @@ select fingerprint from missing_source
 union
 select fingerprint from nugget_set semi join kept_set using (nugget_set_key);
 
--- What dropped runs had set aside stays set aside where a kept run asks the same of the same model.
+-- What dropped runs had set aside, and nobody did since, stays set aside where a kept run asks the same of the same model.
 create or replace temp table kept_outcome as
 with told as (
     select outcome.* exclude (run_id), run.started_at
@@ -92,4 +92,6 @@ with told as (
 select distinct on (stage, fingerprint, item_key) stage, item_key, fingerprint, state, reason, attempts
 from told
 semi join kept_pin using (fingerprint)
+left join mended_item as mended using (stage, fingerprint, item_key)
+where mended.mended_at is null or mended.mended_at < told.started_at
 order by started_at desc nulls last;

@@ -11,6 +11,7 @@ from models.records import Answer, AuthoredReference, CitedSpan, Decomposition, 
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
+from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
 if TYPE_CHECKING:
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
 STAGE_VERSION = 24
 BATCH = 200
 ASKED_AT_ONCE = 32
+MADE_OF_CLAIMS = (
+    "claim",
+    "citation",
+    "cited_source",
+    "answer_sentence",
+    "sentence_label",
+    "shortlist",
+    "shortlist_pair",
+    "match_made",
+    "nugget_match",
+    "claim_match",
+    "nugget_assignment",
+    "decomposition",
+)
+"""Tables of what an answer's claims are, and of what was made of them."""
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -74,11 +90,11 @@ def by_rule(row: Row) -> Decomposition:
 
 
 def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | None]:
-    """Split answers by rule, then let the model go on; what it cannot say stays as the rule has it.
+    """Split answers by rule, then let the model go on; what it cannot say stays as the rule has it, with the reason.
 
     An answer about which the model could not be reached is None: it is asked about again.
     """
-    from models.text.claims.atomic import apply_atomic, sentences_to_split
+    from models.text.claims.atomic import apply_atomic, left_to_the_rules, sentences_to_split
 
     rules = [by_rule(row) for row in batch]
     spans = [sentences_to_split(rule) for rule in rules]
@@ -86,14 +102,13 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
     outcomes = ask([atomic_question(batch[index], spans[index]) for index in asked])
     parts: list[Decomposition | None] = [*rules]
     for index, outcome in zip(asked, outcomes, strict=True):
-        if outcome.status == "failed":
-            step.set_aside(
-                batch[index]["answer_key"], "failed", outcome.reason or "the model was not reached"
-            )
-            parts[index] = None
-        elif outcome.value is not None:
-            row = batch[index]
-            parts[index] = apply_atomic(row["text"], row["question"], rules[index], outcome.value)
+        row, rule = batch[index], rules[index]
+        if outcome.value is not None:
+            parts[index] = apply_atomic(row["text"], row["question"], rule, outcome.value)
+            continue
+        reason = outcome.reason or "the model was not reached"
+        step.set_aside(row["answer_key"], outcome.status, reason)
+        parts[index] = left_to_the_rules(rule, reason) if outcome.status == "abstained" else None
     return parts
 
 
@@ -143,6 +158,7 @@ def write(step: Step, parts: list[tuple[str, Decomposition]]) -> None:
                 "kind_reason": claim.kind_reason,
                 "needs_citation": claim.needs_citation,
                 "needs_reason": claim.needs_reason,
+                "split_reason": claim.split_reason,
             }
             for key, claim in claims
         ],
@@ -194,4 +210,16 @@ def write(step: Step, parts: list[tuple[str, Decomposition]]) -> None:
     )
 
 
-decompose_answers = Stage("decompose", work, spec, retries=1)
+def prepare(run: RunRef) -> bool:
+    """With `--retry`, drop what stands of answers of which the model said nothing usable: it is asked again."""
+    warehouse = run.warehouse
+    keys = [row["answer_key"] for row in warehouse.rows("from decompose_again")]
+    with warehouse.transaction():
+        for table in MADE_OF_CLAIMS if keys else ():
+            warehouse.execute(
+                f"delete from {table} where answer_key in (select unnest($keys))", {"keys": keys}
+            )
+    return True
+
+
+decompose_answers = Stage("decompose", work, spec, prepare, retries=1)

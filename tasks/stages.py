@@ -138,10 +138,27 @@ class Stage:
             raise Unfinished(f"{self.name}: {len(step.failures)} of {n_pending} failed, first: {reason}")
         return report
 
+    def _mend(self, run: RunRef) -> None:
+        """Note what earlier runs had set aside and this one has done, so that later runs say nothing of it."""
+        run.warehouse.execute(
+            f"""
+            insert or replace into mended_item by name
+            select stage, fingerprint, item_key, now() as mended_at
+            from told_aside
+            semi join {self.name}_items using (item_key)
+            anti join {self.name}_pending using (item_key)
+            anti join (from outcome where run_id = $run_id and stage = $stage) as now_said using (item_key)
+            where stage = $stage and fingerprint = pinned($stage)
+            """,
+            {"stage": self.name, "run_id": run.run_id},
+        )
+
     def _record(
         self, run: RunRef, n_items: int, n_pending: int, n_failed: int, seconds: float, note: str | None
     ) -> Report:
         warehouse = run.warehouse
+        if run.settings.retry:
+            self._mend(run)
         left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0)
         kept_to = (
             f"from set_aside semi join {self.name}_items using (item_key)"
@@ -174,10 +191,8 @@ class Stage:
 
     def plainly(self, run: RunRef) -> Report | None:
         """Run the stage without Prefect, where the run asks for it."""
-        if self.prepare(run):
-            return self.run(run)
         self.pin(run)
-        return None
+        return self.run(run) if self.prepare(run) else None
 
     def __call__(self, run: RunRef) -> Report | None:
         """Run the stage as a Prefect task of the flow around it, where the run asks for it.
@@ -188,11 +203,10 @@ class Stage:
         from prefect import task
         from prefect.runtime import task_run
 
+        fingerprint = self.pin(run)
         if not self.prepare(run):
-            self.pin(run)
             return None
         warehouse = run.warehouse
-        fingerprint = self.pin(run)
         n_items, n_pending, digest = self.count(run)
         key = content_key([warehouse.warehouse_id, self.name, digest, fingerprint])
 

@@ -17,7 +17,10 @@ cited as (
 items as (
     select question_id, system, 'nuggets' as part, ['nuggets'] as stages, nugget_set_key as item_key from asked
     union all
-    select question_id, system, 'claims', ['decompose'], answer_key from asked
+    -- An answer of which the model said nothing usable has the claims that the rules cut.
+    select question_id, system, 'claims', ['decompose'], answer_key
+    from asked
+    anti join (from decomposition where fingerprint = pinned('decompose')) using (answer_key)
     union all
     select question_id, system, 'matching', ['shortlist', 'match', 'assign'], answer_key || nugget_set_key from asked
     union all

@@ -39,6 +39,7 @@ select
     claim.kind_reason,
     claim.needs_citation,
     claim.needs_reason,
+    claim.split_reason,
     case when claim.kind = 'non_claim' then 'non_claim' else matched.state end as state,
     'n' || (matched.nugget_position + 1) as nugget_id,
     matched.score,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from models.settings import Settings
-from tasks.decompose import decompose_answers
+from tasks.decompose import MADE_OF_CLAIMS, decompose_answers
 from tasks.run import RunRef, started_run
 
 ANSWER = "Metformin lowers glucose and can cause nausea. Thank you for asking!"
@@ -63,6 +63,68 @@ def test_a_quote_that_is_not_there_leaves_the_rule_split(home: Path, judge_serve
         answered(run, ANSWER)
         decompose_answers.run(run)
         assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
+
+
+def split_reasons(run: RunRef) -> list[str | None]:
+    return [row["split_reason"] for row in run.warehouse.rows("from current_claim order by position")]
+
+
+def test_a_claim_that_the_model_gave_no_usable_fact_for_says_why_it_stands(
+    home: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = lambda body: json.dumps({"sentences": []})
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, ANSWER)
+        decompose_answers.run(run)
+        assert split_reasons(run) == ["the reply left the sentence out", None]
+
+
+def test_an_answer_that_the_model_says_nothing_usable_of_keeps_the_rules_claims_as_an_abstention(
+    home: Path, judge_server: Any
+) -> None:
+    judge_server.behaviour.text = lambda body: "I would rather not."
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, ANSWER)
+        report = decompose_answers.run(run)
+        assert claims(run)[0] == ("claim", "Metformin lowers glucose and can cause nausea.")
+        (told,) = run.warehouse.rows("from outcome")
+        assert (told["state"], told["item_key"]) == ("abstained", "a")
+        assert split_reasons(run) == [told["reason"], None]
+        assert run.warehouse.value("select count(*) from answer_undone where part = 'claims'") == 0
+    assert (report["n_done"], report["n_abstained"]) == (1, 1)
+
+
+def test_a_retry_asks_again_for_what_stands_as_the_rules_cut_it(home: Path, judge_server: Any) -> None:
+    def run_once(*, retry: bool = False) -> tuple[int, int, list[str]]:
+        with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m", retry=retry)) as run:
+            answered(run, ANSWER)
+            report = decompose_answers.plainly(run)
+            assert report is not None
+            told = run.warehouse.rows("from outcome where run_id = ?", [run.run_id])
+            left = run.warehouse.rows("from decompose_again")
+            assert left == []
+            return report["n_pending"], len(told), [text for _, text in claims(run)][:-1]
+
+    whole = ["Metformin lowers glucose and can cause nausea."]
+    judge_server.behaviour.text = lambda body: "I would rather not."
+    assert run_once() == (1, 1, whole)
+    assert run_once() == (0, 1, whole)
+    assert run_once(retry=True) == (1, 1, whole)
+    judge_server.behaviour.text = facts
+    assert run_once() == (0, 1, whole)
+    assert run_once(retry=True) == (1, 0, ["Metformin lowers glucose.", "Metformin can cause nausea."])
+    assert run_once() == (0, 0, ["Metformin lowers glucose.", "Metformin can cause nausea."])
+    assert run_once(retry=True) == (0, 0, ["Metformin lowers glucose.", "Metformin can cause nausea."])
+
+
+def test_with_an_answer_all_goes_that_was_made_of_its_claims(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        keyed = run.warehouse.rows(
+            "select table_name from duckdb_columns() join duckdb_tables() using (schema_name, table_name)"
+            " where schema_name = 'main' group by table_name"
+            " having list_contains(list(column_name), 'answer_key') and list_contains(list(column_name), 'fingerprint')"
+        )
+    assert {row["table_name"] for row in keyed} == set(MADE_OF_CLAIMS)
 
 
 def test_a_server_that_is_down_fails_the_answer_and_is_asked_again(home: Path, judge_server: Any) -> None:

@@ -105,6 +105,32 @@ def test_what_an_earlier_run_was_told_is_in_the_account_of_a_later_one(home: Pat
     assert found == [(1, "abstained", "the model refused", 2)] * 2
 
 
+def test_what_a_retry_did_is_no_longer_in_the_account_of_later_runs(home: Path) -> None:
+    asked: list[str] = []
+
+    def refuse(step: Step) -> None:
+        for row in step.pending():
+            step.set_aside(row["item_key"], "abstained", "the model refused")
+
+    def told(does: Stage, *, retry: bool = False) -> int:
+        with started_run(home, Settings("d", retry=retry)) as run:
+            texts(run, "a")
+            report = does.run(run)
+            assert report["n_abstained"] == run.warehouse.value(
+                "select count(*) from outcome where run_id = ?", [run.run_id]
+            )
+            return int(report["n_abstained"])
+
+    refusing = Stage("decompose", refuse, lambda settings: {"profile": settings.profile})
+    assert told(refusing) == 1
+    assert told(decomposing(asked), retry=True) == 0
+    assert told(decomposing(asked)) == 0
+    with started_run(home, Settings("d")) as run:
+        run.warehouse.execute("delete from decomposition")
+    assert told(refusing) == 1
+    assert told(refusing) == 1
+
+
 def test_a_run_that_was_killed_becomes_abandoned(home: Path) -> None:
     with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
         run.warehouse.execute("update run set state = 'running'")

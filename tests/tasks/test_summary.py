@@ -101,3 +101,33 @@ def test_a_system_all_of_whose_rows_are_in_quarantine_is_named(home: Path) -> No
     said = "in quarantine with all their rows, and so in no table: x (2 rows)"
     assert said in summary.notices
     assert f"{said[:1].upper()}{said[1:]}." in warnings_of(ReportData(**rows))
+
+
+def test_claims_that_a_model_left_to_the_rules_are_told_with_the_most_frequent_reason(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        place = {"run_id": run.run_id, "question_id": "q", "system": "s", "text_key": "t", "kind": "claim"}
+        span = {"span_start": 0, "span_end": 1, "needs_citation": True, "potentially_matched": []}
+        reasons = [None, "no JSON\n object", "no JSON\n object", "the reply left the sentence out"]
+        run.warehouse.insert("text", [{"text_key": "t", "text": "It helps."}])
+        run.warehouse.append(
+            "mart.claim",
+            [
+                {**place, **span, "claim_id": f"c{n}", "position": n, "split_reason": reason}
+                for n, reason in enumerate(reasons)
+            ],
+        )
+        said = (
+            "decompose: 3 of 4 claims stand as the rules cut them, most because no JSON object;"
+            " split_reason in the view claims names them"
+        )
+        assert summarise(run, publish_snapshot(run), home / "report.html").notices == [said]
+        told = {
+            "run_id": run.run_id,
+            "stage": "decompose",
+            "item_key": "a",
+            "fingerprint": "f",
+            "attempts": 1,
+        }
+        run.warehouse.insert("outcome", [{**told, "state": "abstained", "reason": "no JSON object"}])
+        again = said + ", and a run with --retry asks again about 1 answer"
+        assert summarise(run, publish_snapshot(run), home / "report.html").notices == [again]

@@ -187,7 +187,8 @@ def apply_atomic(text: str, question: str, rule: Decomposition, reading: AtomicR
         number = places.get(Span(claim.start, claim.end)) if claim.kind == "claim" else None
         facts = reading.facts.get(number, ()) if number is not None else ()
         if len(facts) < 2:
-            claims.append(replace(claim, position=len(claims)))
+            refused = reading.refused.get(number) if number is not None else None
+            claims.append(replace(claim, position=len(claims), split_reason=refused))
             continue
         lost += _left_out(text, claim, facts)
         for fact in facts:
@@ -206,6 +207,18 @@ def apply_atomic(text: str, question: str, rule: Decomposition, reading: AtomicR
     return Decomposition(
         tuple(claims), rule.sources, rule.n_characters, rule.n_characters_covered - lost, rule.has_references
     )
+
+
+def left_to_the_rules(rule: Decomposition, reason: str) -> Decomposition:
+    """Keep every claim of the rules that was asked about, and say why no fact took its place."""
+    asked = set(sentences_to_split(rule))
+    claims = [
+        replace(claim, split_reason=reason)
+        if claim.kind == "claim" and Span(claim.start, claim.end) in asked
+        else claim
+        for claim in rule.claims
+    ]
+    return replace(rule, claims=tuple(claims))
 
 
 def _left_out(text: str, claim: Claim, facts: Sequence[AtomicFact]) -> int:

@@ -1,0 +1,155 @@
+"""What a person must know beside a run's numbers: what was left undone and why, and how far to trust who judged."""
+
+from pathlib import Path
+from typing import Any
+
+from models.counting import counted
+from models.report.gaps import gaps
+from models.report.left_out import unseen_systems
+from models.report.metrics import HEADINGS
+from sql.snapshot import read_results
+
+ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
+"""What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together
+by the model that reads them one by one."""
+
+
+def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
+    """Return what a person must know beside the numbers: what was left undone, and how far to trust the judge."""
+    left = [
+        f"{stage['stage']}: {stage['n_pending'] - stage['n_done']} of {stage['n_items']} left; {stage['note']}"
+        if stage["n_pending"] > stage["n_done"]
+        else f"{stage['stage']}: {stage['note']}"
+        for stage in stages
+        if stage["note"]
+    ]
+    left += unsplit(home, run_id) + abstentions(home, run_id, stages)
+    left += unseen_systems(
+        read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
+    )
+    left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
+    return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
+
+
+def unsplit(home: Path, run_id: str) -> list[str]:
+    """Say how many claims stand as the rules cut them though a model was asked, and why most of them do."""
+    of_run = f"where run_id = '{run_id}'"
+    rows = read_results(
+        home,
+        f"""
+        select
+            split_reason,
+            sum(count(*)) over ()::int as n_unsplit,
+            (select count(*) from claims {of_run} and kind = 'claim') as n_claims,
+            (select count(*) from outcome {of_run} and stage = 'decompose' and state = 'abstained') as n_answers
+        from claims {of_run} and split_reason is not null
+        group by split_reason order by count(*) desc, split_reason limit 1
+        """,
+    )
+    return [
+        f"decompose: {row['n_unsplit']} of {counted(row['n_claims'], 'claim')} stand as the rules cut them, most"
+        f" because {' '.join(row['split_reason'].split())}; split_reason in the view claims names them"
+        + (
+            f", and a run with --retry asks again about {counted(row['n_answers'], 'answer')}"
+            if row["n_answers"]
+            else ""
+        )
+        for row in rows
+    ]
+
+
+def abstentions(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
+    """Say how much of a stage abstained and why most of it did; scores are made of what is left."""
+    told = {
+        row["stage"]: row
+        for row in read_results(
+            home,
+            f"""
+            select stage, sum(count(*)) over (partition by stage)::int as n_abstained, reason
+            from outcome where run_id = '{run_id}' and state = 'abstained'
+            group by stage, reason
+            qualify row_number() over (partition by stage order by count(*) desc, reason) = 1
+            """,
+        )
+    }
+    return [
+        f"{stage['stage']}: {found['n_abstained']} of {stage['n_items']} abstained, most because"
+        f" {' '.join(found['reason'].split())}; a run with --retry asks again"
+        for stage in stages
+        if stage["stage"] not in ABSTENTIONS_TOLD_ELSEWHERE and (found := told.get(stage["stage"]))
+    ]
+
+
+def unlicensed(home: Path, run_id: str) -> list[str]:
+    """Say which judges hold no licence: those that missed too many errors, and those that were not examined."""
+    rows = read_results(
+        home,
+        f"""
+        select judge, bool_and(licensed) as licensed
+        from (from judge_stability where run_id = '{run_id}') as own
+        left join judge_licences using (run_id, judge)
+        group by judge order by judge
+        """,
+    )
+    missed = ", ".join(row["judge"] for row in rows if row["licensed"] is False)
+    unseen = ", ".join(row["judge"] for row in rows if row["licensed"] is None)
+    said = (
+        [f"unlicensed judge: {missed} missed over 10 % of the single errors it was shown"] if missed else []
+    )
+    if unseen:
+        said.append(
+            f"unlicensed judge: whether {unseen} sees single errors has not been shown; "
+            "medassay doctor --licence --judge SPEC examines it"
+        )
+    return said
+
+
+def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
+    """Say that the judge that compares side by side holds no licence for that."""
+    rows = read_results(
+        home, f"from comparing_standing where run_id = '{run_id}' and not judge_licensed order by judge"
+    )
+    return [
+        f"unlicensed judge side by side: {row['judge']} put a wrong answer first in over 10 % of the pairs it was shown"
+        if row["examined"]
+        else f"unlicensed judge side by side: whether {row['judge']} puts right answers first has not been shown; "
+        "medassay doctor --licence --listwise --judge SPEC examines it"
+        for row in rows
+    ]
+
+
+def silences(home: Path, run_id: str) -> list[str]:
+    """Say whose answers are empty: they count as answered, since the system was asked and said nothing."""
+    rows = read_results(
+        home,
+        "select system, count(*) filter (state = 'empty') as n_empty,"
+        " count(*) filter (state in ('answered', 'empty')) as n_answered from answers"
+        f" where run_id = '{run_id}' group by system having n_empty > 0 order by system",
+    )
+    whose = ", ".join(f"{row['n_empty']} of {row['n_answered']} of {row['system']}" for row in rows)
+    return [f"empty answers, which count as answered: {whose}"] if rows else []
+
+
+def unscored(home: Path, run_id: str) -> list[str]:
+    """Say how many answers a shown metric's means leave out since a model abstained or something failed, and why."""
+    of_run = f"where run_id = '{run_id}' and profile = 'any'"
+    return gaps(
+        read_results(home, f"select metric, system, n_asked, n_scored from system_scores {of_run}"),
+        read_results(home, f"from unscored {of_run}"),
+        HEADINGS,
+    )
+
+
+def disagreements(home: Path, run_id: str) -> list[str]:
+    """Say of how many nuggets the language model and the embedded signals differ, where both spoke."""
+    (both,) = read_results(
+        home,
+        "select count(*) filter (model_state <> signals_state) as n_differ, count(model_state) as n_asked"
+        f" from nugget_states where run_id = '{run_id}'",
+    )
+    if not both["n_differ"]:
+        return []
+    return [
+        f"the model and the signals differ on {both['n_differ']} of {counted(both['n_asked'], 'nugget')}, for a person"
+        ' to decide: medassay query "from nugget_disagreements"'
+    ]
