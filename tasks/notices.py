@@ -8,6 +8,7 @@ from models.report.gaps import gaps
 from models.report.left_out import unseen_systems
 from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
+from tasks.nuggets.made import NOT_IN_REFERENCE
 
 ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
 """What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together
@@ -27,6 +28,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
+    left += ungrounded(home, run_id)
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
@@ -152,4 +154,19 @@ def disagreements(home: Path, run_id: str) -> list[str]:
     return [
         f"the model and the signals differ on {both['n_differ']} of {counted(both['n_asked'], 'nugget')}, for a person"
         ' to decide: medassay query "from nugget_disagreements"'
+    ]
+
+
+def ungrounded(home: Path, run_id: str) -> list[str]:
+    """Say how many nuggets of the language model hardly stand in the reference answer that they were made from."""
+    (made,) = read_results(
+        home,
+        f"select count(*) filter (starts_with(provenance, '{NOT_IN_REFERENCE}')) as n_elsewhere, count(*) as n_made"
+        f" from nuggets where run_id = '{run_id}' and origin = 'made'",
+    )
+    if not made["n_elsewhere"]:
+        return []
+    return [
+        f"{made['n_elsewhere']} of {counted(made['n_made'], 'made nugget')} are {NOT_IN_REFERENCE}, for a person to"
+        " look at: nuggets.provenance says which"
     ]

@@ -15,12 +15,16 @@ Entailment = Mapping[tuple[str, str], PairVerdict]
 
 @dataclass(frozen=True, slots=True)
 class MadeNugget:
-    """A nugget made by us from a reference answer, and the characters of the reference it came from."""
+    """A nugget made by us from a reference answer, and the characters of the reference it came from.
+
+    `held` is the share of its telling words, 0 to 1, that stand there.
+    """
 
     text: str
     importance: Importance
     start: int
     end: int
+    held: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

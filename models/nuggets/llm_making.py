@@ -24,7 +24,7 @@ MAX_NUGGETS = 30
 SENTENCES_A_WINDOW = 10
 GRADED_AT_ONCE = 10
 GRADES: tuple[Importance, ...] = ("vital", "okay")
-VERSION = 2
+VERSION = 3
 
 
 def describe() -> dict[str, Any]:
@@ -72,10 +72,12 @@ def read_creation(reply: Any, so_far: Sequence[str], cap: int = MAX_NUGGETS) -> 
     if not isinstance(rows, list):
         return list(so_far), "the reply holds no list of nuggets"
     texts = [" ".join(row.split()) for row in rows if isinstance(row, str) and row.strip()]
-    distinct = list({text.casefold(): text for text in reversed(texts)}.values())[::-1]
-    if not distinct and so_far:
+    firsts: dict[str, str] = {}
+    for text in texts:
+        firsts.setdefault(text.casefold(), text)
+    if not firsts and so_far:
         return list(so_far), "the reply drops every nugget found so far"
-    return distinct[:cap], None
+    return list(firsts.values())[:cap], None
 
 
 def importance_requests(
@@ -105,11 +107,12 @@ def read_importance(request: ModelRequest, reply: Any) -> dict[int, tuple[Import
 def placed(text: str, importance: Importance, reference: str) -> MadeNugget:
     """Tie a nugget in the model's words to the sentence of the reference that holds most of its words."""
     wanted = keys(words(text))
-    spans = sentences(reference)
-    if not spans:
-        return MadeNugget(text, importance, 0, len(reference))
-    best = max(
-        spans,
-        key=lambda span: (share(wanted, keys(words(reference[span.start : span.end]))) or 0.0, -span.start),
-    )
-    return MadeNugget(text, importance, best.start, best.end)
+    shares = {
+        span: share(wanted, keys(words(reference[span.start : span.end]))) for span in sentences(reference)
+    }
+    # A nugget without telling words is not known to stand elsewhere.
+    held = {span: 1.0 if part is None else part for span, part in shares.items()}
+    if not held:
+        return MadeNugget(text, importance, 0, len(reference), 0.0)
+    best = max(held, key=lambda span: (held[span], -span.start))
+    return MadeNugget(text, importance, best.start, best.end, held[best])

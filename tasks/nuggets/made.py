@@ -20,6 +20,9 @@ BATCH = 100
 ASKED_AT_ONCE = 32
 BY_RULE = "the rules"
 BY_DATA = "the data"
+HARDLY_HELD = 0.5
+"""Below this share of its words in one sentence of the reference answer a nugget is said to stand elsewhere."""
+NOT_IN_REFERENCE = "not in the words of the reference answer"
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def store(step: Step, made: Sequence[tuple[str, Sequence["MadeNugget"]]], maker:
                     "importance": nugget.importance,
                     "origin": "made",
                     "made_by": maker,
-                    "provenance": f"characters {nugget.start}–{nugget.end} of the reference answer",
+                    "provenance": provenance(nugget),
                 }
                 for key, nuggets in made
                 for position, nugget in enumerate(nuggets)
@@ -132,6 +135,14 @@ def store(step: Step, made: Sequence[tuple[str, Sequence["MadeNugget"]]], maker:
                 for key, _ in made
             ],
         )
+
+
+def provenance(nugget: "MadeNugget") -> str:
+    """Say where in the reference answer a nugget comes from, or that it hardly stands there."""
+    place = f"characters {nugget.start}–{nugget.end} of the reference answer"
+    if nugget.held >= HARDLY_HELD:
+        return place
+    return f"{NOT_IN_REFERENCE}: {nugget.held:.0%} of its words stand in the nearest place, {place}"
 
 
 make_nuggets = Stage("nuggets", work, spec, retries=1)

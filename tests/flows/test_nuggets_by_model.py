@@ -11,7 +11,9 @@ import pytest
 from flows.plain import measure
 from models.registry import ModelMissing, ensure
 from models.settings import Settings
+from tasks.publish import publish_snapshot
 from tasks.run import RunRef, started_run
+from tasks.summary import summarise
 
 REFERENCE = "Rest helps a sprained ankle. Ice lowers the swelling. A cast is rarely needed."
 MADE = [
@@ -127,6 +129,25 @@ def test_nuggets_are_made_graded_deduplicated_and_assigned(
     assert differs["reason"].startswith("the model says contradicted; the signals say ")
     # A blank answer costs nothing.
     assert counted(judge_server) == {"assignment": 1, "atomic_facts": 1, "grades": 1, "nuggets": 1}
+
+
+def test_a_nugget_that_the_reference_does_not_hold_is_told(
+    evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
+) -> None:
+    model = Model(**SEEN)
+    judge_server.behaviour.text = lambda body: (
+        json.dumps({"nuggets": [*MADE, "Bananas are yellow"]})
+        if body["response_format"]["json_schema"]["name"] == "nuggets"
+        else model(body)
+    )
+    run = evaluated()
+    (banana,) = run.warehouse.rows("select provenance from nuggets where nugget like 'Banana%'")
+    assert banana["provenance"].startswith(
+        "not in the words of the reference answer: 0% of its words stand in"
+    )
+    summary = summarise(run, publish_snapshot(run), tmp_path / "report.html")
+    said = "1 of 4 made nuggets are not in the words of the reference answer, for a person to look at"
+    assert any(notice.startswith(said) for notice in summary.notices)
 
 
 def test_no_call_is_paid_twice(evaluated: Callable[..., RunRef], judge_server: Any) -> None:

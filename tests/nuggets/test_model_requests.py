@@ -1,3 +1,5 @@
+import pytest
+
 from models.nuggets.assignment import assignment_requests, disagreements, read_assignment
 from models.nuggets.evidence import NuggetMatch
 from models.nuggets.llm_making import (
@@ -120,3 +122,15 @@ def test_a_made_nugget_finds_its_sentence() -> None:
     reference = "Rest helps. Metformin lowers glucose in adults. Sleep well."
     made = placed("glucose is lowered by metformin", "vital", reference)
     assert reference[made.start : made.end] == "Metformin lowers glucose in adults."
+    assert made.held == 1.0
+
+
+def test_a_made_nugget_that_stands_nowhere_holds_none_of_its_words() -> None:
+    reference = "Rest helps. Metformin lowers glucose in adults."
+    assert placed("bananas are yellow", "vital", reference).held == 0.0
+    assert placed("metformin cures cancer", "vital", reference).held == pytest.approx(1 / 3)
+
+
+def test_of_a_nugget_that_is_listed_twice_the_first_place_counts() -> None:
+    listed = {"nuggets": ["Rest helps", "Ice helps", "rest helps", "Ice helps"]}
+    assert read_creation(listed, []) == (["Rest helps", "Ice helps"], None)
