@@ -84,7 +84,7 @@ with told as (
     from outcome
     join run using (run_id)
     anti join kept_run using (run_id)
-    where outcome.state in ('abstained', 'not_found')
+    where outcome.state = 'abstained'
     union all by name
     from pruned_outcome
 )

@@ -55,7 +55,7 @@ def sources_refresh(days: float, machine: bool) -> None:
     """Ask PubMed, PMC and Crossref again about what was fetched: it may be retracted since.
 
     Finished runs keep what they read; the next run of the same data reads what was learnt. Ends with exit code 1
-    where some could not be asked about.
+    where some were asked about and no answer came; what nobody may be asked about is named.
     """
     with clear_errors():
         from tasks.citations.refreshing import refresh_sources
@@ -125,8 +125,8 @@ def sources_import(file: Path) -> None:
         from tasks.citations.carrying import import_sources
 
         with held_home("sources import") as warehouse:
-            n_found, n_missing = import_sources(warehouse, file)
-        click.echo(f"{counted(n_found, 'source')}, and {n_missing:,} that were not found")
+            imported = import_sources(warehouse, file)
+        click.echo(imported.said())
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 -- Items that some run could not score for a reason that asking again does not change, and that none has scored since.
 -- Failures are not here: they are asked again. So is what a model gave no number for, which counted as abstained once.
+-- Sources that nobody knows are here by the run's own word alone: every run looks up what is known of each by then.
 -- One row per stage, fingerprint and item: what was said last.
 create or replace view told_aside as
 with told as (
@@ -27,7 +28,8 @@ left join mended_item as mended
         and mended.item_key = told.item_key
 where
     told.run_id = getvariable('run_id')
-    or told.reason is distinct from 'the model gave no number for this pair'
+    or told.state = 'abstained'
+    and told.reason is distinct from 'the model gave no number for this pair'
     and (mended.mended_at is null or mended.mended_at < told.started_at)
 order by told.run_id is not distinct from getvariable('run_id') desc, told.started_at desc nulls last;
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
+from models.counting import counted
 from models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
 from sql.warehouse import Warehouse
 from tasks.citations.sources import Told, keep, keep_missing
@@ -75,8 +77,28 @@ def export_sources(warehouse: Warehouse, path: Path) -> int:
     return write_sources(path, kept_sources(warehouse))
 
 
-def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
-    """Take in what another home was told, all of the file or nothing; return how many were found and not found.
+class Imported(NamedTuple):
+    """How many sources a file tells of that were found, how many that were not, and of how many this home knew as much.
+
+    `n_known` counts those of which this home was told at the same time or later: nothing was taken of them.
+    """
+
+    n_found: int
+    n_missing: int
+    n_known: int
+
+    def said(self) -> str:
+        """Say it in a line."""
+        told = f"{counted(self.n_found, 'source')}, and {self.n_missing:,} that were not found"
+        return told + (
+            f"; of {self.n_known:,} this home was told as late or later, and keeps that"
+            if self.n_known
+            else ""
+        )
+
+
+def import_sources(warehouse: Warehouse, path: Path) -> Imported:
+    """Take in what another home was told, all of the file or nothing.
 
     Of a source that is here too the newer word counts. One without a date is older than any with one, and none is
     from the future. What PubMed's files told another home bears the date at which they were added there, so it stands
@@ -86,7 +108,7 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
     Raises:
         UsageError: naming file and line.
     """
-    n_found = n_missing = 0
+    n_found = n_missing = n_known = 0
     sources = iter(read_sources(path))
     with warehouse.transaction():
         while batch := list(islice(sources, BATCH)):
@@ -95,6 +117,7 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
             missing = [source for source in dated if source.record is None]
             n_found += len(found)
             n_missing += len(missing)
+            n_known += _known(warehouse, dated)
             keep(
                 warehouse,
                 [
@@ -104,7 +127,32 @@ def import_sources(warehouse: Warehouse, path: Path) -> tuple[int, int]:
                 ],
             )
             keep_missing(warehouse, missing, None)
-    return n_found, n_missing
+    return Imported(n_found, n_missing, n_known)
+
+
+def _known(warehouse: Warehouse, dated: list[KeptSource]) -> int:
+    return int(
+        warehouse.value(
+            """
+            with told as (
+                select unnest($names::varchar[]) as source_id, unnest($times::timestamptz[]) as told_at
+            ),
+
+            here as (
+                select source_id, max(told_at) as told_at
+                from (
+                    select source_id, told_at from newest_source
+                    union all
+                    select source_id, fetched_at from missing_source
+                )
+                group by source_id
+            )
+
+            select count(*) from told join here using (source_id) where here.told_at >= told.told_at
+            """,
+            {"names": [row.source_id for row in dated], "times": [row.fetched_at for row in dated]},
+        )
+    )
 
 
 def _dated(warehouse: Warehouse, batch: list[KeptSource]) -> list[KeptSource]:

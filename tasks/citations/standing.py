@@ -71,4 +71,5 @@ from names
 left join newest_source as newest using (source_id)
 left join denied_source as denied using (source_id)
 left join texts on texts.source_id = newest.source_id and texts.fetch_no = newest.fetch_no
+order by names.source_id
 """

@@ -24,8 +24,8 @@ from sql.warehouse import close_warehouse, warehouse_at
 from tasks.judging.licensing import n_licence_inputs
 from tasks.judging.listwise import prepare as prepare_comparison
 from tasks.judging.panel import pin_members
+from tasks.notices import unlicensed_to_compare
 from tasks.run import started_run
-from tasks.summary import unlicensed_to_compare
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}

@@ -180,7 +180,10 @@ def test_the_list_counts_by_origin(home: Path, tmp_path: Path) -> None:
         "".join(json.dumps(row) + "\n" for row in [{"form": "medassay-sources", "version": 1}, *rows])
     )
     imported = run(home, "import", told)
-    assert (imported.stdout, imported.exit_code) == ("1 source, and 1 that were not found\n", 0)
+    said = "1 source, and 1 that were not found"
+    assert (imported.stdout, imported.exit_code) == (f"{said}\n", 0)
+    again = run(home, "import", told).stdout
+    assert again == f"{said}; of 2 this home was told as late or later, and keeps that\n"
     listed = json.loads(run(home, "list", "--json").stdout)
     assert [
         {name: row[name] for name in ("origin", "n_sources", "n_with_text", "n_retracted")} for row in listed

@@ -260,6 +260,24 @@ def test_retry_asks_again_for_what_was_not_found(home: Path, pubmed: Any, eutils
     assert len(pubmed.requests) == 4  # three times before it was not found, once for the retry
 
 
+def test_what_was_found_since_is_no_longer_told_as_not_found(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    def n_abstained() -> int:
+        with started_run(home, Settings("d")) as run:
+            cite(run, ids(5000))
+            report = fetched(run)
+            assert report["n_abstained"] == run.warehouse.value(
+                "select count(*) from outcome where run_id = ?", [run.run_id]
+            )
+            return int(report["n_abstained"])
+
+    assert [n_abstained(), n_abstained()] == [1, 1]
+    pubmed.articles["99305000"] = article(eutils, 5000)
+    refresh_sources(warehouse_at(home), timedelta(0))
+    assert n_abstained() == 0
+
+
 def test_what_no_source_can_be_asked_about_is_settled_without_a_request(home: Path, pubmed: Any) -> None:
     cited = ["nct:NCT00000001", "url:https://example.org/a", "reference:Nobody 1999", "document:lost"]
     with started_run(home, Settings("d")) as run:
@@ -471,8 +489,8 @@ def test_an_export_repeats_the_run_offline_in_another_home(
         seen.append((states(run.warehouse), run.warehouse.rows("from current_passage order by all")))
         assert export_sources(run.warehouse, exported) == 6
     with started_run(homes("second"), Settings("d", offline=True)) as run:
-        assert import_sources(run.warehouse, exported) == (5, 1)
-        assert import_sources(run.warehouse, exported) == (5, 1)
+        assert import_sources(run.warehouse, exported) == (5, 1, 0)
+        assert import_sources(run.warehouse, exported) == (5, 1, 6)
         cite(run, cited)
         assert fetched(run)["n_pending"] == 0
         seen.append((states(run.warehouse), run.warehouse.rows("from current_passage order by all")))
@@ -503,7 +521,7 @@ def test_an_export_tells_what_files_have_withdrawn(
     seen.append(told)
     export_sources(run.warehouse, exported)
     with started_run(homes("second"), Settings("d", offline=True)) as run:
-        assert import_sources(run.warehouse, exported) == (1, 2)
+        assert import_sources(run.warehouse, exported) == (1, 2, 0)
         cite(run, cited)
         fetched(run)
         seen.append(states(run.warehouse))
@@ -518,7 +536,7 @@ def test_an_export_tells_what_files_have_withdrawn(
         third.write_bytes(eutils.pubmed_xml([article(eutils, 1)]))
         add_file(run.warehouse, third)
         export_sources(run.warehouse, exported)
-        assert import_sources(run.warehouse, exported) == (2, 1)
+        assert import_sources(run.warehouse, exported)[:2] == (2, 1)
 
 
 def test_an_older_import_does_not_unsay_what_was_said_since(home: Path) -> None:
