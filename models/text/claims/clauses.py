@@ -8,6 +8,7 @@ from models.records import Span
 from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.claims.german_clauses import german_joints
 from models.text.claims.marked_clauses import DASHES, JOINTS, Clause, MarkedJoints
+from models.text.claims.numbered_points import numbered_points
 from models.text.claims.romance_clauses import romance_joints
 from models.text.language.verbs import (
     AUXILIARIES,
@@ -58,6 +59,8 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     and rash" and "Seek care if fever persists and the rash spreads" stay whole. Where a marker stands before the
     joint, a verb is enough, and the clause shares the subject of the one before it.
     """
+    if points := numbered_points(text, sentence, markers):
+        return points
     tokens = _tokens(text, sentence, markers)
     if labelled := _labelled_pieces(text, sentence, tokens, markers):
         return [Clause(piece, piece.start) for piece in labelled]

@@ -19,7 +19,7 @@ from models.text.labels.forms import WORK
 from models.text.labels.surnames import author_label, surname_of
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.references.works import names_a_work
+from models.text.references.works import is_a_body, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
 _SEPARATOR = re.compile(
@@ -62,6 +62,7 @@ _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
+_APPROVES = re.compile(r"(?:FDA|EMA|MHRA|BfArM|PMDA|Health Canada)")
 _LONGEST_BRACKET = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]\[]|\Z|\n)")
 
@@ -160,7 +161,7 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
             known
             or joins_beyond_doubt(match["more"])
             or (
-                (match["comma"] or _fills_a_bracket(reader.text, names, start, close))
+                (match["comma"] or _fills_a_bracket(reader.text, names, start, close) or _is_guidance(names))
                 and len(names) > 2
                 and _cites(reader, close)
             )
@@ -180,6 +181,11 @@ def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:
     """
     opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
     return opened is not None and text[close : close + 1] == "]" and _FEW_NAMES.fullmatch(names) is not None
+
+
+def _is_guidance(names: str) -> bool:
+    """Tell whether names are those of a body whose year is that of its guidance, and not of an approval."""
+    return is_a_body(names) and not _APPROVES.fullmatch(names)
 
 
 def _listed(reader: LabelReader, written: str, start: int, end: int) -> tuple[Target, ...] | None:

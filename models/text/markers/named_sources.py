@@ -10,9 +10,8 @@ from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.references.entries.labels import is_only_labels
-from models.text.references.works import is_a_textbook, names_a_publisher, names_a_work, without_lead
+from models.text.references.works import BETWEEN, names_a_work, names_sources, without_lead
 
-_PIECE = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
 _LINE = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
     r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle)[*_]{0,3}\s?:[ \t*_]{0,6}(?P<name>[^\n]{3,400}))",
@@ -102,8 +101,8 @@ def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Mark
 
 
 def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Cut what stands between two semicolons, where a capital follows: `2015;372:1-9` is one place in a journal."""
-    stops = [(stop.start(), stop.end()) for stop in _PIECE.finditer(text, start, end)]
+    """Cut what stands between two semicolons, where a capital follows."""
+    stops = [(stop.start(), stop.end()) for stop in BETWEEN.finditer(text, start, end)]
     return list(zip([start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True))
 
 
@@ -117,14 +116,7 @@ def _name_in(line: str) -> str | None:
     name = line.rstrip()
     for stop in _NEXT_SENTENCE.finditer(name):
         if has_finite_verb(name[stop.end() :]):
-            if _is_name(name[: stop.start()]):
+            if names_sources(name[: stop.start()]):
                 return name[: stop.start() + 1]
             break
-    return name if _is_name(name) else None
-
-
-def _is_name(words: str) -> bool:
-    return all(
-        names_a_work(words[low:high]) or names_a_publisher(words[low:high]) or is_a_textbook(words[low:high])
-        for low, high in _pieces(words, 0, len(words))
-    )
+    return name if names_sources(name) else None

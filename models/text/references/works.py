@@ -7,6 +7,8 @@ from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.evidence import is_named
 
 _YEAR = r"(?:19|20)\d\d"
+BETWEEN = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
+"""What parts sources that are named in a row: `2015;372:1-9` is one place in a journal."""
 _LEAD = re.compile(
     r"\A\s*(?:(?:see(?:\salso)?|cf\.?|e\.g\.|i\.e\.|per|from|according to|based on|adapted from|data from"
     r"|published in"
@@ -61,11 +63,14 @@ _PAGES = re.compile(
 _KNOWN = (
     r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
+    r"|ABM|ATA|AAOS|SMFM|AHRQ|AGS|ISUOG|BASHH|FSRH|RCPCH|RACGP|BfArM|PMDA|Health Canada|IARC|UNAIDS|ECDC"
+    r"|ESTRO|ASTRO|EANM|ESPGHAN|NASPGHAN|ISPAD|ASAM|SAMHSA|NIAID|NIDDK"
     r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
     r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
 _ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
+_ONLY_BODIES = re.compile(rf"(?:{_KNOWN})(?:/(?:{_KNOWN}))*")
 _ORGANISATION = (
     r"(?:[A-Z][\w’'&.-]*\s)(?:(?:[A-Z][\w’'&.-]*|of|for|on|and|the|in|&)\s){0,8}?"
     r"(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency|Council|Collaboration"
@@ -83,7 +88,7 @@ _WORK = re.compile(
 )
 _NUMBERED = re.compile(
     r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bEMA/[A-Z]{3,5}/\d{3,7}/\d{4}\b"
-    r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b"
+    r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b|\w\s#\s?\d{1,2}\b(?!-)"
 )
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
 # "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
@@ -91,6 +96,7 @@ _SECTION_OF_A_LABEL = re.compile(
     r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
     r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
     r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
+    r"|\b(?:SmPC|SPC|USPI)\s[4-6]\.\d{1,2}\b"
 )
 _QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
@@ -105,7 +111,7 @@ _OF_A_BODY = re.compile(
 )
 # What a body numbers or dates besides its papers, and where its authors work.
 _PERMIT = re.compile(
-    r"\b(?:regist(?:ration|ered|ry)|approvals?|ethic(?:s|al)|protocol|licen[sc]ed?|permit|grants?|Dnr|IRB)\b|;",
+    r"\b(?:regist(?:ration|ered|ry)|approvals?|ethic(?:s|al)|protocol(?!\s#\s?\d{1,2}\b(?!-))|licen[sc]ed?|permit|grants?|Dnr|IRB)\b|;",
     re.IGNORECASE,
 )
 _WORKPLACE = re.compile(r"\b(?:Ministry|Department|University|Hospital|Division|School)\b")
@@ -156,6 +162,19 @@ def is_only_a_journal(words: str) -> bool:
 def without_lead(words: str) -> str:
     """Cut `see`, `according to the` and their like."""
     return _LEAD.sub("", words, count=1)
+
+
+def names_sources(words: str) -> bool:
+    """Tell whether words are names of sources and no more, several of them between semicolons."""
+    return all(
+        names_a_work(piece) or names_a_publisher(piece) or is_a_textbook(piece)
+        for piece in BETWEEN.split(words)
+    )
+
+
+def is_a_body(name: str) -> bool:
+    """Tell whether a name is that of a body that publishes guidance, by its initials: `USPSTF`, `ACC/AHA`."""
+    return _ONLY_BODIES.fullmatch(name) is not None
 
 
 def names_a_publisher(words: str) -> bool:

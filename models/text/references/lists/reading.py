@@ -24,11 +24,13 @@ from models.text.references.lists.headings import Trust, heads_a_list, opens_a_l
 from models.text.references.lists.label_lines import labels_joined
 from models.text.references.lists.remarks import speaks_of_its_list
 from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
+from models.text.references.works import names_sources
 
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
 )
+_YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
 _LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
@@ -145,17 +147,26 @@ class _Finder:
             return None, at + 1
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at, rest)
+        alone = only_ids or not labelled and self._names_what_nothing_cites(at, raw)
         if (
-            only_ids
+            alone
             and not self._closes(at, after, raw)
             or labelled
             and not convinces(self.text, reader.entries, trust, self.cited)
         ):
             self.rejected_until = after
             return None, at + 1
-        closing = only_ids and self._is_closing(reader.entries, after)
+        closing = alone and (not only_ids or self._is_closing(reader.entries, after))
         self.n_closing += closing
         return self._made(at, after, reader, closing=closing)
+
+    def _names_what_nothing_cites(self, at: int, raw: str) -> bool:
+        """Tell whether a line `Source: NICE NG28` stands for what is above it, where nothing says what it cites."""
+        return (
+            names_sources(raw.strip(" .*_"))
+            and self._is_alone(at)
+            and not _YEAR_IN_BRACKETS.search(self.text)
+        )
 
     def _names_something(self, trust: Trust, line: Line, raw: str) -> bool:
         """Tell whether what follows a heading on its line names a publication or an organisation."""
