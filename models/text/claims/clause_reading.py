@@ -7,6 +7,7 @@ from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, 
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
 _TEMPORAL = frozenset("until before after since as".split())
+_ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
 
 @dataclass(slots=True)
@@ -58,11 +59,17 @@ def _subordinates(words: Sequence[str], at: int, first: int) -> bool:
     word = words[at]
     if word in SUBORDINATORS:
         return at == 0 or (at > first and not _is_reduced(words, at))
-    return (
-        word in _TEMPORAL
-        and at > first
-        and any(is_finite(words, i) for i in range(at + 2, min(at + 6, len(words))))
-    )
+    return word in _TEMPORAL and at > first and _has_verb_behind(words, at)
+
+
+def _has_verb_behind(words: Sequence[str], at: int) -> bool:
+    """Tell "before the rash appears" from "before surgery; …" and "before surgery and should …"."""
+    for here in range(at + 2, min(at + 6, len(words))):
+        if words[here] in _ENDS_PHRASE or (words[here - 1] == "and" and is_finite(["it", *words[here:]], 1)):
+            return False
+        if is_finite(words, here):
+            return True
+    return False
 
 
 def _is_reduced(words: Sequence[str], at: int) -> bool:

@@ -61,7 +61,8 @@ _NAMES_EFFECTS = re.compile(
 )
 _ANSWERS = re.compile(
     r"(?:yes|no)(?:,| [–—-]) |(?:not )?(?:usually|generally|always|necessarily|often|typically|normally)(?: not)?\W*$"
-    r"|(?:rarely|sometimes|usually not|not (?:at all|yet))\W*$",
+    r"|(?:rarely|sometimes|usually not|not (?:at all|yet))\W*$"
+    r"|(?:with|by|through|via|within|after|before|for|at|up to|about|around|once|twice|every|only) [^:;]{2,120}$",
     re.IGNORECASE,
 )
 _YES_IT_IS = re.compile(r"(?:yes|no),? (?:it|they|you|there|this|that) \w+(?:n't| not)?\W*", re.IGNORECASE)

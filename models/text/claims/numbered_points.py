@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from models.records import Span
 from models.text.claims.marked_clauses import Clause
-from models.text.language.verbs import has_finite_verb
+from models.text.language.verbs import IMPERATIVES, has_finite_verb
 from models.text.markers.marks import Marker
 
 _POINT = re.compile(
@@ -52,8 +52,10 @@ def numbered_points(text: str, sentence: Span, markers: Sequence[Marker]) -> lis
 
 
 def _needs_lead(lead: str, said: str) -> bool:
-    """Tell whether a point says nothing without the words before the first: it is no sentence behind a colon."""
-    return not (lead.endswith(":") and has_finite_verb(said))
+    """Tell whether a point says nothing without the words before the first: it is no clause behind a colon."""
+    words = said.split()
+    commands = bool(words) and words[0].casefold().strip("*_") in IMPERATIVES
+    return commands or not (lead.endswith(":") and has_finite_verb(said))
 
 
 def _counted(points: Sequence[re.Match[str]]) -> Sequence[re.Match[str]]:

@@ -11,7 +11,7 @@ BETWEEN = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
 """What parts sources that are named in a row: `2015;372:1-9` is one place in a journal."""
 _LEAD = re.compile(
     r"\A\s*(?:(?:see(?:\salso)?|cf\.?|e\.g\.|i\.e\.|per|from|according to|based on|adapted from|data from"
-    r"|published in"
+    r"|published in|siehe|s\.|vgl\.|laut|gemäß|selon|voir|según|véase|zie|vedi"
     r"|as (?:reported|reviewed|cited|published|recommended) (?:in|by)"
     r"|(?:sources?|ref(?:erence)?s?)(?=\s?:)|the)[,:]?\s+){0,3}",
     re.IGNORECASE,
