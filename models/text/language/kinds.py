@@ -213,7 +213,9 @@ _PASSAGE = (
     rf"(?:(?:(?:the )?(?:sections?|topics?|chapters?|articles?) (?:on |titled )?)?{_QUOTED}"
     rf"(?:,? sections? on {_QUOTED})?(?:,? (?:above|below))?"
     r"|(?:the )?(?:tables?|figures?|fig\.?|box(?:es)?|sections?|appendix|chapters?|algorithms?)"
-    r"(?: (?:[a-z]?\d[\w.]{0,4}|[a-z]|[ivx]{2,4})\b(?:,? (?:above|below))?| (?:above|below))|above|below)"
+    r"(?: (?:[a-z]?\d[\w.]{0,4}|[a-z]|[ivx]{2,4})\b(?:,? (?:above|below))?| (?:above|below))|above|below"
+    r"|(?:the )?(?:full )?(?:refs?\.?|references?|sources?|citations?|bibliography)(?: list| section)?"
+    r"(?: (?:listed |given )?(?:above|below|at the (?:end|bottom)))?)"
 )
 _SEE_PASSAGE = re.compile(
     rf"[\W_]*(?:see|refer to)(?: also)? {_PASSAGE}(?:(?:, (?:and )?| and |; )(?:see )?(?:also )?{_PASSAGE}){{0,5}}"

@@ -63,6 +63,11 @@ _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
 _APPROVES = re.compile(r"(?:FDA|EMA|MHRA|BfArM|PMDA|Health Canada)")
+_WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\sby)\s(?P<whose>[^,;\n]{4,80})")
+_A_WORK = re.compile(
+    r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
+    r"|meta-analys[ei]s|report|cohort|RCTs?)\s*\Z"
+)
 _LONGEST_BRACKET = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]\[]|\Z|\n)")
 
@@ -145,6 +150,7 @@ def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Tar
         AUTHOR_YEAR.fullmatch(plain)
         or AUTHOR_YEAR.fullmatch(without_initials(plain))
         or _if_listed(plain, reader.labels)
+        or _listed_behind(plain, reader.labels)
     )
     journal = None if match else _in_square_brackets(reader.text, plain, start, close)
     match = match or journal
@@ -181,6 +187,13 @@ def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:
     """
     opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
     return opened is not None and text[close : close + 1] == "]" and _FEW_NAMES.fullmatch(names) is not None
+
+
+def _listed_behind(plain: str, labels: Collection[str]) -> re.Match[str] | None:
+    """Read `ISSN position stand, Kreider 2017`, what a work is and whose, where the list has the latter."""
+    behind = _WHOSE.fullmatch(plain)
+    found = AUTHOR_YEAR.fullmatch(behind["whose"]) if behind and _A_WORK.search(behind["what"]) else None
+    return found if found and _label(found["names"], found["year"], labels) in labels else None
 
 
 def _is_guidance(names: str) -> bool:

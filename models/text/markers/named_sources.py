@@ -14,7 +14,7 @@ from models.text.references.works import BETWEEN, names_a_work, names_sources, w
 
 _LINE = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
-    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle)[*_]{0,3}\s?:[ \t*_]{0,6}(?P<name>[^\n]{3,400}))",
+    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}\s?:[ \t*_]{0,6}(?P<name>[^\n]{3,400}))",
     re.IGNORECASE | re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
@@ -39,7 +39,8 @@ _REFERENCE_WORK = re.compile(
     r"|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)"
     r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
 )
-_NEXT_SENTENCE = re.compile(r"\.\s+(?=[A-Z])")
+_NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
+_LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
 
 def named_works(text: str, first: int, start: int, end: int, last: int) -> list[Marker]:
@@ -115,7 +116,7 @@ def _name_in(line: str) -> str | None:
     """Return the name that a line begins with, without the sentence behind it."""
     name = line.rstrip()
     for stop in _NEXT_SENTENCE.finditer(name):
-        if has_finite_verb(name[stop.end() :]):
+        if has_finite_verb(name[stop.end() :]) or _LABELLED.match(name, stop.end()):
             if names_sources(name[: stop.start()]):
                 return name[: stop.start() + 1]
             break

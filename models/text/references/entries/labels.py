@@ -54,6 +54,7 @@ _FORMS = {
     "raised": re.compile(r"(?:(?<=\s)|(?<=[;,.]))(?P<n>[⁰¹²³⁴-⁹]{1,3})(?=\s?[^\W_])"),
     "plain": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})[.)](?=\s[“\"*\[]?[A-ZÀ-ÖØ-Þh\d])"),
     "numbered": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})(?::|\s[-–—=])(?=\s)"),
+    "bare": re.compile(r"(?<=[.;)\]/]\s)(?P<n>\d{1,3})(?=\s[A-ZÀ-ÖØ-Þ])"),
 }
 
 
@@ -115,7 +116,7 @@ def cited_labels(text: str) -> frozenset[str]:
 def labels_in_line(text: str, span: Span, label: re.Match[str], cited: Collection[str] = ()) -> Iterator[int]:
     """Find where `[1] …; [2] …` and `1. … 2. …` go on with the next number on the same line.
 
-    In brackets behind a stop, as in `[7] …; [2] …`, it may be any that is cited.
+    In brackets behind a stop, as in `[7] …; [2] …`, it may be any that is cited. A number alone, `1 … 2 …`, has to be.
     """
     number = number_of(label)
     pattern = _FORMS.get(form_of(label))
@@ -126,6 +127,8 @@ def labels_in_line(text: str, span: Span, label: re.Match[str], cited: Collectio
         apart = form_of(label) in ("square", "linked") and text[
             found.start() - 2 : found.start()
         ].rstrip().endswith((";", "."))
+        if form_of(label) == "bare" and str(n) not in cited:
+            continue
         if n == number + 1 or apart and n != number and str(n) in cited:
             number = n
             yield found.start()

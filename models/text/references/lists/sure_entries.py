@@ -43,6 +43,9 @@ _CITES = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SPELLED_OUT = re.compile(r"[^\W\d_]{3}")  # "Source 1" rather than "T1", which may be a tumour's stage
+_INITIALS = re.compile(r"\b[A-Z]{2,}\b")  # "HAS" is a body, and no verb
+# "SPILF. Systemic antibiotics. 2019. https://…"
+_ENDS_DATED = re.compile(r"[.,;]\s\(?(?:19|20)\d\d\)?[.,;]?(?:\s+<?https?://\S+)?[\s.]*\Z")
 _LONGEST = 1500
 _LONGEST_PUBLISHER = 5  # words
 _LONGEST_RUN = 500
@@ -103,8 +106,9 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
     """Follow labels of one form that count up or are cited from a line on; say whether a list has these entries.
 
     It does where the first is cited, and each other one is or plainly is an entry; one of them surely is an entry,
-    and none states something. With brackets around their numbers it is enough that all tell who published them,
-    and of `Source 1:` that all are cited as `[Source 1]` and none states something.
+    and none states something. With brackets around their numbers, or where all end in a year and the answer with
+    them, it is enough that all tell who published them, and of `Source 1:` that all are cited as `[Source 1]` and
+    none states something.
 
     Returns:
         The number of the line after the last, and whether the run is a list.
@@ -139,7 +143,10 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
     cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
     if not any(one.is_sure for one in run):
         bracketed = form_of(first) in ("square", "spelled", "raised")
-        return after, cites_all and bracketed and all(_tells_who_published(one.body) for one in run)
+        dated = after == len(lines) and all(_ENDS_DATED.search(one.body) for one in run)
+        return after, cites_all and (bracketed or dated) and all(
+            _tells_who_published(one.body) for one in run
+        )
     return after, cites_all and all(_names_something(one.body) for one in run)
 
 
@@ -153,7 +160,9 @@ def cites_in_parentheses(body: str) -> bool:
 
 def _tells_who_published(body: str) -> bool:
     """Tell whether a publisher or a year stands apart from a title that states nothing."""
-    if evidence_of(body) < Evidence.LIKELY or _CITES.search(body) or has_finite_verb(body):
+    if evidence_of(body) < Evidence.LIKELY or _CITES.search(body):
+        return False
+    if has_finite_verb(_INITIALS.sub(" ", without_named(body, atoms(body)))):
         return False
     parts = segments(body[:_LONGEST])
     apart = (part for part in parts if len(part.split()) <= _LONGEST_PUBLISHER)
