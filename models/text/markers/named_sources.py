@@ -14,7 +14,8 @@ from models.text.references.works import BETWEEN, names_a_work, names_sources, w
 
 _LINE = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
-    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}\s?:[ \t*_]{0,6}(?P<name>[^\n]{3,400}))",
+    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}\s?:[ \t*_]{0,6}"
+    r"(?P<name>[^\n]{3,400}))",
     re.IGNORECASE | re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
