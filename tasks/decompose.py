@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from models.chat.conversation import Message, Request
-from models.chat.reply import read_objects
+from models.chat.reply import Complaint, read_objects
 from models.keys import content_key, text_key
 from models.records import Answer, AuthoredReference, CitedSpan, Decomposition, Reference, Span
 from models.settings import Settings
@@ -119,7 +119,10 @@ def atomic_question(row: Row, spans: list[Span]) -> "Request[AtomicReading]":
     messages, schema = atomic_request([row["text"][span.start : span.end] for span in spans])
 
     def read(text: str) -> "AtomicReading":
-        return read_atomic(read_objects(text)[0].value, row["text"], spans)
+        reading = read_atomic(read_objects(text)[0].value, row["text"], spans)
+        if not reading.facts:
+            raise Complaint(next(iter(reading.refused.values())))
+        return reading
 
     return Request(
         item_key=row["answer_key"],

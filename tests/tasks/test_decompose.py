@@ -72,11 +72,26 @@ def split_reasons(run: RunRef) -> list[str | None]:
 def test_a_claim_that_the_model_gave_no_usable_fact_for_says_why_it_stands(
     home: Path, judge_server: Any
 ) -> None:
+    judge_server.behaviour.text = lambda body: json.dumps(
+        {"sentences": [{"id": 1, "facts": [{"fact": "It lowers glucose.", "quote": "lowers glucose"}]}]}
+    )
+    with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
+        answered(run, "Metformin lowers glucose. It can cause nausea.")
+        report = decompose_answers.run(run)
+        assert split_reasons(run) == [None, "the reply left the sentence out"]
+    assert report["n_abstained"] == 0
+
+
+def test_a_reply_that_reads_no_sentence_is_asked_for_once_more_and_then_an_abstention(
+    home: Path, judge_server: Any
+) -> None:
     judge_server.behaviour.text = lambda body: json.dumps({"sentences": []})
     with started_run(home, Settings("d", llm=f"{judge_server.base_url}#m")) as run:
         answered(run, ANSWER)
-        decompose_answers.run(run)
-        assert split_reasons(run) == ["the reply left the sentence out", None]
+        assert decompose_answers.run(run)["n_abstained"] == 1
+        assert run.warehouse.value("select count(*) from model_call") == 2
+        (reason, _) = split_reasons(run)
+    assert reason is not None and "the reply left the sentence out" in reason
 
 
 def test_an_answer_that_the_model_says_nothing_usable_of_keeps_the_rules_claims_as_an_abstention(
