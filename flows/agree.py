@@ -8,14 +8,14 @@ from prefect import flow, task
 from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.failures import told_plainly
-from flows.forms import DataPath, JudgeSpec, LocalModel, ModelSpec, Name, Share, explained
+from flows.forms import Amount, DataPath, JudgeSpec, LocalModel, ModelSpec, Money, Name, Share, explained
 from models.rationales.loading import refuse_unknown
-from models.settings import Matcher, Profile
+from models.settings import Matcher, Phi, Profile
 from sql.home import home_folder
 from sql.snapshot import read_results
 from tasks.people.opinions import refuse_silence, refuse_unheard
 from tasks.people.rationales import REFERENCE, score_rationales
-from tasks.summary import Summary
+from tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)
@@ -40,6 +40,11 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     reference: str = REFERENCE,
     bertscore: str = "embedded",
     bartscore: str = "none",
+    phi: Phi = "block",
+    max_calls: Amount | None = None,
+    max_tokens: Amount | None = None,
+    max_money: Money | None = None,
+    prices: str | None = None,
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -55,11 +60,12 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     folder = Path(home).absolute() if home else home_folder()
     refuse_silence(folder, data, dataset, wait=wait)
     with told_in_the_log():
-        summary = evaluate(
+        summary, over = even_if_too_many_failed(lambda: evaluate(
             data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed,
-            run_name=run_name, dataset=dataset, retry=retry, wait=wait, home=str(folder),
-        )  # fmt: skip
+            run_name=run_name, dataset=dataset, retry=retry, phi=phi, prices=prices, wait=wait, home=str(folder),
+            max_calls=max_calls, max_tokens=max_tokens, max_money=max_money,
+        ))  # fmt: skip
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
     refuse_unheard(folder, run_id, summary["dataset"], wait=wait)
@@ -72,7 +78,10 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
     )
-    return {**summary, "agreement": rows}
+    measured = {**summary, "agreement": rows}
+    if over:
+        raise TooManyFailed(str(over), measured)
+    return measured
 
 
 def agreement_query(run_id: str) -> str:

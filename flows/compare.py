@@ -1,7 +1,5 @@
 """Which system is better: ask the systems or take their answers, evaluate, compare every pair, hold against before."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,7 +35,7 @@ from tasks.comparing.earlier_runs import refuse_unknown_runs
 from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
 from tasks.publish import write_report
 from tasks.spending.caps import check_prices
-from tasks.summary import Summary, TooManyFailed
+from tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"
@@ -127,14 +125,15 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     with hub_closed(offline):
         answered = asked(folder, data, systems, sampling, limits, with_given, wait) if systems else None
     left = left_of(limits, answered.spent) if answered else limits
-    with told_in_the_log(), charged_to_its_run(folder, answered):
-        summary = evaluate(
+    with told_in_the_log():
+        summary, over = even_if_too_many_failed(lambda: evaluate(
             answered.folder if answered else data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed, primary=primary, run_name=run_name,
             dataset=dataset or (answered.dataset if answered else None), retry=retry,
             samples=samples, phi=phi, prices=prices, wait=wait, home=str(folder),
             max_calls=left.max_calls, max_tokens=left.max_tokens, max_money=left.max_money,
-        )  # fmt: skip
+        ))  # fmt: skip
+    charge(folder, answered)
     show_results(Summary.of(summary))
     run_id = summary["run_id"]
     rows = read_results(folder, comparison_query(run_id))
@@ -144,16 +143,12 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     preferred = preferences_of(folder, run_id)
     if preferred:
         show_table("preferences", preferred, "Won, tied and lost by people or a judge, beside the metrics")
-    drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor else []
+    drift = judged_anew(folder, run_id, anchor, anchor_answers, wait) if anchor and not over else []
     before = baseline_run(folder, baseline, run_id) if baseline else None
     found = changes(folder, run_id, before) if before else []
     if before:
         show_table("changes", [c.as_dict() for c in found], f"This run less {before}, paired by question")
-    if before and fail_on_regression:
-        refuse_regressions(found, run_id, before)
-    if answered:
-        refuse_unanswered(answered, max_failed)
-    return {
+    measured = {
         **summary,
         "asked": answered.systems if answered else [],
         "comparisons": rows,
@@ -162,6 +157,13 @@ def compare(  # noqa: D417  what the settings say of themselves is added
         "changes": [c.as_dict() for c in found],
         "drift": drift,
     }
+    if over:
+        raise TooManyFailed(str(over), measured)
+    if before and fail_on_regression:
+        refuse_regressions(found, run_id, before)
+    if answered:
+        refuse_unanswered(answered, max_failed, measured)
+    return measured
 
 
 def asked(
@@ -184,20 +186,8 @@ def asked(
     return answered
 
 
-@contextmanager
-def charged_to_its_run(home: Path, answered: Answered | None) -> Iterator[None]:
-    """Count what asking the systems took to the run that reads their answers, once it is published."""
-    try:
-        yield
-    except TooManyFailed:
-        # Published all the same.
-        charge(home, answered)
-        raise
-    charge(home, answered)
-
-
 def charge(home: Path, answered: Answered | None) -> None:
-    """Have the run's results and report know what its answers took."""
+    """Count what asking the systems took to the published run that reads their answers, in its report too."""
     if answered and (run_id := charge_run(home, answered)):
         write_report(home, run_id)
 

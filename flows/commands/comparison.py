@@ -1,5 +1,6 @@
 """`medassay compare` and `medassay agree`: which system is better, and whether people agree with the numbers."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from flows.commands.choices import (
     RUN,
     with_options,
 )
-from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, stop
+from flows.commands.leaving import OVER_MAX_FAILED, clear_errors, stop
 from flows.commands.starting import found_data, run_flow
+from flows.commands.telling import show_leaderboard, show_notices, show_places, told
 
 JUDGE = click.option(
     "--judge",
@@ -92,39 +94,45 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
             refuse_unpriced(parse_systems(chosen["systems"], sampling), home_folder(), limits)
         refuse_unknown_runs(home_folder(), chosen["baseline"], chosen["anchor"])
         chosen["systems"] = list(chosen["systems"])
-        baseline_asked = chosen["baseline"]
-        summary = run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False})
-        from tasks.comparing.regressions import Change, Regressed, refuse_regressions
-
-        if machine:
-            click.echo(as_json(summary))
-        else:
-            from flows.terminal_tables import (
-                print_asked,
-                print_changes,
-                print_comparisons,
-                print_drift,
-                print_preferences,
-            )
-
-            if summary["asked"]:
-                print_asked(summary["asked"])
-            print_comparisons(summary["comparisons"])
-            if summary["preferences"]:
-                print_preferences(summary["preferences"])
-            if baseline_asked and not summary["baseline"]:
-                click.echo("no run of this data set before this one: there is nothing to hold it against")
-            if summary["baseline"]:
-                print_changes(summary["changes"], summary["baseline"])
-            if summary["drift"]:
-                print_drift(summary["drift"])
-            click.echo(f"report    {summary['report']}")
+        summary = told(
+            lambda: run_flow("compare", machine, no_wait, data, {**chosen, "fail_on_regression": False}),
+            machine,
+            partial(show_comparison, baseline=chosen["baseline"]),
+        )
         if summary["baseline"]:
+            from tasks.comparing.regressions import Change, Regressed, refuse_regressions
+
             try:
                 found = [Change(**row) for row in summary["changes"]]
                 refuse_regressions(found, summary["run_id"], summary["baseline"])
             except Regressed as error:
                 stop(str(error), OVER_MAX_FAILED)
+
+
+def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
+    """Print metrics, who is better than whom, what that leaves out, and what changed since the `baseline` asked for."""
+    from flows.terminal_tables import (
+        print_asked,
+        print_changes,
+        print_comparisons,
+        print_drift,
+        print_preferences,
+    )
+
+    if summary["asked"]:
+        print_asked(summary["asked"])
+    show_leaderboard(summary)
+    print_comparisons(summary["comparisons"])
+    if summary["preferences"]:
+        print_preferences(summary["preferences"])
+    if baseline and not summary["baseline"]:
+        click.echo("no run of this data set before this one: there is nothing to hold it against")
+    if summary["baseline"]:
+        print_changes(summary["changes"], summary["baseline"])
+    if summary["drift"]:
+        print_drift(summary["drift"])
+    show_notices(summary)
+    show_places(summary)
 
 
 @click.command()
@@ -153,6 +161,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     metavar="SPEC",
     help="Model for BARTScore of rationales: none | hf:<id or folder>.",
 )
+@with_options(*CAPS, PHI)
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
@@ -163,11 +172,17 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         refuse_silence(home_folder(), found_data(data), chosen["dataset"], wait=not no_wait)
-        summary = run_flow("agree", machine, no_wait, data, chosen)
-        if machine:
-            click.echo(as_json(summary))
-            return
-        from flows.terminal_agreement import print_agreement
+        told(
+            lambda: run_flow("agree", machine, no_wait, data, chosen),
+            machine,
+            partial(show_agreement, every=every, profile=chosen["profile"]),
+        )
 
-        print_agreement(summary["agreement"], every, chosen["profile"])
-        click.echo(f"report    {summary['report']}")
+
+def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
+    """Print how far the scores agree with people's, and what that leaves out."""
+    from flows.terminal_agreement import print_agreement
+
+    print_agreement(summary["agreement"], every, profile)
+    show_notices(summary)
+    show_places(summary)

@@ -16,8 +16,9 @@ from flows.commands.choices import (
     RUN,
     with_options,
 )
-from flows.commands.leaving import as_json, clear_errors
+from flows.commands.leaving import clear_errors
 from flows.commands.starting import run_flow
+from flows.commands.telling import show_leaderboard, show_notices, show_places, told
 
 
 @click.command()
@@ -59,37 +60,13 @@ from flows.commands.starting import run_flow
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(machine: bool, no_wait: bool, data: Path, judges: tuple[str, ...], **chosen: Any) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""
-    from tasks.summary import TooManyFailed
-
     with clear_errors():
         chosen["judge"] = ",".join(judges) or "auto"
-        try:
-            summary = run_flow("evaluate", machine, no_wait, data, chosen)
-        except TooManyFailed as over:
-            if over.summary is not None:
-                show(over.summary, machine)
-            raise
-    show(summary, machine)
+        told(lambda: run_flow("evaluate", machine, no_wait, data, chosen), machine, show)
 
 
-def show(summary: dict[str, Any], machine: bool) -> None:
-    """Print what a published run came to, for a person or for a machine."""
-    from flows.terminal import print_leaderboard
-    from models.counting import counted
-
-    if machine:
-        click.echo(as_json(summary))
-        return
-    answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
-    print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}")
-    for notice in summary["notices"]:
-        click.echo(notice)
-    if summary["n_quarantined"]:
-        rows = counted(summary["n_quarantined"], "row")
-        click.echo(
-            f'{rows} in quarantine, which --max-failed does not count: medassay query "from quarantine"'
-        )
-    click.echo(f"report    {summary['report']}")
-    click.echo(
-        f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})"
-    )
+def show(summary: dict[str, Any]) -> None:
+    """Print what a published run came to."""
+    show_leaderboard(summary)
+    show_notices(summary)
+    show_places(summary)

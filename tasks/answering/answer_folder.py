@@ -93,8 +93,8 @@ def fresh_answers(
     return Answered(str(folder), questions.name, counts, cap.spent, began_at, ended_at)
 
 
-def refuse_unanswered(answered: Answered, max_failed: float) -> None:
-    """Turn a comparison red where more questions have no answer than was allowed.
+def refuse_unanswered(answered: Answered, max_failed: float, measured: dict[str, Any]) -> None:
+    """Turn a comparison, `measured` all the same, red where more questions have no answer than was allowed.
 
     Raises:
         TooManyFailed: with the share and the first reason.
@@ -103,7 +103,8 @@ def refuse_unanswered(answered: Answered, max_failed: float) -> None:
     if n_failed > max_failed * n_asked:
         raise TooManyFailed(
             f"{n_failed} of {n_asked} questions have no answer and {max_failed:.1%} was allowed, first:"
-            f" {answered.reason}; the run is published without them, and the same command asks for them again"
+            f" {answered.reason}; the run is published without them, and the same command asks for them again",
+            measured,
         )
 
 

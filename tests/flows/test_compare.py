@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.commands.comparison import show_comparison
+from flows.commands.telling import told
 from sql.snapshot import read_results
 from tasks.comparing.regressions import Regressed
 from tasks.run import BadData
@@ -129,12 +132,29 @@ def test_questions_that_nobody_could_be_asked_end_red_after_the_run(
     with pytest.raises(
         TooManyFailed,
         match="^1 of 12 questions have no answer and 2.0% was allowed, first: the server refused",
-    ):
+    ) as red:
         compare(str(questions), systems, home=str(home), **QUICK)
+    assert red.value.summary and sum(row["n_failed"] for row in red.value.summary["asked"]) == 1
     (states,) = read_results(
         home, "select count(*) filter (state = 'failed') as failed, count(*) as n from answers"
     )
     assert states == {"failed": 1, "n": 12}
+
+
+def test_a_run_of_which_too_much_failed_is_compared_and_told_before_it_ends_red(
+    questions: Path, systems: list[str], judge_server: Any, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = {**QUICK, "judge": judge_server.spec}
+    judge_server.will(*["ok"] * 12, *["error_400"] * 60)
+    show = partial(show_comparison, baseline=None)
+    with pytest.raises(TooManyFailed, match="100.0% of the stage `judge` failed") as red:
+        told(lambda: compare(str(questions), systems, home=str(home), **judged), False, show)
+    printed = capsys.readouterr().out
+    assert (
+        "metformin: 12 answers to 6 questions" in printed and "nugget coverage     │ good – poor" in printed
+    )
+    assert "unlicensed judge: whether" in printed
+    assert red.value.summary and f"(run {red.value.summary['run_id']})" in printed
 
 
 def test_the_judge_marks_a_frozen_run_again(

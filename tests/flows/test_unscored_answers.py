@@ -54,7 +54,7 @@ def test_answers_without_a_mark_are_counted_in_the_terminal_and_in_the_report(
     with started_run(home, settings) as run:
         measure(run)
         summary = summarise(run, publish_snapshot(run), write_report(home, run.run_id))
-    show(summary.as_dict(), machine=False)
+    show(summary.as_dict())
     gap = (
         "1 of 3 answers has no mark, all by odd"
         " (1 abstained: the reply could not be used after 2 askings: the reply holds no JSON object)"

@@ -1,0 +1,59 @@
+"""What a command says of the run that it ended with."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.leaving import as_json
+
+Summary = dict[str, Any]
+
+
+def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], None]) -> Summary:
+    """Run, print what came of it, for a machine as one JSON object, and return it; where too much failed, print it too.
+
+    Raises:
+        TooManyFailed: after what was measured is printed.
+    """
+    from tasks.summary import even_if_too_many_failed
+
+    summary, over = even_if_too_many_failed(run)
+    if machine:
+        click.echo(as_json(summary))
+    else:
+        show(summary)
+    if over:
+        raise over
+    return summary
+
+
+def show_leaderboard(summary: Summary) -> None:
+    """Print every system's metrics."""
+    from flows.terminal import print_leaderboard
+    from models.counting import counted
+
+    answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
+    print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}")
+
+
+def show_notices(summary: Summary) -> None:
+    """Print what the numbers leave out: what abstained, failed or went to quarantine."""
+    from models.counting import counted
+
+    for notice in summary["notices"]:
+        click.echo(notice)
+    if summary["n_quarantined"]:
+        rows = counted(summary["n_quarantined"], "row")
+        click.echo(
+            f'{rows} in quarantine, which --max-failed does not count: medassay query "from quarantine"'
+        )
+
+
+def show_places(summary: Summary) -> None:
+    """Print where the report and the results are."""
+    click.echo(f"report    {summary['report']}")
+    click.echo(
+        f"results   {Path(summary['snapshot']).parent.parent / 'results.duckdb'}  (run {summary['run_id']})"
+    )
