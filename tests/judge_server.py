@@ -30,7 +30,7 @@ ANNOYING = (
     "empty_text",
 )
 FATAL = ("refusal", "content_filter", "empty_choices", "junk", "error_500", "error_400", "slow", "reset")
-FAULTS = (*MENDABLE, *ANNOYING, *FATAL, "rate_limit")
+FAULTS = (*MENDABLE, *ANNOYING, *FATAL, "rate_limit", "tool_call")
 
 
 def verdict_by_digest(body: dict[str, Any]) -> dict[str, Any]:
@@ -227,9 +227,14 @@ def completion(behaviour: Behaviour, body: dict[str, Any], fault: str) -> dict[s
         "content_filter": good[:20],
     }
     message: dict[str, Any] = {"role": "assistant", "content": texts.get(fault, good)}
+    if fault == "tool_call":
+        called = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+        message = {"role": "assistant", "content": None, "tool_calls": [called]}
     if fault == "refusal":
         message = {"role": "assistant", "content": None, "refusal": "I cannot assess medical content."}
-    finish = {"length": "length", "content_filter": "content_filter"}.get(fault, "stop")
+    finish = {"length": "length", "content_filter": "content_filter", "tool_call": "tool_calls"}.get(
+        fault, "stop"
+    )
     choices = [
         {"index": index, "message": message, "finish_reason": finish}
         for index in range(0 if fault == "empty_choices" else body.get("n") or 1)

@@ -5,11 +5,11 @@ the exact error, and what failed for the world's sake is left to the caller's re
 """
 
 import asyncio
-import threading
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from models.chat.at_once import in_order, run
 from models.chat.cap import Cap, CapReached, Reserved
 from models.chat.conversation import Budget, Message, Outcome, Request
 from models.chat.endpoint import Endpoint
@@ -27,7 +27,6 @@ from models.chat.scribe import Scribe
 from models.chat.wire import Sent, Wire
 
 Value = TypeVar("Value")
-Result = TypeVar("Result")
 _BACKOFF_S = 0.5
 _ROOM_S = 0.02
 ROOM_AFTER_A_CUT = 4
@@ -95,9 +94,9 @@ def ask_all(
                     on_done(outcome)
                 return outcome
 
-            return await _in_order(requests, one, 4 * concurrency)
+            return await in_order(requests, one, 4 * concurrency)
 
-    return [] if isinstance(requests, Sequence) and not requests else _run(batch())
+    return [] if isinstance(requests, Sequence) and not requests else run(batch())
 
 
 class _Asking:
@@ -138,7 +137,7 @@ class _Asking:
                 return self._end("answered", None, value)
             if asking + 1 < self._budget.askings:
                 request = _asked_again(request, call, error)
-        return self._end("abstained", f"{reason_of(call)} after {self._budget.askings} askings: {error}")
+        return self._end("abstained", _unusable(request, call, error, self._budget.askings))
 
     async def _answer(self, request: Request[Any]) -> CallRecord:
         """Find the call in the ledger or make it, again and again while the budget lasts."""
@@ -228,12 +227,24 @@ def _refusals(sent: Sent) -> int:
 def _read(request: Request[Value], call: CallRecord) -> tuple[str | None, Value | None]:
     """Read an answer; return what is wrong with it, or its value; of a cut one only an object that is whole."""
     text = call.raw_text or ""
-    if call.status == "length" and not text.rstrip().endswith("}"):
+    if _was_cut(call):
         return f"it was cut off after {request.max_tokens} tokens, so write less", None
     try:
         return None, request.read(text)
     except Complaint as complaint:
         return str(complaint), None
+
+
+def _was_cut(call: CallRecord) -> bool:
+    return call.status == "length" and not (call.raw_text or "").rstrip().endswith("}")
+
+
+def _unusable(request: Request[Any], call: CallRecord, error: str | None, askings: int) -> str:
+    """Say why the last reply could not be used."""
+    if _was_cut(call):
+        which = "the reply" if askings == 1 else f"the last of {askings} replies"
+        return f"{which} was cut off after {request.max_tokens} tokens"
+    return f"{reason_of(call)} after {askings} askings: {error}"
 
 
 def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request[Any]:
@@ -249,43 +260,3 @@ def _asked_again(request: Request[Any], call: CallRecord, error: str) -> Request
     instruction = f"Your reply could not be used: {error}. Send the whole reply again, {request.form}."
     turns = (Message("assistant", call.raw_text or ""), Message("user", instruction))
     return replace(request, messages=(*request.messages, *turns), max_tokens=room)
-
-
-async def _in_order(
-    items: Iterable[Any], work: Callable[[Any], Coroutine[Any, Any, Result]], at_once: int
-) -> list[Result]:
-    """Run the work with a bounded number of tasks, so that a million requests are not a million tasks."""
-    results: dict[int, Result] = {}
-    queue = iter(enumerate(items))
-
-    async def worker() -> None:
-        for index, item in queue:
-            results[index] = await work(item)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(at_once):
-            group.create_task(worker())
-    return [results[index] for index in range(len(results))]
-
-
-def _run(batch: Coroutine[Any, Any, Result]) -> Result:
-    """Run the batch to its end, in a thread of its own where this one already has an event loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(batch)
-    ended: list[Result] = []
-    raised: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            ended.append(asyncio.run(batch))
-        except BaseException as error:
-            raised.append(error)
-
-    thread = threading.Thread(target=target, name="medassay-asking")
-    thread.start()
-    thread.join()
-    if raised:
-        raise raised[0]
-    return ended[0]

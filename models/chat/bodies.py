@@ -66,9 +66,12 @@ def read_body(request: Request[Any], text: str) -> Answered:
         finish = choice.get("finish_reason")
         refusal = message.get("refusal")
         content = _content(request, choice)
+        calls_tools = bool(message.get("tool_calls") or message.get("function_call"))
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return Answered("junk", f"body begins {text[:120]!r}")
     common["finish_reason"] = finish if isinstance(finish, str) else None
+    if calls_tools and not (content or "").strip():
+        return Answered("empty", "the model called a tool and wrote nothing", **common)
     return _ended(request, content, refusal, common)
 
 

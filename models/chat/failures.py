@@ -55,4 +55,6 @@ def reason_of(call: CallRecord) -> str:
         "too_long": "the prompt is longer than the model's context",
         "http_error": "the server refused the request",
     }[call.status]
+    if call.status == "http_error" and (call.error or "").startswith("HTTP 5"):
+        words = "the server failed"
     return f"{words} ({call.error})" if call.error else words
