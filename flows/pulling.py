@@ -16,7 +16,7 @@ DEFAULTS = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "qwen2.5-coder-1.5b-instruc
 
 @contextmanager
 def bar(name: str) -> Iterator[OnProgress]:
-    """Show bytes done of bytes to do while the block runs."""
+    """Show bytes done of bytes to do while the block runs, once there are any: what is here needs no bar."""
     shown = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -25,10 +25,10 @@ def bar(name: str) -> Iterator[OnProgress]:
         console=progress_console(),
     )
     with shown:
-        task = shown.add_task(name, total=None)
+        task = shown.add_task(name, total=None, visible=False)
 
         def show(done: int, total: int) -> None:
-            shown.update(task, completed=done, total=total)
+            shown.update(task, completed=done, total=total, visible=True)
 
         yield show
 
