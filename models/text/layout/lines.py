@@ -37,6 +37,7 @@ _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++
 # "**When it *is* needed**": a word of it may be in italics.
 BOLD_LINE = re.compile(
     r"[ \t]*(?:\*\*|__)((?:[^*_\n]|(?<![*_])[*_][^\s*_][^*_\n]{0,40}[*_](?=[^*_])){1,120})(?:\*\*|__)[ \t]*:?[ \t]*"
+    r"[\u2600-\u27bf\ufe0f\u200d\U0001f300-\U0001faff \t]*"
 )
 BOLD_NUMBER = re.compile(r"[ \t]*(?:\*{1,3}|_{1,3})\d{1,2}[.)](?:\*{1,3}|_{1,3})?[ \t]+(?=\S)")
 

@@ -46,12 +46,15 @@ _AND_ANOTHER = re.compile(r"\s(?:and|&)\s\[")
 _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
-# "It helps. See [3]." says no more than "It helps [3]."
-_ONLY_SEE = re.compile(r"(?:[.!?]\s|\n)See\s\Z")
+# "It helps. See [3]." says no more than "It helps [3]."; so does "Adapted from [3]." under a table.
+_ONLY_SEE = re.compile(
+    r"(?:[.!?]\s|\n)[*_(]*(?:See|(?:Adapted|Modified|Reproduced|Reprinted|Taken|Data|Figures|Numbers) from)\s\Z",
+    re.IGNORECASE,
+)
 # "([1]: 30–50 %; [2]: 60 %)"
 _OPENS_AN_ASIDE = re.compile(r"[(;]\s?\Z")
 _SAYS_WHAT_IT_FOUND = re.compile(r":\s\S")
-_STOPS = re.compile(r"\.?(?:\s|\Z)(?!\s?[a-z])")
+_STOPS = re.compile(r"[*_)]*\.?[*_)]*(?:\s|\Z)(?!\s?[a-z])")
 # "Trials so far: NCT04368728 (BNT162b2), NCT04470427 (mRNA-1273)" is a list of them.
 _LISTS = re.compile(r"[:,;]\s(?:and\s)?\Z")
 _SAYS_WHICH = re.compile(r"\s\([A-Za-z]")

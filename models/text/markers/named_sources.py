@@ -40,6 +40,7 @@ _REFERENCE_WORK = re.compile(
     r"|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)"
     r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
 )
+_TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)?)?")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
@@ -62,6 +63,16 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
         return None
     target = Target(text[first:last], None, f"named:{text[start:end].strip()}", first, last)
     return Marker(first, last, "named", (target,))
+
+
+def named_cell(text: str, start: int, end: int) -> Marker | None:
+    """Read a cell of a table's column of sources that holds names of sources or of a trial and no more: `UKPDS 34`."""
+    words = text[start:end]
+    start, end = start + len(words) - len(words.lstrip(" *_")), start + len(words.rstrip(" *_"))
+    if not (_TRIAL.fullmatch(text, start, end) or names_sources(text[start:end])):
+        return None
+    targets = tuple(_target(text[low:high].strip(), low, high) for low, high in _pieces(text, start, end))
+    return Marker(start, end, "named", targets)
 
 
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

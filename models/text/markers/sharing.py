@@ -8,7 +8,8 @@ from models.text.markers.marks import Marker
 
 # What is left of a line that says no more than where something comes from.
 ONLY_MARKERS = re.compile(
-    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?)"
+    r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?"
+    r"|(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from)"
     r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
     r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors, narratives
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
+from models.text.markers.named_sources import named_cell
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"
@@ -22,6 +23,8 @@ _HEAD = re.compile(rf"[\W_]*{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
 _HEAD_OF_NUMBERS = re.compile(r"[\s*_]*(?:#|nos?\.?|nr\.?|numbers?)[\s*_]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[\s*_]*([1-9]\d?)\.?[\s*_]*")
 _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
+_OF_STUDIES = re.compile(r"evidence|stud(?:y|ies)", re.IGNORECASE)
+"""What a row is about, as often as what it rests on."""
 _SHORTEST_PMID = 4
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
@@ -47,11 +50,14 @@ def table_markers(
             heads = [_HEAD.fullmatch(text, span.start, span.end) for span in spans]
             in_table = True
             continue
-        for head, span in zip(heads, spans, strict=False):
+        for column, (head, span) in enumerate(zip(heads, spans, strict=False)):
             if head and (targets := _numbers(reader, span, pubmed=_OF_PUBMED.search(head[0]) is not None)):
                 yield Marker(targets[0].start, targets[-1].end, "bracket", tuple(targets))
             elif head and (targets := _authors(reader, span)):
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
+            elif head and column and not _OF_STUDIES.search(head[0]):
+                if named := named_cell(text, span.start, span.end):
+                    yield named
 
 
 def row_numbers(text: str, body: Sequence[Block]) -> Iterator[Marker]:
