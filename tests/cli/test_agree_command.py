@@ -25,7 +25,9 @@ def ended(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what `agree` prints where a run came to these rows."""
 
     def agree(rows: list[Any], *options: str) -> Result:
-        summary = {"agreement": rows, "report": "r.html"}
+        told = ["judge: 1 of 3 abstained"]
+        where = {"report": "r.html", "snapshot": "home/snapshots/s.duckdb", "run_id": "r"}
+        summary = {"agreement": rows, "notices": told, "n_quarantined": 2, **where}
         monkeypatch.setattr("flows.commands.comparison.run_flow", lambda *given: summary)
         monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
         arguments = ["agree", str(tmp_path), "--judge", "none", *options]
@@ -49,13 +51,16 @@ def test_every_reason_is_said_once_with_the_human_scores_and_measures_that_it_is
         ]
     )
     assert (shown.exit_code, shown.exception) == (0, None)
-    assert shown.stdout.splitlines()[-6:] == [
+    assert shown.stdout.splitlines()[-9:] == [
         "  kendall (system): only 3 systems",
         "  Krippendorff's α (answer): α at the ordinal level of measurement",
         f"  kendall (answer) of human score – nugget coverage: {ROUGH}",
         f"  kendall (answer, people agree): {ROUGH}",
         "  kendall (answer) of knowledge correctness – factual correctness (seed): " + same,
+        "judge: 1 of 3 abstained",
+        '2 rows in quarantine, which --max-failed does not count: medassay query "from quarantine"',
         "report    r.html",
+        "results   home/results.duckdb  (run r)",
     ]
 
 

@@ -64,9 +64,7 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     tokens = _tokens(text, sentence, markers)
     if labelled := _labelled_pieces(text, sentence, tokens, markers):
         return [Clause(piece, piece.start) for piece in labelled]
-    words = [
-        "it" if text[t.start] == "[" else text[t.start : t.end].casefold().replace("’", "'") for t in tokens
-    ]
+    words = _as_read(text, tokens)
     joints = MarkedJoints(text, sentence, tokens, words, markers)
     cuts: list[tuple[int, Span | None]] = [(sentence.start, None)]
     subordinate: set[int] = set()
@@ -136,7 +134,8 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
                 continue
             if markers[at].kind != "link":
                 named = found and text[found[-1].start : found[-1].end].casefold() in _NAMES
-                if text[match.start()] == "[" and match.start() == said.start and not named:
+                one_word = text[match.start()] == "[" or markers[at].kind == "author_year"
+                if one_word and match.start() == said.start and not named:
                     found.append(said)
                 continue
         sign = match[0]
@@ -149,6 +148,20 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
     return found
 
 
+def _as_read(text: str, tokens: Sequence[Span]) -> list[str]:
+    """Write the words as they are looked up; the "A" of "Study A found" is a name."""
+    words: list[str] = []
+    for token in tokens:
+        written = text[token.start : token.end]
+        if written[0] == "[":
+            words.append("it")
+        elif written == "A" and words and words[-1].isalpha() and words[-1] not in CONNECTIVES:
+            words.append("_a")
+        else:
+            words.append(written.casefold().replace("’", "'"))
+    return words
+
+
 def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: ClauseSoFar) -> bool:
     """Look at what stands behind a connective."""
     word = words[at]
@@ -156,7 +169,8 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     right = at + 1
     if word in CONNECTIVES and words[at - 1] == ";":
         return False  # the semicolon was looked at already
-    if word in ("while", "whereas", "so", "or", "yet") and not comma:
+    cites = right < len(tokens) and text[tokens[right].end - 1] in ")]"  # "while Lee et al. (2020) found"
+    if word in ("while", "whereas", "so", "or", "yet") and not (comma or (cites and word.startswith("wh"))):
         return False
     if word == ";" and words[right] in CONNECTIVES:
         right += 1

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
+from models.text.claims.assigned_sources import assign
 from models.text.claims.drafts import Drafting
 from models.text.claims.needless import needs_no_citation
 from models.text.layout.blocks import Block, blocks
@@ -49,13 +50,12 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     markers = _markers(text, body, lists, index.labels, documents)
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
-    if (
-        not any(marker.targets for marker in markers)
-        and not answer.cited_spans
-        and lists
-        and lists[-1].closing
-    ):
-        _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
+    if lists and not answer.cited_spans and not any(marker.targets for marker in markers):
+        below = find_markers(text, (), documents, lists[-1].start, lists[-1].end)
+        if lists[-1].closing:
+            _cite_throughout(drafts, below)
+        else:
+            assign(text, drafts, below)
     cited = _Citing(answer, index)
     claims = [
         _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)

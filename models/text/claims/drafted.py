@@ -22,6 +22,7 @@ _TITLES_A_SECTION = re.compile(
     r"|prevention|follow|management|notes?\b|conclusions?|evidence|next steps)",
     re.IGNORECASE,
 )
+_SAYS_OF = re.compile(r"[^:.–—]{2,60}(?: [–—-]|:) \w")
 _STOPS = (".", "!", "?", ":", "…")
 
 
@@ -69,13 +70,17 @@ class DraftedSoFar:
         cited = self._near(block.content, block.end)
         return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
-    def _orders(self, block: Block, words: str) -> bool:
-        """Tell whether an item over others is itself cited advice: "Treat to target [1]."."""
+    def _asserts(self, block: Block, words: str) -> bool:
+        """Tell whether an item over others is itself cited advice, "Treat to target [1].", or "Oedema – rare [1]."."""
         first = words.casefold().split()[:2]
         cited = self._near(block.content, block.end)
         if not cited or not words.endswith(".") or len(first) < 2:
             return False
-        return starts_with_verb(first, 0) or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
+        return (
+            _SAYS_OF.match(words) is not None
+            or starts_with_verb(first, 0)
+            or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
+        )
 
     def _is_fragment(self, block: Block | None) -> bool:
         """Tell whether a block says nothing by itself."""

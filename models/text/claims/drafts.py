@@ -136,7 +136,7 @@ class Drafting(DraftedSoFar):
             and not self._only_cites(following)
         )
         if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
-            self._introduce(spans, indent, lead, None if self._orders(block, words) else "introduces a list")
+            self._introduce(spans, indent, lead, None if self._asserts(block, words) else "introduces a list")
         elif block.start in self.crossed and len(spans) == 1 and words != denied(words):
             self._item(spans[0], denied(words), lead or LeadIn("", indent, self.bare_list))
         elif lead and spans and self._completes(spans, words, lead):

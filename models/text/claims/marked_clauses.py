@@ -16,6 +16,7 @@ from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     IMPERATIVES,
+    NOUN_TOO,
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
@@ -122,16 +123,35 @@ class MarkedJoints:
         if not (conceding or self.opened or clause.finished(words)):
             return None
         right = self._behind_adverb(right)
+        if self._ends_with_verb(right) and word not in DASHES:
+            shared = self._subject(at, right, clause)
+            return MarkedCut(shared) if shared and not conceding and word not in ASSERTING else None
         if right >= len(words) - 1 or (word in DASHES and self._predicate(right)):
             return None
+        commands = words[clause.first] in IMPERATIVES and not self.shared
+        if commands and word not in ASSERTING and self._orders(right):
+            return MarkedCut()
         if self._predicate(right):
-            commands = words[clause.first] in IMPERATIVES and not self.shared
             if conceding or word in ASSERTING or commands:
                 return None
             shared = self._subject(at, right, clause)
             return MarkedCut(shared) if shared else None
         subordinate = (conceding, word in ASSERTING)
         return MarkedCut(None, subordinate) if self._own_subject(at, right, clause) else None
+
+    def _ends_with_verb(self, right: int) -> bool:
+        """See the verb of "is rare [1] and resolves [2]" and of "appear [1] and recur [2]", which stands alone."""
+        if right != len(self.words) - 1:
+            return False
+        form, last = _form(self.words[right]), ["they", self.words[right]]
+        return form in ("third person", "base") and self.words[right] not in NOUN_TOO and is_finite(last, 1)
+
+    def _orders(self, right: int) -> bool:
+        """See another order, as in "Stop the statin [1], check CK [2], and restart it [3]"."""
+        word, after = self.words[right], self.words[right + 1]
+        if self.marked(right + 1) or after in (",", ";", "of") or after in AUXILIARIES:
+            return False
+        return word in IMPERATIVES or (word not in _NO_VERB_BEHIND and after in ("it", "them"))
 
     def _adverb(self, at: int) -> bool:
         return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY
@@ -238,7 +258,7 @@ class MarkedJoints:
 
     def _with_auxiliary(self, beside: int, right: int) -> int | None:
         """Say up to where words are shared: "may" of "may reduce … and improve", "was" of "was tested and found"."""
-        word, after = self.words[right], self.words[right + 1]
+        word, after = self.words[right], self.words[right + 1] if right + 1 < len(self.words) else ""
         verb = self.words[beside]
         form = _form(word)
         if form == "base" and verb not in _MODALS:

@@ -41,7 +41,7 @@ ATOM = re.compile(
     rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
     rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
     rf"|{REGISTERED}"
-    rf"|(?P<pmid>(?:(?:\b|(?<=\d)(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_)){_PMID_GAP}?|\bPMID(?=\d)"
+    rf"|(?P<pmid>(?:(?:\b|(?<=[\d⁰¹²³⁴-⁹])(?=PMID))(?:PM\s?I|PIM)Ds?(?:\b|(?=_)){_PMID_GAP}?|\bPMID(?=\d)"
     r"|\bPub\s?[Mm]ed(?:\s+IDs?\b|(?=\s*[:：]\s*\d))|\b(?:PubMed|MEDLINE)(?=[\s:：]{1,3}\d{7,8}\b))"
     rf"[\s:：#=*_{UNSEEN}]{{0,6}}(?<!\d)(?:\d{{1,2}},\d{{3}},\d{{3}}|0{{0,4}}\d{{1,8}})(?!\d))",
     re.IGNORECASE,

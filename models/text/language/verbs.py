@@ -36,9 +36,10 @@ _STEMS = (
     "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
     "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
     "stabilize stabilise shift remove "
-    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate"
+    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate "
+    "subside fade abate vanish"
 ).split()
-_NOUN_TOO = frozenset(
+NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges "
     "report reports find release releases "
     "control controls delay delays damage rise rises fall falls drop drops double use uses limit "
@@ -94,7 +95,9 @@ IMPERATIVES = frozenset(
     "contact limit wash rest discuss check monitor "
     "inform consider try get stay do don't remember make ensure follow store swallow measure reduce "
     "increase continue discontinue never always please "
-    "visit go report wear elevate clean cover hold place give remove return repeat".split()
+    "visit go report wear elevate clean cover hold place give remove return repeat "
+    "restart resume titrate administer initiate withhold prescribe obtain assess reassess recheck adjust "
+    "add offer".split()
 )
 
 
@@ -143,7 +146,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if before in _NOT_BEFORE_A_VERB and before not in ("this", "these", "those", "not", "and", "or"):
         return False
     if word in _PRESENT:
-        if word not in _NOUN_TOO or f"{word}:{after}" in _GOVERNING:
+        if word not in NOUN_TOO or f"{word}:{after}" in _GOVERNING:
             return True
         return after[:1].isalnum() and after not in _MODIFIED_BY and after not in AUXILIARIES
     if word in _SHORT_PAST:
@@ -163,7 +166,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
             re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
         )
         return plural and (
-            word not in _NOUN_TOO
+            word not in NOUN_TOO
             or bool(after)
             and after not in AUXILIARIES
             and after not in ("of", "and", "or")
@@ -185,9 +188,9 @@ def _is_short_past(word: str, before: str, after: str) -> bool:
 def starts_with_verb(words: Sequence[str], at: int) -> bool:
     """Tell whether words[at] opens a verb phrase without a subject: "and improves function", "and improve sleep"."""
     word = words[at]
-    if word in AUXILIARIES or (word in IMPERATIVES and word not in _NOUN_TOO):
+    if word in AUXILIARIES or (word in IMPERATIVES and word not in NOUN_TOO):
         return True
-    return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in _NOUN_TOO)
+    return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in NOUN_TOO)
 
 
 def is_clause(words: Sequence[str]) -> bool:

@@ -4,18 +4,17 @@ import re
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.labels.author_names import ET_AL
-from models.text.markers.authors import author_citations, cited_authors, is_author_and_year
+from models.text.markers.authors import author_citations
 from models.text.markers.footnote_tags import cited_again, footnote_name
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
-from models.text.markers.label_reader import LabelReader, gaps
+from models.text.markers.label_reader import LabelReader
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
+from models.text.markers.mixed_brackets import is_a_reference, mixed_targets, sources_apart
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entries.evidence import PUBLISHER_WORD
-from models.text.references.works import gives_pages, is_only_a_journal, names_a_work
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
@@ -209,6 +208,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
     if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
         return authors
+    if authors and (every := sources_apart(reader, start, end)):
+        return [Marker(first, last, "author_year", tuple(every))]
     if found := named_works(reader.text, first, start, end, last) or authors:
         return found
     if files := named_files(reader.text, first, start, end, last):
@@ -227,7 +228,7 @@ def _label_and_name(reader: LabelReader, first: int, start: int, end: int, last:
     found = _LABEL_AND_NAME.fullmatch(reader.text, start, end)
     if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
         return None
-    if not (_is_a_reference(found["name"]) or PUBLISHER_WORD.search(found["name"])):
+    if not (is_a_reference(found["name"]) or PUBLISHER_WORD.search(found["name"])):
         return None
     return Marker(first, last, "bracket", (reader.number(found["label"], *found.span("label"), False),))
 
@@ -263,35 +264,5 @@ def _mixed(
     named = _NAMED_SOURCE.match(reader.text, start, inner[0].start)
     if named and not _names_no_source(named["name"]):
         return "identifier", [target for marker in inner for target in marker.targets]
-    targets: list[Target] = []
-    for gap_start, gap_end, marker in gaps(start, end, inner):
-        gap = reader.text[gap_start:gap_end]
-        bare = re.sub(
-            r"(?:\b(?:pmid|doi|available at|see|and)\b|[\s,;:.])+\Z", "", gap, flags=re.IGNORECASE
-        ).lstrip(" ,;.")
-        if bare:
-            at = gap_start + gap.find(bare)
-            authors = cited_authors(reader, at, at + len(bare))
-            apart = marker is None and gap.lstrip().startswith(";")
-            if authors is None and not apart and _is_a_reference(bare):
-                authors = []
-            if authors is None:
-                return None
-            targets += authors if marker is None else [a for a in authors if a.label in reader.labels]
-        if marker is not None:
-            targets += marker.targets
-    return "identifier", targets
-
-
-def _is_a_reference(words: str) -> bool:
-    """Tell whether what stands beside an identifier is the same paper by its authors.
-
-    `Smith 2020`, `Smith J, Lancet 2020` and `Lancet 2020;395:1-9` are; a work's name alone, as in
-    `(NICE NG28, https://…)`, is left to be read.
-    """
-    plain = words.strip("[]| ")
-    if is_only_a_journal(plain):
-        return True
-    if not names_a_work(plain):
-        return is_author_and_year(plain)
-    return gives_pages(plain) or re.search(ET_AL, plain) is not None
+    targets = mixed_targets(reader, start, end, inner)
+    return None if targets is None else ("identifier", targets)

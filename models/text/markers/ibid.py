@@ -1,15 +1,18 @@
-"""`(ibid.)`: the sources of the citation before it, once more."""
+"""`(ibid.)` and `(Smith et al., op. cit.)`: the sources of a citation before it, once more."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.text.markers.marks import Marker
+from models.text.markers.marks import Marker, Target
 
 _IBID = re.compile(
-    r"\^?[(\[][*_]{0,2}ibid(?:em)?\b\.?[*_]{0,2}(?:,?\s(?:pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[)\]]",
+    r"\^?[(\[](?:(?P<who>[^\W\d_][\w'’-]{1,40})(?:\set\sal\.?|\s(?:and|&)\s[^\W\d_][\w'’-]{1,40})?,?\s)?"
+    r"[*_]{0,2}(?:ibid(?:em)?\b|(?P<place>(?:op|loc)\.?\s?cit\b))\.?[*_]{0,2}"
+    r"(?:,?\s(?:pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?[)\]]",
     re.IGNORECASE,
 )
+_FARTHEST = 50
 
 
 def with_repeated(text: str, markers: Sequence[Marker], start: int, end: int) -> list[Marker]:
@@ -24,7 +27,18 @@ def with_repeated(text: str, markers: Sequence[Marker], start: int, end: int) ->
         while rest and (ibid is None or rest[-1].start < ibid.end()):
             merged.append(rest.pop())
             last = merged[-1] if merged[-1].targets else last
-        if ibid is not None and last is not None:
-            targets = tuple(replace(t, start=ibid.start(), end=ibid.end()) for t in last.targets)
+        if ibid is not None and (same := _same(ibid, merged, last)):
+            targets = tuple(replace(t, start=ibid.start(), end=ibid.end()) for t in same)
             merged.append(Marker(*ibid.span(), "bracket", targets))
     return merged
+
+
+def _same(ibid: re.Match[str], before: Sequence[Marker], last: Marker | None) -> tuple[Target, ...]:
+    """Look up what is cited again: the last that names the author, else the last of all, unless it is another's."""
+    if ibid["who"]:
+        who = ibid["who"].casefold()
+        for marker in reversed(before[-_FARTHEST:]):
+            for target in marker.targets:
+                if target.written.strip("([ ").casefold().startswith(who):
+                    return (target,)
+    return last.targets if last and not ibid["place"] else ()

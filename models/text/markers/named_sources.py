@@ -75,6 +75,14 @@ def named_cell(text: str, start: int, end: int) -> Marker | None:
     return Marker(start, end, "named", targets)
 
 
+def work_beside(text: str, start: int, end: int) -> Target | None:
+    """Read `FDA label` and `ADA Standards of Care 2024` of a bracket that holds an identifier, too."""
+    name = text[start:end].strip()
+    if _REFERENCE_WORK.fullmatch(name):
+        return Target(name, None, f"named:{name}", start, end)
+    return _target(name, start, end) if names_a_work(name) else None
+
+
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     """Find `Source: …` and `Reference: …` behind a sentence or on a line, where what follows names a source."""
     yield from _lines_of_labels(reader, start, end)

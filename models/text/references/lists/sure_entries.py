@@ -124,7 +124,8 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         raw = text[line.start : line.end]
         label = label_of(raw)
         number = _place_of(label) if label and form_of(label) == form_of(first) else None
-        if label and number and number not in seen and (number == expected or _is_cited(label, cited)):
+        new = number is not None and number not in seen
+        if label and number is not None and new and (number == expected or _is_cited(label, cited)):
             starts.append((after, line.start + label.end()))
             seen.add(number)
             expected = number + 1
