@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from models.chat.waiting import waits_told_to
+
 
 class Watcher(Protocol):
     """Somebody who watches the stages of a run."""
@@ -50,6 +52,7 @@ def watched_by(newcomer: Watcher) -> Iterator[None]:
     """Let somebody watch while the block runs."""
     _watcher.append(newcomer)
     try:
-        yield
+        with waits_told_to(newcomer.say):
+            yield
     finally:
         _watcher.pop()

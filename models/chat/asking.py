@@ -144,7 +144,7 @@ class _Asking:
         key = request.request_key(self._wire.endpoint)
         async with self._locks.setdefault(f"{key}/{request.sample_no}", asyncio.Lock()):
             known = self._ledger.find(key, request.sample_no)
-            if known.answer is not None:
+            if known.answer is not None and not (known.only_if_usable and _read(request, known.answer)[0]):
                 self._calls.append(known.answer)
                 return known.answer
             attempt = known.attempts

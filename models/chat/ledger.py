@@ -63,6 +63,8 @@ class Known:
 
     attempts: int
     answer: CallRecord | None
+    only_if_usable: bool = False
+    """Whether the answer counts only where it can be read today; what reads replies may have become stricter."""
 
 
 NEVER_ASKED = Known(0, None)

@@ -15,6 +15,7 @@ from models.chat.endpoint import Endpoint
 from models.chat.ledger import CallRecord, CallStatus
 from models.chat.reply import Complaint
 from models.chat.spelling import grammar_of
+from models.chat.waiting import Silence
 from models.chat.wording import Wording
 
 
@@ -41,6 +42,8 @@ class Wire:
         self._client: Any = None
         self._first = asyncio.Lock()
         self._is_open = False
+        self._silence = Silence(endpoint.label, deadline_s)
+        self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
@@ -58,9 +61,14 @@ class Wire:
             timeout=self._deadline_s,
             http_client=http,
         )
+        # A server of ours is slow, and its bar says so.
+        if not self.endpoint.is_ours:
+            self._watch = asyncio.create_task(self._silence.watch())
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
         await self._client.close()
 
     def wording_of(self, request: Request[Any]) -> Wording:
@@ -93,7 +101,8 @@ class Wire:
     async def send(self, request: Request[Any], request_key: str, attempt: int, wording: Wording) -> Sent:
         """Make the call once, as it is worded now, and note in the wording what the server said to that."""
         asked_at, started = datetime.now(UTC), time.monotonic()
-        answered, retry_after_s, can_be_reworded = await self._in_words(request, wording)
+        with self._silence.during_a_call():
+            answered, retry_after_s, can_be_reworded = await self._in_words(request, wording)
         return Sent(
             CallRecord(
                 request_key=request_key,

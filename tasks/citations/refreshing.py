@@ -1,6 +1,6 @@
 """Sources asked about again: an article that was fine when it was fetched may be retracted since."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +10,7 @@ from models.keys import content_key
 from models.settings import Settings, UsageError
 from models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from models.sources.choosing import choose_resolvers
-from models.sources.resolver import Progress, Resolution
+from models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.citations.fetch import ASKABLE, asked_in_batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
@@ -140,15 +140,22 @@ def refresh_sources(
     crossref = crossref_among(resolvers)
     for resolution in asked_in_batches(resolvers, wanted, on_progress):
         before = standing(warehouse, [*resolution.settled, *resolution.unresolved])
-        told = _no_poorer(with_abstracts(resolution, crossref), before, asks_crossref=crossref is not None)
+        articles = _denied_articles(resolvers, resolution, before)
+        vanished = {name for name in before if articles.not_found.keys() & before[name]["pmids"]}
+        told = _no_poorer(
+            with_abstracts(resolution, crossref), before, vanished, asks_crossref=crossref is not None
+        )
+        before |= standing(warehouse, list(articles.not_found))
+        learn(warehouse, articles, fingerprint)
         learn(warehouse, told, fingerprint)
         result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
         result.unaskable |= {name: told.unresolved[name] for name in told.final}
         result.n_answered += len(told.settled)
-        after = standing(warehouse, sorted(told.settled))
+        after = standing(warehouse, sorted(told.settled | vanished | articles.not_found.keys()))
         for name, row in after.items():
-            by = row["origin"] if row["is_filed"] else told.origins[name]
-            result.answered_by[by] = result.answered_by.get(by, 0) + 1
+            if name in told.settled:
+                by = row["origin"] if row["is_filed"] else told.origins[name]
+                result.answered_by[by] = result.answered_by.get(by, 0) + 1
             result.n_new_text += row["text"] not in (None, before[name]["text"])
             for moved in _moved(before[name], row):
                 result.moved.append(moved)
@@ -157,11 +164,30 @@ def refresh_sources(
     return result
 
 
-def _no_poorer(resolution: Resolution, before: dict[str, Row], *, asks_crossref: bool) -> Resolution:
+def _denied_articles(
+    resolvers: Sequence[Resolver], resolution: Resolution, before: dict[str, Row]
+) -> Resolution:
+    """Ask by PMID for the articles of DOIs that PubMed told of and does no more; return those that it denies.
+
+    A search that finds nothing proves nothing.
+    """
+    pmids = [
+        pmid
+        for name, row in before.items()
+        if resolution.origins.get(name) not in ("pubmed", None)
+        for pmid in row["pmids"]
+    ]
+    asked = resolve_in_order(resolvers, pmids)
+    return Resolution(not_found=asked.not_found, origins=asked.origins)
+
+
+def _no_poorer(
+    resolution: Resolution, before: dict[str, Row], vanished: Collection[str], *, asks_crossref: bool
+) -> Resolution:
     """Leave out what was told while a source that knows more was away: what is known of these stays.
 
-    Crossref's word takes the place of nothing that PubMed or PMC said, and PubMed's silence of no abstract of
-    Crossref's.
+    Crossref's word takes the place of nothing that PubMed or PMC said and has not taken back by denying the article,
+    and PubMed's silence of no abstract of Crossref's.
     """
     left = dict(resolution.notes)
     without_crossref = {
@@ -173,6 +199,7 @@ def _no_poorer(resolution: Resolution, before: dict[str, Row], *, asks_crossref:
         name: "only Crossref answered, and what PubMed said of it stays"
         for name in resolution.found
         if resolution.origins[name] == "crossref"
+        and name not in vanished
         and before[name]["origin"] in ("pubmed", "pmc", "pubmed files", JOINED)
     }
     return replace(

@@ -215,6 +215,7 @@ def list_sources(warehouse: Warehouse) -> list[Row]:
                 ) as record_name
             from source
             anti join denied_source using (source_id)
+            anti join vanished_source using (source_id)
             qualify row_number() over (partition by source_id order by told_at desc, fetch_no desc) = 1
         ),
 

@@ -12,7 +12,8 @@ from tasks.citations.pubmed_files import PubMedFiles
 def standing(warehouse: Warehouse, names: Sequence[str]) -> dict[str, Row]:
     """Return by source id whether it is there, who told it, its title, a digest of its text, and its notices.
 
-    Of what `is_filed` the world's last word is that it has no such record; `file` names the file that holds it.
+    Of what `is_filed` the world's last word is that it has no such record; `file` names the file that holds it. `pmids`
+    are of a DOI the articles that PubMed told of under it.
     """
     rows = {row["source_id"]: row for row in warehouse.rows(_STANDING, {"names": list(names)})}
     denied = [name for name, row in rows.items() if row["is_denied"]]
@@ -33,6 +34,7 @@ def _held_in_files(warehouse: Warehouse, names: Sequence[str]) -> dict[str, Row]
             "is_there": True,
             "is_denied": True,
             "is_filed": True,
+            "pmids": [],
             "file": files[filed.bodies[name]],
             "title": record.title,
             "origin": filed.origins[name],
@@ -58,9 +60,14 @@ texts as (
 
 select
     names.source_id,
-    newest.source_id is not null and denied.source_id is null as is_there,
-    denied.source_id is not null as is_denied,
+    coalesce(denied.source_id, vanished.source_id) is not null as is_denied,
+    newest.source_id is not null and not is_denied as is_there,
     false as is_filed,
+    if(
+        names.source_id like 'doi:%' and newest.origin in ('pubmed', 'pubmed and crossref'),
+        list_filter((newest.record ->> '$.identifiers[*]')::varchar[], lambda name: name like 'pmid:%'),
+        []
+    ) as pmids,
     newest.title,
     newest.origin,
     if(is_there, texts.text, null) as text,
@@ -70,6 +77,7 @@ select
 from names
 left join newest_source as newest using (source_id)
 left join denied_source as denied using (source_id)
+left join vanished_source as vanished using (source_id)
 left join texts on texts.source_id = newest.source_id and texts.fetch_no = newest.fetch_no
 order by names.source_id
 """

@@ -48,8 +48,9 @@ class WarehouseLedger:
             return NEVER_ASKED
         by_run = rows[0].pop("run_id")
         call = CallRecord(**rows[0])
-        counts = call.is_answer and (call.status == "ok" or not self.again or by_run == self.run_id)
-        return Known(call.attempt, call if counts else None)
+        asked_anew = self.again and by_run != self.run_id
+        counts = call.is_answer and (call.status == "ok" or not asked_anew)
+        return Known(call.attempt, call if counts else None, only_if_usable=asked_anew)
 
     def record(self, *calls: CallRecord) -> None:
         """Append calls; DuckDB has written them to the log of the file when this returns."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.chat import asking, pace
+from models.chat import asking, pace, waiting
 from models.chat.asking import ask_all
 from models.chat.cap import Cap, Price
 from models.chat.conversation import Budget, Message, Outcome, Request
@@ -497,3 +497,21 @@ def test_a_server_that_wants_an_hour_is_not_waited_for(judge_server: Any, endpoi
         outcome.reason
         == "the server kept limiting the rate (HTTP 429: Rate limit reached (it asks to wait 3600 s))"
     )
+
+
+@pytest.mark.parametrize(("given_up_after_s", "told"), [(0.3, 1), (0.1, 0)])
+def test_whoever_watches_is_told_of_a_server_that_says_nothing(
+    judge_server: Any,
+    endpoint: Endpoint,
+    monkeypatch: pytest.MonkeyPatch,
+    given_up_after_s: float,
+    told: int,
+) -> None:
+    monkeypatch.setattr(waiting, "TOLD_AFTER_S", 0.15)
+    judge_server.will("slow")
+    lines: list[str] = []
+    with waiting.waits_told_to(lines.append):
+        ask_all([question()], endpoint, MemoryLedger(), deadline_s=given_up_after_s)
+        ask_all([question()], endpoint, MemoryLedger())
+    line = f"waiting for {endpoint.label}: nothing came for 0 s, and a call is given up after {given_up_after_s} s"
+    assert lines == [line] * told

@@ -1048,7 +1048,7 @@ def test_what_its_source_denies_and_files_hold_is_still_there(
         came = refresh_sources(run.warehouse, timedelta(0))
         assert [(moved.source_id, moved.what) for moved in came.moved] == [
             (name, "no longer at its source, and read from pubmed26n0001.xml")
-            for name in ("pmcid:PMC9400001", "pmid:99300001")
+            for name in ("doi:10.5555/1", "pmcid:PMC9400001", "pmid:99300001")
         ]
         assert came.said() == "4 sources asked about again, 3 answered (pubmed 1, pubmed files 2)"
         assert refresh_sources(run.warehouse, timedelta(0)).moved == []
@@ -1218,6 +1218,66 @@ def test_a_text_that_is_gone_and_another_title_are_told(home: Path, pubmed: Any,
         assert came.moved == told == [Moved("pmid:99300001", "its text is gone", "Invented trial 1")]
         years = run.warehouse.rows("select fetch_no, year from source where source_id = 'pmid:99300002'")
         assert [tuple(row.values()) for row in years] == [(1, 2019), (2, 2021)]
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside its PMID"])
+@pytest.mark.parametrize("told", ["nobody", "crossref"])
+def test_an_article_that_pubmed_has_no_longer_is_not_read_under_its_doi_either(
+    homes: Callable[[str], Path],
+    pubmed: Any,
+    eutils: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    beside: bool,
+    told: str,
+) -> None:
+    cited = ["doi:10.5555/1", *(ids(1) if beside else ())]
+    pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
+    if told == "crossref":
+        pubmed.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["Invented trial 1"]}}
+        monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+        monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
+    with started_run(homes("old"), Settings("d")) as run:
+        cite(run, cited)
+        fetched(run)
+        assert told_by(run.warehouse)["doi:10.5555/1"] == ("pubmed", "Invented trial 1", 2, "no")
+        there = pubmed.articles.pop("99300001")
+        gone = refresh_sources(run.warehouse, timedelta(0))
+    moved = {"doi:10.5555/1": "no longer there" if told == "nobody" else "its text is gone"}
+    assert {one.source_id: one.what for one in gone.moved} == moved | dict.fromkeys(
+        cited[1:], "no longer there"
+    )
+    seen = []
+    for name in ("old", "fresh"):
+        with started_run(homes(name), Settings("d")) as run:
+            cite(run, cited)
+            fetched(run)
+            seen.append((states(run.warehouse), told_by(run.warehouse)))
+    assert seen[0] == seen[1]
+    assert seen[0][0]["doi:10.5555/1"][0] == ("unverifiable" if told == "nobody" else "found")
+    with started_run(homes("old"), Settings("d")) as run:
+        pubmed.articles["99300001"] = there
+        refresh_sources(run.warehouse, timedelta(0))
+        cite(run, cited)
+        fetched(run)
+        assert told_by(run.warehouse)["doi:10.5555/1"] == ("pubmed", "Invented trial 1", 2, "no")
+
+
+def test_a_search_that_finds_nothing_takes_no_article_back(
+    home: Path, pubmed: Any, eutils: ModuleType
+) -> None:
+    pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
+    with started_run(home, Settings("d")) as run:
+        cite(run, ["doi:10.5555/1"])
+        fetched(run)
+        pubmed.behaviour.search = {"count": "0", "idlist": []}
+        for faults in ([], ["error_500"] * 9):
+            pubmed.behaviour.queue.extend(faults)
+            came = refresh_sources(run.warehouse, timedelta(0))
+            assert (came.moved, list(came.unaskable)) == ([], ["doi:10.5555/1"])
+    with started_run(home, Settings("d")) as run:
+        cite(run, ["doi:10.5555/1"])
+        fetched(run)
+        assert counted(run.warehouse) == {"found": 1}
 
 
 def test_an_old_file_does_not_outdo_what_pubmed_said_in_another_home(

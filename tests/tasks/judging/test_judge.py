@@ -212,6 +212,20 @@ def test_a_retry_asks_for_what_could_not_be_used_and_for_nothing_else(
         assert sorted(row["status"] for row in rows) == ["scored" if sent == 3 else "abstained", "scored"]
 
 
+@pytest.mark.parametrize("then", ["bad_json", "ok"])
+def test_a_retry_begins_a_conversation_anew_whatever_its_replies_were_called_then(
+    home: Path, tmp_path: Path, judge_server: Any, then: str
+) -> None:
+    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec)
+    judge_server.will("missing_key", "missing_key", "missing_key")
+    judged(home, settings)
+    with prepared(home, settings) as run:
+        run.warehouse.execute("update model_call set status = ?", [then])
+    _, (row,) = judged(home, replace(settings, retry=True))
+    assert row["status"] == "scored"
+    assert [len(body["messages"]) for body in judge_server.bodies] == [2, 4, 2, 4]
+
+
 def test_costs_are_counted_at_the_prices_of_the_run(home: Path, tmp_path: Path, judge_server: Any) -> None:
     price = {"prompt_per_million": 1000, "completion_per_million": 10_000, "currency": "EUR"}
     (home / "prices.json").write_text(json.dumps({"judge": price}), "utf-8")
