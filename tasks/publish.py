@@ -70,10 +70,12 @@ def rows_of(home: Path, run_id: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def write_report(home: Path, run_id: str) -> Path:
-    """Render a run's report as one HTML file and return where it is."""
+    """Render a run's report as one HTML file and return where it is; who may not write gets the one that is there."""
     from models.report import ReportData, render
 
     path = home / "reports" / f"{run_id}.html"
+    if path.exists() and not os.access(path.parent, os.W_OK):
+        return path
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     try:

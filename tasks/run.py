@@ -1,5 +1,6 @@
 """A run's life: one at a time in a home, named before anything is paid, frozen when it ends."""
 
+import errno
 import fcntl
 import json
 import os
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import IO
 
 from models.keys import content_key
 from models.settings import Settings
@@ -22,6 +24,7 @@ from sql.views import views_digest
 from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
 from tasks.progress import watcher
 
+READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
 _ENDINGS = re.compile(r"\.(?:jsonl?|ndjson|csv|tsv|parquet)?(?:\.gz)?$", re.IGNORECASE)
 
@@ -76,6 +79,18 @@ def code_version() -> str:
     return version("medassay") + (f"+{commit}" if commit else "")
 
 
+def _lock_file(home: Path) -> IO[str]:
+    try:
+        return open(home / "lock", "a+", encoding="utf-8")
+    except OSError as error:
+        if error.errno not in READ_ONLY:
+            raise
+        raise WarehouseError(
+            f"{home} may only be read here, and this works in it: `medassay query`, `report` and `export` read what is"
+            " published; for all else set MEDASSAY_HOME to a copy of it"
+        ) from None
+
+
 @contextmanager
 def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
     """Hold a home for one run; the kernel lets go of it when the process ends, however it ends.
@@ -84,10 +99,10 @@ def home_lock(home: Path, run_id: str, *, wait: bool = True) -> Iterator[None]:
 
     Raises:
         HomeBusy: when another run holds it and `wait` is off.
-        WarehouseError: when there can be no home in that place.
+        WarehouseError: when there can be no home in that place, or it may only be read.
     """
     make_home(home)
-    with open(home / "lock", "a+", encoding="utf-8") as file:
+    with _lock_file(home) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.settings import Settings
+from sql.home import WarehouseError
 from tasks.run import HomeBusy, RunRef, home_lock, started_run
 from tasks.stages import Stage, Step, Unfinished
 
@@ -150,6 +151,15 @@ def test_an_error_ends_the_run_as_failed_with_its_first_line(home: Path) -> None
 def test_a_home_holds_one_run(home: Path) -> None:
     with home_lock(home, "first"), pytest.raises(HomeBusy, match="is held by run first, process"):
         with home_lock(home, "second", wait=False):
+            pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file that nobody may write, root neither, is Linux's")
+def test_a_home_that_may_only_be_read_says_what_can_be_done_there(home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "lock").symlink_to("/proc/sys/kernel/ostype")
+    with pytest.raises(WarehouseError, match="may only be read here.*set MEDASSAY_HOME to a copy"):
+        with home_lock(home, "first"):
             pass
 
 
