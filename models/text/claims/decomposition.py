@@ -18,7 +18,8 @@ from models.text.markers.tables import row_numbers, table_markers
 from models.text.references.entries.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists.outside import outside
-from models.text.references.lists.reading import ReferenceList, find_reference_lists
+from models.text.references.lists.reading import find_reference_lists
+from models.text.references.lists.reference_list import ReferenceList
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:

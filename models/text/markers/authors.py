@@ -39,7 +39,7 @@ _IN_JOURNAL = re.compile(
 )
 # "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
 _WORK_OF = re.compile(
-    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[a-z][\w-]{2,20}){1,3}"
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[A-Za-z][\w-]{2,20}){1,3}"
     rf"\s[(\[]{_YEARS}[)\]]"
 )
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.

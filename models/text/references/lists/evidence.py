@@ -14,6 +14,7 @@ _PMIDS = re.compile(
     r"[\s*_]*pmids?[\s*_:]{0,4}\d{1,8}(?:(?:[,;&]|,?\sand)\s?(?:pmids?[\s:]{0,3})?\d{5,8}){0,60}[\s.*_]*",
     re.IGNORECASE,
 )
+_CITED_FOR = re.compile(r"(?:for|on|regarding|about|supports?|covers?)\s[a-z]?\w")
 _LAST_MARKER = re.compile(r"\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\][.\s*_]*\Z")
 _MARKER_BEHIND = re.compile(r"[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()")
 _LONGEST_MARKER = 60
@@ -52,6 +53,11 @@ def _cite_elsewhere(text: str, entries: Sequence[WrittenEntry]) -> bool:
     """Tell whether most entries have a number in brackets behind their words: `1. ASPREE [1] – no benefit`."""
     citing = sum(_MARKER_BEHIND.search(text, entry.body, entry.end) is not None for entry in entries)
     return 2 * citing > len(entries)
+
+
+def says_what_for(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether labels are followed by what they are cited for, `[1] for doses, [2] for harms`, and by no work."""
+    return all(_CITED_FOR.match(text, entry.body, entry.end) is not None for entry in entries)
 
 
 def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:
