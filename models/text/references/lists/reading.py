@@ -9,7 +9,6 @@ from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entries.labels import cited_labels, form_of, is_only_labels, label_of, number_of
 from models.text.references.entries.lines import Line, headings_apart, is_rule, lines_of
 from models.text.references.entries.reading import WrittenEntry
@@ -20,6 +19,7 @@ from models.text.references.lists.evidence import (
     are_publications,
     convinces,
     is_only_identifiers,
+    names_something,
     says_what_for,
 )
 from models.text.references.lists.for_programs import ProgramLists
@@ -39,10 +39,7 @@ _ONLY_PMIDS = re.compile(
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
 _IN_FRONT = re.compile(r"^[ \t>*-]*\[(\d{1,3})\]", re.MULTILINE)
-_LONGEST_NAMES = 120
 _LONGEST_HEADING = 8  # words
-_ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
-"""What something comes from rather than who says so: `Source: Protein`."""
 _APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced", "wide", "spelled")
 """Labels that number no item of the text's own lists."""
 _FAR_ABOVE = 20_000
@@ -150,7 +147,9 @@ class _Finder:
             return None, at + 1
         labelled = label_of(raw) is not None
         only_ids = not labelled and is_only_identifiers(raw)
-        if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
+        if at < self.rejected_until or not (
+            labelled or only_ids or names_something(trust, raw, after_blank=line.after_blank)
+        ):
             return None, at + 1
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at, rest)
@@ -177,17 +176,6 @@ class _Finder:
             and self._is_alone(at)
             and not _YEAR_IN_BRACKETS.search(self.text)
         )
-
-    def _names_something(self, trust: Trust, line: Line, raw: str) -> bool:
-        """Tell whether what follows a heading on its line names a publication or an organisation."""
-        if not (line.after_blank or trust is Trust.SURE):
-            return False
-        if trust < Trust.SURE and _ONE_WORD.fullmatch(raw) and not PUBLISHER_WORD.search(raw):
-            return False
-        told = evidence_of(raw)
-        if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
-            return True
-        return is_named(raw) and len(raw) <= _LONGEST_NAMES
 
     def _closes(self, at: int, after: int, raw: str) -> bool:
         """Tell whether a line of identifiers ends the answer, rather than marking the block right above it."""
