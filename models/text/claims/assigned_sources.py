@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from models.text.markers.marks import Marker
+from models.text.identifiers.reading import atoms
+from models.text.markers.marks import Marker, Target
 from models.text.markers.sharing import Draft
 
 _SAID = r"(?:claim|statement|sentence|point)s?"
@@ -14,14 +15,18 @@ _ONE_OR_MORE = re.compile(r"(?P<low>\d{1,2})(?:\s?[-–]\s?(?P<high>\d{1,2}))?")
 _FARTHEST = 60
 
 
-def assign(text: str, drafts: Sequence[Draft], markers: Sequence[Marker]) -> None:
+def assign(text: str, drafts: Sequence[Draft], start: int, end: int) -> None:
     """Give each sentence the sources that name its number, if they count as many sentences as state something.
 
     Args:
         text: The answer.
         drafts: Its claims, none with a marker of its own.
-        markers: Those of the list at its end, in order.
+        start: Where the list at its end begins.
+        end: Where the list ends.
     """
+    found = atoms(text, start, end)
+    targets = (Target(text[a.start : a.end], a.source_id, None, a.start, a.end) for a in found)
+    markers = [Marker(target.start, target.end, "identifier", (target,)) for target in targets]
     assigned = [(numbers, marker) for marker in markers if (numbers := _numbers(text, marker))]
     sentences = list(dict.fromkeys(draft.sentence for draft in drafts if draft.reason is None))
     if len(assigned) < len(markers) or max((max(n) for n, _ in assigned), default=0) != len(sentences):

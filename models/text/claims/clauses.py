@@ -17,6 +17,7 @@ from models.text.language.verbs import (
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
+    is_base_form,
     is_finite,
     starts_with_verb,
 )
@@ -182,6 +183,8 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
         right = words.index(",", right) + 1  # "; in children, the dose is halved"
     if right >= len(words) - 1:
         return False
+    if introduced and is_base_form(words[right]) and _is_followed_by_object(words, right):
+        return True
     if _commands(words, right) and (
         words[clause.first] in IMPERATIVES or word == ";" or words[right] == "please"
     ):
@@ -204,8 +207,12 @@ def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:
 
 def _commands(words: Sequence[str], at: int) -> bool:
     """Tell whether an imperative begins here."""
+    return words[at] in IMPERATIVES and _is_followed_by_object(words, at)
+
+
+def _is_followed_by_object(words: Sequence[str], at: int) -> bool:
     after = words[at + 1] if at + 1 < len(words) else ""
-    return words[at] in IMPERATIVES and after not in ("of", ",", ";") and after not in AUXILIARIES
+    return after not in ("of", ",", ";") and after not in AUXILIARIES
 
 
 def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right: int, comma: bool) -> bool:

@@ -18,7 +18,8 @@ from models.text.markers.tables import row_numbers, table_markers
 from models.text.references.entries.addresses import leads_nowhere
 from models.text.references.index import ReferenceIndex
 from models.text.references.lists.outside import outside
-from models.text.references.lists.reading import ReferenceList, find_reference_lists
+from models.text.references.lists.reading import find_reference_lists
+from models.text.references.lists.reference_list import ReferenceList
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -51,11 +52,10 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
     if lists and not answer.cited_spans and not any(marker.targets for marker in markers):
-        below = find_markers(text, (), documents, lists[-1].start, lists[-1].end)
         if lists[-1].closing:
-            _cite_throughout(drafts, below)
+            _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
         else:
-            assign(text, drafts, below)
+            assign(text, drafts, lists[-1].start, lists[-1].end)
     cited = _Citing(answer, index)
     claims = [
         _claim(position, draft, question, cited.citations(draft)) for position, draft in enumerate(drafts)

@@ -23,6 +23,8 @@ _TITLES_A_SECTION = re.compile(
     re.IGNORECASE,
 )
 _SAYS_OF = re.compile(r"[^:.–—]{2,60}(?: [–—-]|:) \w")
+_FEWEST_LINES = 2
+_MOST_WORDS = 8
 _STOPS = (".", "!", "?", ":", "…")
 
 
@@ -36,6 +38,7 @@ class DraftedSoFar:
         self.introducing: dict[int, Draft] = {}
         self.lines: LeadIn | None = None
         self.lines_apart = False
+        self.lines_until = 0
 
     def _own(self, start: int, end: int) -> list[Marker]:
         """Take the markers of a span; spans come in order, so each marker is looked at once."""
@@ -111,6 +114,8 @@ class DraftedSoFar:
         have no full stop; one that looks like a title over a sentence must not be one that sections have.
         """
         lead = self.lines
+        if lead and block.start < self.lines_until:
+            return True
         first = bool(self.done and lead) and self.done[-1] is self.introducing.get(
             lead.of_list if lead else 0
         )
@@ -128,3 +133,28 @@ class DraftedSoFar:
             return False
         self.lines_apart = True
         return True
+
+    def _lines_below(self, body: Sequence[Block], number: int, in_block: bool) -> int:
+        """Say where the short lines below a heading or question end that are a list, a blank line between any two.
+
+        `in_block` allows them without blank lines. The last is none that titles the sentence below it; two are left.
+        """
+        at = number + 1
+        apart = at < len(body) and body[at].after_blank
+        if not (apart or in_block):
+            return 0
+        while at < len(body) and body[at].after_blank == apart and self._is_short_fragment(body[at]):
+            at += 1
+        below = body[at] if at < len(body) else None
+        ended = below is None or (below.kind == "heading" and not self._is_bare(below))
+        if apart and not ended and not self._near(body[at - 1].content, body[at - 1].end):
+            at -= 1
+        counted = {self.text[line.start].isdigit() for line in body[number + 1 : at]}  # "Adults", "5 mg", …
+        return body[at - 1].end if at - number > _FEWEST_LINES and len(counted) == 1 else 0
+
+    def _is_short_fragment(self, block: Block) -> bool:
+        """Tell whether a block is one plain line of a few words that says nothing by itself."""
+        if not self._is_bare(block):
+            return False
+        words = self._words(block.content, block.end)
+        return 0 < len(words.split()) <= _MOST_WORDS and not has_finite_verb(words)

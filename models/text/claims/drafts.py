@@ -62,12 +62,14 @@ class Drafting(DraftedSoFar):
                 self.lines = None
             if block.kind == "heading" or self._is_caption(block, following):
                 self._heading(block)
+                self._begin_lines(number)
             elif block.kind in ("row", "header_row"):
                 self._row(block)
             elif block.kind == "bullet":
                 self._bullet(block, following)
             else:
                 self._paragraph(block, following)
+                self._begin_lines(number)
         share(self.text, self.done, self.introducing)
         return self.done
 
@@ -88,6 +90,20 @@ class Drafting(DraftedSoFar):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
             self.leads = [LeadIn(_PICTURES_BEHIND.sub("", words).rstrip(" :"), -1, self.n_lists)]
+
+    def _begin_lines(self, number: int) -> None:
+        """Have the short lines below a title, or a question, hang on it."""
+        block, title = self.body[number], self.done[-1] if self.done else None
+        if title is None or title.end != block.end or block.start < self.lines_until:
+            return
+        asks = title.reason == "a question" and asks_of_the_matter(title.text)
+        titles = title.reason == "a heading" and self.text[block.start] in "#*_"
+        if self.lines or asks or titles:
+            self.lines_until = self._lines_below(self.body, number, in_block=asks)
+        if not self.lines and block.end < self.lines_until:
+            self.n_lists += 1
+            self.introducing[self.n_lists] = title
+            self.lines = LeadIn(title.text.rstrip(" :"), -1, self.n_lists)
 
     def _row(self, block: Block) -> None:
         self.n_sentences += 1

@@ -122,6 +122,8 @@ class MarkedJoints:
         conceding = words[clause.first] in ASSERTING and word == "," and stated
         if not (conceding or self.opened or clause.finished(words)):
             return None
+        if word == "," and self._closes_introduction(at, clause.first):
+            return None
         right = self._behind_adverb(right)
         if self._ends_with_verb(right) and word not in DASHES:
             shared = self._subject(at, right, clause)
@@ -138,6 +140,11 @@ class MarkedJoints:
             return MarkedCut(shared) if shared else None
         subordinate = (conceding, word in ASSERTING)
         return MarkedCut(None, subordinate) if self._own_subject(at, right, clause) else None
+
+    def _closes_introduction(self, at: int, first: int) -> bool:
+        """See the comma of "X may be used [1]; per KDIGO [2], treat pain", which belongs to what comes behind it."""
+        low = next((here + 1 for here in range(at - 1, first, -1) if self.words[here] == ";"), at)
+        return self.words[low] in PREPOSITIONS and not any(is_finite(self.words, i) for i in range(low, at))
 
     def _ends_with_verb(self, right: int) -> bool:
         """See the verb of "is rare [1] and resolves [2]" and of "appear [1] and recur [2]", which stands alone."""

@@ -108,3 +108,9 @@ def label_of_authors(written: str) -> str | None:
     """Return the label that `Ridker et al., 2005` is looked up by; None where it is no citation."""
     found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written).strip("()[] "))
     return author_label(first_author(found["names"]), found["year"]) if found else None
+
+
+def is_author_and_year(written: str) -> bool:
+    """Tell whether words may be an author and a year, `Smith 2020`; what stands beside them must say if they cite."""
+    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written))
+    return found is not None and not NOT_AUTHORS.match(found["names"])

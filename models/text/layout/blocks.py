@@ -16,6 +16,9 @@ _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKED = re.compile(
     rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
 )
+_DATED = re.compile(
+    rf"(?:{_MARKED.pattern[:-2]}|[ \t]*\([A-Z][^()\n]{{2,60}}\b(?:19|20)\d\d[a-h]?\)[ \t*_]*)\Z"
+)
 _SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
 _LONGEST_TITLE = 80
 _FEW_WORDS = 4
@@ -205,7 +208,8 @@ def _is_marked_title(text: str, line: Line, following: Sequence[Line]) -> bool:
     Over a paragraph apart from it, one in bold type is.
     """
     words = text[line.start : line.end]
-    marked = _MARKED.search(words) if line.end - line.start <= _LONGEST_TITLE else None
+    shape = _DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
+    marked = shape.search(words) if line.end - line.start <= _LONGEST_TITLE else None
     if marked is None or not _titles(words[: marked.start()].strip(" *_")):
         return False
     below = next((each.kind for each in following if each.kind != "blank"), None)

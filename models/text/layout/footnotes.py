@@ -9,11 +9,11 @@ _NOTE = re.compile(r"^[ \t]{0,3}(?P<stars>\*{1,3})[ \t]?(?=[^\s*])(?P<said>[^\n]
 _EMPHASISED = re.compile(r"(?<![*\w])(?P<stars>\*{1,3})(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])(?P=stars)(?![*\w])")
 _MARKS = tuple(re.compile(rf"(?<=[\w.,;:!?)\]%”\"]){sign}(?![*\w])") for sign in (r"\*", r"\*\*", r"\*\*\*"))
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_DAGGER = "†"
+_SIGNS = "†¶§‡"
 
 
 def with_daggers(text: str) -> str:
-    """Write the stars of footnotes as daggers, which mean nothing else; the text keeps its length.
+    """Write the stars of footnotes as daggers, or as a sign the text lacks; the text keeps its length.
 
     They are footnotes where lines that name sources begin with one star, two, three, in order and each once, so that
     they are no bullets, and where each mark stands behind words above them.
@@ -24,6 +24,9 @@ def with_daggers(text: str) -> str:
     if not notes or [len(note["stars"]) for note in notes] != list(range(1, len(notes) + 1)):
         return text
     if not all(_names_a_source(note["said"]) for note in notes):
+        return text
+    sign = next((sign for sign in _SIGNS if sign not in text), "")
+    if not sign:
         return text
     above = notes[0].start()
     taken = [found.span() for found in _EMPHASISED.finditer(text, 0, above)]
@@ -38,7 +41,7 @@ def with_daggers(text: str) -> str:
         if not marks:
             return text
         for found in (*(mark.span() for mark in marks), note.span("stars")):
-            signs[found[0] : found[1]] = _DAGGER * stars
+            signs[found[0] : found[1]] = sign * stars
     return "".join(signs)
 
 

@@ -55,7 +55,10 @@ def is_wrapped(text: str, above: Span, line: Span) -> bool:
     if _OPEN_BRACKET.search(tail) and _CLOSES_BRACKET.match(text, line.start, line.end):
         return True
     if ENDED.search(tail):
-        return not tail.rstrip().endswith(":")
+        answers = tail.rstrip("*_ \t").endswith("?") and line.end - line.start < _WIDTH
+        return not tail.rstrip().endswith(":") and not (
+            answers and not ENDED.search(text, line.start, line.end)
+        )
     if above.end - last < _WIDTH or _CITES.search(tail):
         return False
     begins = _PICTURED.match(text, line.start, line.end) or _BOLD_LABEL.match(text, line.start, line.end)

@@ -25,6 +25,7 @@ from models.text.references.works import is_a_body, names_a_work
 _SEPARATOR = re.compile(
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
+    r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
 )
 _YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _NARRATIVE = re.compile(
@@ -39,7 +40,7 @@ _IN_JOURNAL = re.compile(
 )
 # "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
 _WORK_OF = re.compile(
-    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[a-z][\w-]{2,20}){1,3}"
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[A-Za-z][\w-]{2,20}){1,3}"
     rf"\s[(\[]{_YEARS}[)\]]"
 )
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
@@ -81,12 +82,6 @@ class _Piece:
     targets: tuple[Target, ...] | None
 
 
-def is_author_and_year(written: str) -> bool:
-    """Tell whether words may be an author and a year, `Smith 2020`; what stands beside them must say if they cite."""
-    found = AUTHOR_YEAR.fullmatch(EMPHASIS.sub("", written))
-    return found is not None and not NOT_AUTHORS.match(found["names"])
-
-
 def cited_authors(reader: LabelReader, start: int, end: int) -> list[Target] | None:
     """Read `Smith et al., 2020; Lee 2019` as targets; None where a piece of it is something else."""
     pieces = _pieces(reader, start, end)
@@ -124,7 +119,7 @@ def _pieces(reader: LabelReader, start: int, end: int) -> list[_Piece]:
     bounds = zip([start, *(behind for _, behind in stops)], [*(at for at, _ in stops), end], strict=True)
     pieces: list[_Piece] = []
     for low, high in bounds:
-        targets = _targets(reader, low, high, end)
+        targets = cited_piece(reader, low, high, end)
         if targets is None and pieces and pieces[-1].targets:
             targets = _of_the_same(reader, pieces[-1].targets[-1], low, high)
         pieces.append(_Piece(low, high, targets))
@@ -142,7 +137,7 @@ def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tup
     return (Target(f"{last.written}; {year}", None, label, start, end),)
 
 
-def _targets(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
+def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
     plain = EMPHASIS.sub("", reader.text[start:end])

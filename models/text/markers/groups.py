@@ -56,7 +56,9 @@ _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
     re.IGNORECASE,
 )
+_SOURCE_PREFIX = re.compile(r"\s*(?:sources?|ref(?:erence)?s?)\s*:\s*", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\s*(?:cite|citation|ref|source)\s?[:|=]\s?", re.IGNORECASE)
+_KEY = re.compile(r"[A-Za-z][\w:.-]{2,60}")
 _LABEL_AND_NAME = re.compile(r"\s*(?P<label>\d{1,3})\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})")
 
 
@@ -208,7 +210,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
     if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
         return authors
-    if authors and (every := sources_apart(reader, start, end)):
+    prefix = _SOURCE_PREFIX.match(reader.text, start, end)
+    if authors and (every := sources_apart(reader, prefix.end() if prefix else start, end)):
         return [Marker(first, last, "author_year", tuple(every))]
     if found := named_works(reader.text, first, start, end, last) or authors:
         return found
@@ -246,6 +249,9 @@ def _braced(
     if text[first - 1 : first] == "{" and text[last : last + 1] == "}":
         if template := _TEMPLATE.match(text, start, end):
             first, start, last = first - 1, template.end(), last + 1
+            if not inner and _KEY.fullmatch(text, start, end):
+                target = reader.number(text[start:end], start, end, False)
+                return [Marker(first, last, "bracket", (target,))]
     if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")

@@ -23,7 +23,7 @@ _SHORTENED = re.compile(
 _SPEAKS_OF = re.compile(
     r"(?:\b(?:according to|in|by|from|per|see|between|via|unlike|than|versus|vs\.?"
     r"|(?:compared|consistent|line|agreement|contrast|similar|contrary|identical)\s(?:with|to)"
-    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof)"
+    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof|(?:figs?\.?|figures?|tables?|sections?|chapters?)\s\w{1,4}\sof)"
     r"|(?P<both>\b(?:both|as))|(?:(?:^|[.!?;,:(]\s|\b(?:and|or|but|in|of|by|from|with|than|while|whereas|to)\s)"
     r"(?:study|trial|paper|article|report|document|review))"
     r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from models.text.labels.author_names import ET_AL
-from models.text.markers.authors import cited_authors, is_author_and_year
+from models.text.labels.author_patterns import is_author_and_year
+from models.text.markers.authors import cited_authors, cited_piece
 from models.text.markers.label_reader import LabelReader, gaps
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import work_beside
@@ -21,7 +22,7 @@ def mixed_targets(reader: LabelReader, start: int, end: int, inner: Sequence[Mar
     targets: list[Target] = []
     for low, high, marker in gaps(start, end, inner):
         read = _beside(reader, low, high, marker)
-        read = sources_apart(reader, low, high, marker) if read is None else read
+        read = sources_apart(reader, low, high, marker, end) if read is None else read
         if read is None:
             return None
         targets += read
@@ -43,7 +44,7 @@ def _beside(reader: LabelReader, start: int, end: int, marker: Marker | None) ->
 
 
 def sources_apart(
-    reader: LabelReader, start: int, end: int, marker: Marker | None = None
+    reader: LabelReader, start: int, end: int, marker: Marker | None = None, close: int | None = None
 ) -> list[Target] | None:
     """Read sources between semicolons one by one; those that no semicolon parts from the identifier are it."""
     targets: list[Target] = []
@@ -51,15 +52,15 @@ def sources_apart(
     for low, high in zip([start, *(b for _, b in stops)], [*(a for a, _ in stops), end], strict=True):
         at, bare = _bare(reader.text, low, high)
         joins = marker is not None and high == end
-        if joins and (read := _beside(reader, low, high, marker)) is not None:
-            targets += read
+        if joins and (beside := _beside(reader, low, high, marker)) is not None:
+            targets += beside
             continue
         tied = joins and not reader.text[low:high].rstrip().endswith(";")
         work = None if tied else work_beside(reader.text, at, at + len(bare))
-        read = [work] if work else cited_authors(reader, at, at + len(bare))
+        read = (work,) if work else cited_piece(reader, at, at + len(bare), close or end)
         if bare and read is None:
             return None
-        targets += read if bare and read else []
+        targets += read if bare and read else ()
     return targets
 
 

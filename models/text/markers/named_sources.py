@@ -1,10 +1,10 @@
 """Sources cited by name alone: `(UKPDS 34, Lancet 1998;352:854-65)`, and `Source: NICE NG28 guideline, 2022.`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from models.records import Span
-from models.text.identifiers.reading import atoms
+from models.text.identifiers.reading import Atom, atoms
 from models.text.labels.forms import PLAIN_DIGITS, WORK
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
@@ -41,6 +41,9 @@ _REFERENCE_WORK = re.compile(
     r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
 )
 _TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)?)?")
+# "PMID 29527974 (CARES)", without the number.
+_TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
+_LOOSE_ENDS = re.compile(r"(?:[\s.,;:*_]|\(\s*\)|\[\s*\])+\Z")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
@@ -88,7 +91,11 @@ def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     yield from _lines_of_labels(reader, start, end)
     text = reader.text
     for line in _LINE.finditer(text, start, end):
-        if _POINTS.search(line["name"]) or atoms(line["name"]):
+        if _POINTS.search(line["name"]):
+            continue
+        if named := atoms(line["name"]):
+            if (identified := _identified(line, named)) is not None:
+                yield identified
             continue
         if name := _name_in(line["name"]):
             at = line.start("name")
@@ -97,6 +104,20 @@ def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
                 for low, high in _pieces(name, 0, len(name))
             )
             yield Marker(line.start("all"), at + len(name), "named", targets)
+
+
+def _identified(line: re.Match[str], named: Sequence[Atom]) -> Marker | None:
+    """Read `Source: White WB, NEJM 2018;378:1200 (PMID 123)`: the identifiers say which source is meant."""
+    stop = _NEXT_SENTENCE.search(line["name"], named[-1].end)
+    name = line["name"][: stop.start() + 1 if stop else None].rstrip()
+    bare = name
+    for atom in reversed(named):
+        bare = bare[: atom.start] + bare[atom.end :]
+    if not (_TRIAL_BESIDE.fullmatch(bare) or names_sources(_LOOSE_ENDS.sub("", bare))):
+        return None
+    at = line.start("name")
+    targets = (Target(name[a.start : a.end], a.source_id, None, at + a.start, at + a.end) for a in named)
+    return Marker(line.start("all"), at + len(name), "identifier", tuple(targets))
 
 
 def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

@@ -17,7 +17,7 @@ from models.text.references.entries.authors import authors_and_year
 from models.text.references.entries.ids import entry_for_content, identified, named_in_words
 from models.text.references.entries.reading import ListedReference
 from models.text.references.entries.years import year_of
-from models.text.references.lists.reading import ReferenceList
+from models.text.references.lists.reference_list import ReferenceList
 from models.text.references.placeholders import without_placeholders
 
 _AGGREGATORS = re.compile(

@@ -23,11 +23,12 @@ _REST_OF_LINE = re.compile(r"[ \t.*_]*(?:\n|\Z)")
 _GOES_ON = re.compile(r"[,;]\s|\s[a-z]{2,}\b|\s?[—–]")
 _ASIDE = re.compile(r"[ \t]+\((?:[^()\n]|\([^()\n]*\)){1,300}(?<![.!?])\)[ \t]*[.;]")
 _GRADE = re.compile(
-    r"[ \t]*[*_]*\((?:Grades?|GRADE|Levels?|Class|LOE|COR|(?:Strength|Quality|Certainty|Level) of"
+    r"[ \t]*[*_]*[(\[](?:Grades?|GRADE|Levels?|Class|LOE|COR|(?:Strength|Quality|Certainty|Level) of"
+    r"|(?:Strength|Quality|Certainty)(?=:)"
     r"|Strong|Weak|Conditional"
     r"|(?:Very )?[Ll]ow(?:er)?[ -](?:certainty|quality)|(?:Moderate|High)[ -](?:certainty|quality)"
     r"|(?:strong|weak|conditional|moderate|high|low)[ -](?:recommendation|certainty|quality|evidence)|[12][A-C]\b"
-    r"|(?:Evidence|Recommendation)[ -](?:level|grade|class)?)\b[^().!?\n]{0,80}\)[*_]*[.;]?"
+    r"|(?:Evidence|Recommendation)[ -](?:level|grade|class)?)\b[^()\[\].!?\n]{0,80}[)\]](?!\()[*_]*[.;]?"
 )
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
 _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
@@ -143,7 +144,7 @@ def _ends_at(
     if close >= end or text[at] in _WIDE:
         return close
     if graded := _GRADE.match(text, close, end):
-        return graded.end()
+        return _behind(text, graded.end(), end, near, marker_at)
     if not text[close].isspace():
         pasted = FLATTENED.match(text, close, end)
         if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):

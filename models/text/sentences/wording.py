@@ -27,7 +27,9 @@ _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,5});")
 _LATEX = re.compile(r"\\(?:(?:sub){0,2}section\*?|textbf|textit|emph)\{([^{}\n]{1,200})\}")
 _WIDTHLESS = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 # "It helps — PMID: 123.", "It helps, cf. ref. [1]." and "PMID: 123 - It helps."
-_LEADS_TO_A_MARKER = re.compile(r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z")
+_LEADS_TO_A_MARKER = re.compile(
+    r"\s(?:[-–—]{1,2}>?|[→➔⇒])\Z|[,;]?\s(?:(?:see|cf\.?)\s)?[Rr]efs?\.?\Z|\s(?:🔗|📎|📄|🌐|📚|📖|👉)\ufe0f?\Z"
+)
 _ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
 _WIDEST_LEAD = 14
 _DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒|])\s")

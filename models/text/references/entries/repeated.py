@@ -60,3 +60,10 @@ def _again(named: ListedReference, entry: WrittenEntry) -> ListedReference:
     return replace(
         named, reference=replace(named.reference, marker=entry.label), span=Span(entry.start, entry.end)
     )
+
+
+def numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
+    """Count entries that all have the label 1, as Markdown does."""
+    if len(entries) > 1 and all(entry.label == "1" for entry in entries):
+        return [replace(entry, label=str(n)) for n, entry in enumerate(entries, start=1)]
+    return list(entries)

@@ -23,6 +23,9 @@ _JOURNAL = re.compile(
 _WITH_ISSUE = re.compile(
     r"\W*(?:[A-Z][\w&]*\.?\s){1,7}(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}[^.;:]{0,8})?(?:[;,:(]\s?\d.*|\W*)"
 )
+# "Jonklaas J, et al. Thyroid. 2014;24:1670": no title stands right before a year and a volume.
+_FEW_CAPITALS = re.compile(r"[A-Z][\w&-]*(?:\s(?:(?:of|and|&)\s)?[A-Z][\w&-]*){0,3}")
+_YEAR_AND_VOLUME = re.compile(r"(?:19|20)\d\d(?:\s[A-Z][a-z]{2}[^.;:]{0,8})?;\s?\d")
 # "Org. Lett. 2005, 7, 100–103", as chemists cite: the journal's name follows the authors.
 _WITHOUT_TITLE = re.compile(r"(?:[A-Z][a-z]{0,8}\.,?\s){2,7}(?:19|20)\d\d\b")
 _SMALL = r"(?:of|for|on|and|the|in|to|&|de|du|des|la|del|della|di|für|und)"
@@ -182,7 +185,7 @@ def _without_journal(parts: Sequence[str]) -> str:
 
 def _is_journal(part: str, following: str) -> bool:
     """Tell whether a part is where an article stands: a journal's name, maybe with year and pages."""
-    if _WITH_ISSUE.fullmatch(part):
+    if _WITH_ISSUE.fullmatch(part) or (_FEW_CAPITALS.fullmatch(part) and _YEAR_AND_VOLUME.match(following)):
         return True
     return _JOURNAL.fullmatch(part) is not None and (
         YEAR.search(part) is not None or not following or _ISSUE.match(following) is not None

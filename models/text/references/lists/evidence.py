@@ -5,7 +5,14 @@ from collections.abc import Collection, Sequence
 
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
-from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of, says_more
+from models.text.references.entries.evidence import (
+    IN_PARENTHESES,
+    PUBLISHER_WORD,
+    Evidence,
+    evidence_of,
+    is_named,
+    says_more,
+)
 from models.text.references.entries.reading import WrittenEntry
 from models.text.references.lists.headings import Trust
 
@@ -14,9 +21,13 @@ _PMIDS = re.compile(
     r"[\s*_]*pmids?[\s*_:]{0,4}\d{1,8}(?:(?:[,;&]|,?\sand)\s?(?:pmids?[\s:]{0,3})?\d{5,8}){0,60}[\s.*_]*",
     re.IGNORECASE,
 )
+_CITED_FOR = re.compile(r"(?:for|on|regarding|about|supports?|covers?)\s[a-z]?\w")
 _LAST_MARKER = re.compile(r"\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\][.\s*_]*\Z")
 _MARKER_BEHIND = re.compile(r"[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()")
 _LONGEST_MARKER = 60
+_ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
+"""What something comes from rather than who says so: `Source: Protein`."""
+_LONGEST_NAMES = 120
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 
@@ -38,6 +49,18 @@ def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: C
     return is_cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
 
 
+def names_something(trust: Trust, raw: str, *, after_blank: bool) -> bool:
+    """Tell whether what follows a heading on its line names a publication or an organisation."""
+    if not (after_blank or trust is Trust.SURE):
+        return False
+    if trust < Trust.SURE and _ONE_WORD.fullmatch(raw) and not PUBLISHER_WORD.search(raw):
+        return False
+    told = evidence_of(raw)
+    if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
+        return True
+    return is_named(raw) and len(raw) <= _LONGEST_NAMES
+
+
 def _cite_below(text: str, entries: Sequence[WrittenEntry]) -> bool:
     """Tell whether lines without label cite in brackets what labelled ones below them name: findings, then a list."""
     labels = {entry.label for entry in entries if entry.label}
@@ -52,6 +75,11 @@ def _cite_elsewhere(text: str, entries: Sequence[WrittenEntry]) -> bool:
     """Tell whether most entries have a number in brackets behind their words: `1. ASPREE [1] – no benefit`."""
     citing = sum(_MARKER_BEHIND.search(text, entry.body, entry.end) is not None for entry in entries)
     return 2 * citing > len(entries)
+
+
+def says_what_for(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether labels are followed by what they are cited for, `[1] for doses, [2] for harms`, and by no work."""
+    return all(_CITED_FOR.match(text, entry.body, entry.end) is not None for entry in entries)
 
 
 def all_identified(text: str, entries: Sequence[WrittenEntry]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.text.layout.blocks import Block
-from models.text.references.lists.reading import ReferenceList
+from models.text.references.lists.reference_list import ReferenceList
 
 
 def outside(blocks: Sequence[Block], lists: Sequence[ReferenceList], text: str) -> list[Block]:

@@ -3,25 +3,31 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.evidence import PUBLISHER_WORD, Evidence, evidence_of, is_named
 from models.text.references.entries.labels import cited_labels, form_of, is_only_labels, label_of, number_of
 from models.text.references.entries.lines import Line, headings_apart, is_rule, lines_of
-from models.text.references.entries.reading import ListedReference, WrittenEntry
-from models.text.references.entries.repeated import read_all
+from models.text.references.entries.reading import WrittenEntry
+from models.text.references.entries.repeated import numbered, read_all
 from models.text.references.entries.rows import heads_a_table
 from models.text.references.lists.authored_runs import closing_entries
-from models.text.references.lists.evidence import are_publications, convinces, is_only_identifiers
+from models.text.references.lists.evidence import (
+    are_publications,
+    convinces,
+    is_only_identifiers,
+    names_something,
+    says_what_for,
+)
 from models.text.references.lists.for_programs import ProgramLists
 from models.text.references.lists.gathering import EntryReader
 from models.text.references.lists.headings import Trust, heads_a_list, opens_a_list
 from models.text.references.lists.label_lines import labels_joined
+from models.text.references.lists.labels_behind import list_before_labels
+from models.text.references.lists.reference_list import ReferenceList
 from models.text.references.lists.remarks import speaks_of_its_list
 from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
 from models.text.references.works import names_sources
@@ -32,27 +38,12 @@ _ONLY_PMIDS = re.compile(
 )
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
-_LONGEST_NAMES = 120
+_IN_FRONT = re.compile(r"^[ \t>*-]*\[(\d{1,3})\]", re.MULTILINE)
 _LONGEST_HEADING = 8  # words
-_ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
-"""What something comes from rather than who says so: `Source: Protein`."""
 _APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced", "wide", "spelled")
 """Labels that number no item of the text's own lists."""
 _FAR_ABOVE = 20_000
 _LINES_OF_FAREWELL = 4
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceList:
-    """A reference list of an answer's text: where it stands, its entries, and what it says by itself.
-
-    `closing` is a line `Source: PMID 123` at the end, which speaks for the whole answer if nothing in it is cited.
-    """
-
-    start: int
-    end: int
-    entries: tuple[ListedReference, ...]
-    closing: bool = False
 
 
 def find_reference_lists(text: str, *, given: bool = False) -> tuple[ReferenceList, ...]:
@@ -115,14 +106,27 @@ class _Finder:
             read = tuple(read_all(self.text, entries))
             return ReferenceList(line.first, entries[-1].end, read), self._after(entries[-1].end)
         if trust := heads_a_list(raw):
-            return self._headed(trust, at)
+            return self._before_labels(trust, at) or self._headed(trust, at)
         if is_rule(raw):
             return None, at + 1
         label = label_of(raw)
         numbered = label is not None and form_of(label) == "spelled"  # "Reference 1: …" opens no list
         if not numbered and (inline := opens_a_list(raw)):
-            return self._inline(*inline, at)
+            return self._before_labels(inline[0], at, line.start + inline[1]) or self._inline(*inline, at)
         return self._headless(at, raw)
+
+    def _before_labels(
+        self, trust: Trust, at: int, inline: int | None = None
+    ) -> tuple[ReferenceList, int] | None:
+        """Read entries that have their labels behind them, where no list has these in front."""
+        found = list_before_labels(self.text, self.lines, at, trust, inline)
+        front = {label for entry in found[0].entries if (label := entry.reference.marker)} if found else set()
+        return found if front.isdisjoint(self._in_front) else None
+
+    @cached_property
+    def _in_front(self) -> frozenset[str]:
+        """The numbers in brackets that lines begin with."""
+        return frozenset(_IN_FRONT.findall(self.text))
 
     def _headed(self, trust: Trust, at: int) -> tuple[ReferenceList | None, int]:
         reader = EntryReader(self.text, self.lines, self.cited)
@@ -143,7 +147,9 @@ class _Finder:
             return None, at + 1
         labelled = label_of(raw) is not None
         only_ids = not labelled and is_only_identifiers(raw)
-        if at < self.rejected_until or not (labelled or only_ids or self._names_something(trust, line, raw)):
+        if at < self.rejected_until or not (
+            labelled or only_ids or names_something(trust, raw, after_blank=line.after_blank)
+        ):
             return None, at + 1
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at, rest)
@@ -152,7 +158,10 @@ class _Finder:
             alone
             and not self._closes(at, after, raw)
             or labelled
-            and not convinces(self.text, reader.entries, trust, self.cited)
+            and (
+                says_what_for(self.text, reader.entries)
+                or not convinces(self.text, reader.entries, trust, self.cited)
+            )
         ):
             self.rejected_until = after
             return None, at + 1
@@ -167,17 +176,6 @@ class _Finder:
             and self._is_alone(at)
             and not _YEAR_IN_BRACKETS.search(self.text)
         )
-
-    def _names_something(self, trust: Trust, line: Line, raw: str) -> bool:
-        """Tell whether what follows a heading on its line names a publication or an organisation."""
-        if not (line.after_blank or trust is Trust.SURE):
-            return False
-        if trust < Trust.SURE and _ONE_WORD.fullmatch(raw) and not PUBLISHER_WORD.search(raw):
-            return False
-        told = evidence_of(raw)
-        if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
-            return True
-        return is_named(raw) and len(raw) <= _LONGEST_NAMES
 
     def _closes(self, at: int, after: int, raw: str) -> bool:
         """Tell whether a line of identifiers ends the answer, rather than marking the block right above it."""
@@ -286,7 +284,7 @@ class _Finder:
         self, at: int, after: int, reader: EntryReader, *, closing: bool = False
     ) -> tuple[ReferenceList | None, int]:
         """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
-        read = read_all(self.text, _numbered(reader.entries))
+        read = read_all(self.text, numbered(reader.entries))
         if not read:
             return None, at + 1
         end = reader.end
@@ -296,10 +294,3 @@ class _Finder:
 
     def _raw(self, at: int) -> str:
         return self.text[self.lines[at].start : self.lines[at].end]
-
-
-def _numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
-    """Count entries that all have the label 1, as Markdown does."""
-    if len(entries) > 1 and all(entry.label == "1" for entry in entries):
-        return [replace(entry, label=str(n)) for n, entry in enumerate(entries, start=1)]
-    return list(entries)

@@ -37,10 +37,12 @@ _FORMS = (
     "caret",
     "braced",
     "spelled",
+    "letter",
 )
 _CITES = re.compile(
     r"(?:[^\W_][).,*_]{0,3}\s?\[\d{1,3}(?:[\s,;–-]+\d{1,3})*\](?!\()|[a-z)][.]?[⁰¹²³⁴-⁹]+(?!\w))[.\s*_]*"
 )
+_DEFINES = re.compile(r"[ \t]*\[\^?\d{1,3}\]:\s")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SPELLED_OUT = re.compile(r"[^\W\d_]{3}")  # "Source 1" rather than "T1", which may be a tumour's stage
 _INITIALS = re.compile(r"\b[A-Z]{2,}\b")  # "HAS" is a body, and no verb
@@ -68,6 +70,16 @@ class _Numbered:
             return False
         return written_label(label).casefold() in cited
 
+    @property
+    def is_bibliographic(self) -> bool:
+        return BIBLIOGRAPHIC.search(self.body) is not None and evidence_of(self.body) >= Evidence.LIKELY
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether it is written as Markdown defines a link, `[1]: Lincoff 2023, NEJM`, and dated."""
+        dated = YEAR.search(self.body) is not None and evidence_of(self.body) >= Evidence.LIKELY
+        return _DEFINES.match(self.raw) is not None and dated and not _CITES.search(self.body)
+
     @cached_property
     def is_sure(self) -> bool:
         label = label_of(self.raw)
@@ -77,7 +89,8 @@ class _Numbered:
 def _place_of(label: re.Match[str]) -> int | None:
     """Return a label's number, or the place in the alphabet of `[A]`."""
     letter = written_label(label)
-    if form_of(label) == "square" and len(letter) == 1 and letter.isascii() and letter.isalpha():
+    lettered = form_of(label) == "square" or form_of(label) == "letter" and letter.islower()
+    if lettered and len(letter) == 1 and letter.isascii() and letter.isalpha():
         return ord(letter.upper()) - ord("A") + 1
     return number_of(label)
 
@@ -141,13 +154,15 @@ def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]
         return after, all(evidence_of(one.body) > Evidence.STATEMENT for one in run)
     if len(run) < 2 or not run[0].is_cited(cited):
         return after, False
+    if form_of(first) == "letter":  # "a. Aspirin", "b. Ibuprofen" are as often what the text speaks of
+        return after, all(one.is_cited(cited) and one.is_bibliographic for one in run)
     cites_all = all(one.is_cited(cited) or one.is_sure or _tells_who_published(one.body) for one in run)
     if not any(one.is_sure for one in run):
         bracketed = form_of(first) in ("square", "spelled", "raised")
         dated = after == len(lines) and all(_ENDS_DATED.search(one.body) for one in run)
-        return after, cites_all and (bracketed or dated) and all(
-            _tells_who_published(one.body) for one in run
-        )
+        published = all(_tells_who_published(one.body) for one in run)
+        defined = after == len(lines) and all(one.is_defined for one in run)
+        return after, cites_all and ((bracketed or dated) and published or defined)
     return after, cites_all and all(_names_something(one.body) for one in run)
 
 
