@@ -43,6 +43,7 @@ _REFERENCE_WORK = re.compile(
 _TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)?)?")
 # "PMID 29527974 (CARES)", without the number.
 _TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
+_QUOTED = re.compile(r"\s*[*_]{0,3}[\"“„«][^\"”“»\n]+")
 _LOOSE_ENDS = re.compile(r"(?:[\s.,;:*_]|\(\s*\)|\[\s*\])+\Z")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
@@ -115,6 +116,8 @@ def _identified(line: re.Match[str], named: Sequence[Atom]) -> Marker | None:
         bare = bare[: atom.start] + bare[atom.end :]
     if not (_TRIAL_BESIDE.fullmatch(bare) or names_sources(_LOOSE_ENDS.sub("", bare))):
         return None
+    if (quoted := _QUOTED.match(bare)) and has_finite_verb(quoted[0]):
+        return None  # what the source says
     at = line.start("name")
     targets = (Target(name[a.start : a.end], a.source_id, None, at + a.start, at + a.end) for a in named)
     return Marker(line.start("all"), at + len(name), "identifier", tuple(targets))
