@@ -21,6 +21,7 @@ from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block
 from models.text.layout.headings import introduces, is_run_in_heading
+from models.text.layout.pictures import PICTURE
 from models.text.layout.rows import cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
@@ -28,7 +29,7 @@ from models.text.sentences.splitting import split_block
 
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
 _LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
-_PICTURES_BEHIND = re.compile(r"[\s\u2600-\u27bf\ufe0f\u200d\U0001f300-\U0001faff]+\Z")
+_PICTURES_BEHIND = re.compile(rf"(?:\s|{PICTURE})+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 

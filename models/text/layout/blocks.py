@@ -13,12 +13,9 @@ from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, conti
 
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
-_MARKED = re.compile(
-    rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*\Z"
-)
-_DATED = re.compile(
-    rf"(?:{_MARKED.pattern[:-2]}|[ \t]*\([A-Z][^()\n]{{2,60}}\b(?:19|20)\d\d[a-h]?\)[ \t*_]*)\Z"
-)
+_MARKS = rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*"
+_MARKED = re.compile(rf"{_MARKS}\Z")
+_MARKED_OR_DATED = re.compile(rf"(?:{_MARKS}|[ \t]*\([A-Z][^()\n]{{2,60}}\b(?:19|20)\d\d[a-h]?\)[ \t*_]*)\Z")
 _SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
 _LONGEST_TITLE = 80
 _FEW_WORDS = 4
@@ -208,7 +205,7 @@ def _is_marked_title(text: str, line: Line, following: Sequence[Line]) -> bool:
     Over a paragraph apart from it, one in bold type is.
     """
     words = text[line.start : line.end]
-    shape = _DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
+    shape = _MARKED_OR_DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
     marked = shape.search(words) if line.end - line.start <= _LONGEST_TITLE else None
     if marked is None or not _titles(words[: marked.start()].strip(" *_")):
         return False

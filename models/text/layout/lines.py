@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from models.text.layout.pictures import PICTURE
 from models.text.layout.wrapped_lines import behind_picture
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
@@ -37,7 +38,7 @@ _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++
 # "**When it *is* needed**": a word of it may be in italics.
 BOLD_LINE = re.compile(
     r"[ \t]*(?:\*\*|__)((?:[^*_\n]|(?<![*_])[*_][^\s*_][^*_\n]{0,40}[*_](?=[^*_])){1,120})(?:\*\*|__)[ \t]*:?[ \t]*"
-    r"[\u2600-\u27bf\ufe0f\u200d\U0001f300-\U0001faff \t]*"
+    rf"(?:{PICTURE}[ \t]*)*"
 )
 BOLD_NUMBER = re.compile(r"[ \t]*(?:\*{1,3}|_{1,3})\d{1,2}[.)](?:\*{1,3}|_{1,3})?[ \t]+(?=\S)")
 

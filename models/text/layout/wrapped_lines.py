@@ -3,10 +3,10 @@
 import re
 
 from models.records import Span
+from models.text.layout.pictures import PICTURE
 
 ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 """How words end that nothing need follow."""
-_PICTURE = r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]|\d\ufe0f?\u20e3)[\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _CITES = re.compile(
     rf"(?:\[\^?[\w][^\[\]\n]{{0,80}}\](?:\([^()\s]{{1,300}}\))?|【[^】\n]{{1,80}}】|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}"
@@ -17,7 +17,7 @@ _CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[A-Z\d]")
 _BOLD_LABEL = re.compile(r"[ \t]*(\*\*|__)[^*_\n]{1,80}(?::\1|\1:)")
 _LABEL = re.compile(r"[ \t]*(?:[A-Z][\w/()-]*(?: [\w/()-]+){0,3}):[ \t]+\S")
-_PICTURED = re.compile(rf"[ \t]*(?:{_PICTURE})+[ \t]*")
+_PICTURED = re.compile(rf"[ \t]*(?:{PICTURE})+[ \t]*")
 _OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
 _CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
 _WIDTH = 60

@@ -7,6 +7,7 @@ from html import unescape
 
 from models.text.layout.latex import without_latex
 from models.text.layout.lines import QUOTED
+from models.text.layout.pictures import PICTURE
 from models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
@@ -37,9 +38,7 @@ _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
-_PICTURE = re.compile(
-    r"\A(?:(?:[\U0001f300-\U0001faff\u2600-\u27bf\u2b00-\u2bff]|\d\ufe0f?\u20e3)\ufe0f?)+\s+(?=\S)"
-)
+_PICTURES_BEFORE = re.compile(rf"\A(?:{PICTURE})+\s+(?=\S)")
 _DOUBLED_STOP = re.compile(
     r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
 )
@@ -101,5 +100,5 @@ def tidy(raw: str) -> str:
     words = _LEFT_IN_BRACKET.sub("", words) if ")" in words or "]" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
-    words = words if words.isascii() else _PICTURE.sub("", words.strip())
+    words = words if words.isascii() else _PICTURES_BEFORE.sub("", words.strip())
     return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))
