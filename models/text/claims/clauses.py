@@ -171,7 +171,8 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     if word in CONNECTIVES and words[at - 1] == ";":
         return False  # the semicolon was looked at already
     cites = right < len(tokens) and text[tokens[right].end - 1] in ")]"  # "while Lee et al. (2020) found"
-    if word in ("while", "whereas", "so", "or", "yet") and not (comma or (cites and word.startswith("wh"))):
+    contrasts = word in ("while", "whereas")
+    if (contrasts or word in ("so", "or", "yet")) and not comma and not (contrasts and cites):
         return False
     if word == ";" and words[right] in CONNECTIVES:
         right += 1

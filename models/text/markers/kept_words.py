@@ -8,6 +8,7 @@ from models.records import Span
 from models.text.identifiers.registries import REGISTERED
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.marks import Marker
+from models.text.markers.sharing import TAKEN_FROM
 
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
@@ -23,7 +24,8 @@ _SHORTENED = re.compile(
 _SPEAKS_OF = re.compile(
     r"(?:\b(?:according to|in|by|from|per|see|between|via|unlike|than|versus|vs\.?"
     r"|(?:compared|consistent|line|agreement|contrast|similar|contrary|identical)\s(?:with|to)"
-    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof|(?:figs?\.?|figures?|tables?|sections?|chapters?)\s\w{1,4}\sof)"
+    r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof"
+    r"|(?:figs?\.?|figures?|tables?|sections?|chapters?)\s\w{1,4}\sof)"
     r"|(?P<both>\b(?:both|as))|(?:(?:^|[.!?;,:(]\s|\b(?:and|or|but|in|of|by|from|with|than|while|whereas|to)\s)"
     r"(?:study|trial|paper|article|report|document|review))"
     r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
@@ -48,10 +50,7 @@ _AND = re.compile(r"\s?(?:,\s?)?(?:(?:and|or|&)\s)?")
 _WIDEST_AND = 15
 _SUBJECTS = re.compile(r"(?:,?\s\[\d{1,3}\]){0,20},?\s(?:and|or|&)\s\[\d{1,3}\]\s(?!(?:and|or)\b)[a-z]")
 # "It helps. See [3]." says no more than "It helps [3]."; so does "Adapted from [3]." under a table.
-_ONLY_SEE = re.compile(
-    r"(?:[.!?]\s|\n)[*_(]*(?:See|(?:Adapted|Modified|Reproduced|Reprinted|Taken|Data|Figures|Numbers) from)\s\Z",
-    re.IGNORECASE,
-)
+_ONLY_SEE = re.compile(rf"(?:[.!?]\s|\n)[*_(]*(?:see|{TAKEN_FROM})\s\Z", re.IGNORECASE)
 # "([1]: 30–50 %; [2]: 60 %)"
 _OPENS_AN_ASIDE = re.compile(r"[(;]\s?\Z")
 _SAYS_WHAT_IT_FOUND = re.compile(r":\s\S")

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from models.text.markers.marks import Marker
 
+TAKEN_FROM = r"(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from"
+"""How the note below a table leads to its source."""
 # What is left of a line that says no more than where something comes from.
 ONLY_MARKERS = re.compile(
     r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?"
-    r"|(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from)"
+    rf"|{TAKEN_FROM})"
     r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
     r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
     re.IGNORECASE,
@@ -37,15 +39,19 @@ class Draft:
 def attach(
     markers: Sequence[Marker], added: Sequence[Draft], above: Sequence[Draft], done: Sequence[Draft]
 ) -> None:
-    """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above."""
+    """Give a line of markers to what it stands under: the sentence before it, or all of the list or block above.
+
+    What has markers of its own keeps to these, unless all of a list has.
+    """
     if added:
         same = [d for d in added if d.sentence == added[-1].sentence and not d.markers]
         for draft in same or added[-1:]:
             draft.markers += markers
         return
+    everything, lone = list(above), list(above[-1:])
     if above and above[-1].of_list:
-        above = [d for d in done if d.of_list == above[-1].of_list and d.reason is None]
-    for draft in [d for d in above if not d.markers] or above[-1:]:
+        everything = lone = [d for d in done if d.of_list == above[-1].of_list and d.reason is None]
+    for draft in [d for d in everything if not d.markers] or lone:
         draft.markers += markers
 
 
