@@ -73,11 +73,12 @@ def _module_beside(name: str) -> Any:
 def judge_server() -> Iterator[Any]:
     """Return an OpenAI-compatible server on loopback that misbehaves as told.
 
-    What an earlier server took is forgotten: ports come round again, and this one may take something else.
+    What an earlier server took, and whom it turned away, is forgotten: ports come round again.
     """
-    from models.chat import wording
+    from models.chat import pace, wording
 
     wording._KNOWN.clear()
+    pace._KNOWN.clear()
     server = _module_beside("judge_server").JudgeServer()
     yield server
     server.close()

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 TOLD_AFTER_S = 20.0
-_LOOKED_S = 0.05
+_LOOKS = 20
+"""How often somebody looks before telling."""
 
 _told: list[Callable[[str], None]] = []
 
@@ -48,7 +49,7 @@ class Silence:
     async def watch(self) -> None:
         """Tell of every silence that lasts, until cancelled."""
         while True:
-            await asyncio.sleep(_LOOKED_S)
+            await asyncio.sleep(TOLD_AFTER_S / _LOOKS)
             silent_s = time.monotonic() - self._since
             if self._n_calls and not self._is_told and silent_s >= TOLD_AFTER_S:
                 self._is_told = True

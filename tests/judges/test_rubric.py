@@ -95,7 +95,7 @@ def test_without_references_the_evidence_is_worth_nothing_and_the_judge_s_value_
         (["out_of_range"] * 2, "abstained", "safety: Input should be less than or equal to 100", 2),
         (["float"] * 2, "abstained", "safety: Input should be a valid integer (given: '85.5')", 2),
         (["boolean"] * 2, "abstained", "must be an integer from 0 to 100 (given: 'True')", 2),
-        (["length"] * 2, "abstained", "the last of 2 replies was cut off after", 2),
+        (["length"] * 2, "abstained", "the last of 2 replies was cut off after 4096 tokens", 2),
         (["refusal"], "abstained", "the model refused to answer", 1),
         (["content_filter"], "abstained", "the server's content filter stopped the reply", 1),
         (["too_long"], "abstained", "the prompt is longer than the model's context", 1),
