@@ -59,9 +59,9 @@ from bare
 anti join textless_source using (source_id)
 where exists (from fingerprint where fingerprint = pinned('fetch') and (spec ->> 'crossref') is not null);
 
--- One row per pending source that was fetched before, and neither denied since nor known by the DOI of an article that is;
--- the newest fetch. `is_open`: something of it is still to be learnt, since it was read by an older reading, its full text could not be had, its standing was not checked, or Crossref
--- may have an abstract of what PubMed has none of.
+-- One row per pending source that was fetched before, and neither denied since nor known by the DOI of an article that
+-- is; the newest fetch. `is_open`: something of it is still to be learnt, since it was read by an older reading, its full
+-- text could not be had, its standing was not checked, or Crossref may have an abstract of what PubMed has none of.
 -- The files are read afresh for what came from them, since a later one may have changed it, and where they know of
 -- a notice that the fetch does not. A file bears no date to hold against a fetch's: one that was added later is
 -- believed when it withdraws an article, and none takes a notice back or sets an older text over a newer.
