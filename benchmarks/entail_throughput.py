@@ -2,6 +2,7 @@
 
 Run from the checkout:
     python -m benchmarks.entail_throughput PAIRS.jsonl.gz --base FOLDER [--n 256] [--threads 2]
+        [--fewest 226 --most 286 --only-ours]
 
 The network of the comparison is a classifier on the base's own encoder with a random head, saved to a temporary folder:
 speed does not depend on what the weights know. Three questions are asked:
@@ -28,6 +29,7 @@ import numpy as np
 
 from models.entailment.checkpoints import load_checkpoint
 from models.entailment.embedded import fast_dtype, load_embedded
+from models.entailment.reading import Reader
 from models.entailment.training.pairs import read_rows
 
 Pairs = list[tuple[str, str]]
@@ -120,6 +122,21 @@ def flops(lengths: Sequence[int], layers: int, width: int = 768) -> float:
     return float(sum(layers * (24 * width * width * t + 4 * width * t * t) for t in lengths))
 
 
+def distinct_pairs(reader: Reader, path: Path, n: int, fewest: int, most: int) -> tuple[Pairs, list[int]]:
+    """Take the first `n` pairs of a file whose lengths lie in the bounds, each once, with their lengths in tokens.
+
+    A passage stands among them once, so that nothing is gained by reading one for several claims.
+    """
+    found: dict[str, tuple[str, int]] = {}
+    for row in read_rows(path):
+        premise, hypothesis = row["premise"], row["hypothesis"]
+        length = len(reader.ids(premise)) + len(reader.ids(hypothesis)) + reader.n_special
+        if fewest <= length <= most and len(found) < n:
+            found.setdefault(premise, (hypothesis, length))
+    pairs = [(premise, claim) for premise, (claim, _) in found.items()]
+    return pairs, [length for _, length in found.values()]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
@@ -131,25 +148,28 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--fewest", type=int, default=0, help="least tokens of a pair, both texts and specials"
+    )
+    parser.add_argument("--most", type=int, default=WINDOW, help="most tokens of a pair")
+    parser.add_argument(
+        "--only-ours", action="store_true", help="time the embedded model as it is served alone"
+    )
     asked = parser.parse_args()
     import torch
 
     torch.set_num_threads(asked.threads)
     dtype = fast_dtype("cpu")
     ours = load_embedded(asked.base)
-    pairs: Pairs = []
-    for row in read_rows(asked.pairs):
-        if (
-            len(ours.reader.ids(row["premise"])) <= WINDOW - 20
-            and (row["premise"], row["hypothesis"]) not in pairs
-        ):
-            pairs.append((row["premise"], row["hypothesis"]))
-        if len(pairs) == asked.n:
-            break
-    lengths = [len(ours.reader.ids(p)) + len(ours.reader.ids(h)) + ours.reader.n_special for p, h in pairs]
+    pairs, lengths = distinct_pairs(ours.reader, asked.pairs, asked.n, asked.fewest, asked.most)
     print(
         f"{len(pairs)} distinct pairs, {np.mean(lengths):.0f} tokens on average, {asked.layers} layers, {dtype}"
     )
+    if asked.only_ours:
+        ours.score(pairs[:8])
+        rates, costs, _ = best_rates({"first": (lambda: ours.score(pairs), len(pairs))}, asked.rounds)
+        print(f"ours, evidence first {rates['first']:8.1f} pairs/s  {costs['first']:6.0f} ms")
+        return
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         classifier(asked.base, asked.layers, folder)

@@ -74,7 +74,7 @@ def local_work(run: RunRef, stage: str) -> Planned:
     warehouse = run.warehouse
     n_items = int(warehouse.value(f"select count(*) from {stage}_items"))
     n_pending = int(warehouse.value(f"select count(*) from {stage}_pending"))
-    rate, whence = usual_rate(warehouse, stage)
+    rate, whence = usual_rate(run, stage)
     return Planned(
         stage,
         None,
@@ -91,12 +91,17 @@ def local_work(run: RunRef, stage: str) -> Planned:
     )
 
 
-def usual_rate(warehouse: Warehouse, stage: str) -> tuple[float, str]:
-    """Return items a second as this home has measured them, else the usual rate."""
-    (row,) = warehouse.rows(
-        "select sum(n_done) as done, sum(seconds) as seconds from run_stage"
-        " where stage = ? and n_done > 0 and seconds > 0",
-        [stage],
+def usual_rate(run: RunRef, stage: str) -> tuple[float, str]:
+    """Return items a second as this home has measured them, else the usual rate.
+
+    Of pairs that were read for entailment only those count that the same model read in the same place.
+    """
+    settings = run.settings
+    (row,) = run.warehouse.rows(
+        "select sum(n_done) as done, sum(seconds) as seconds from run_stage join run using (run_id)"
+        " where stage = ? and n_done > 0 and seconds > 0 and (stage != 'entail' or"
+        " (settings ->> 'entailment' = ? and coalesce(settings ->> 'entail_on', 'here') = ?))",
+        [stage, settings.entailment, settings.entail_on],
     )
     if row["done"] and row["seconds"] and row["done"] >= FEWEST_SEEN:
         return row["done"] / row["seconds"], "this home's"

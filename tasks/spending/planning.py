@@ -21,6 +21,7 @@ from tasks import decompose
 from tasks.asking import describe_llm, request_of
 from tasks.citations import fetch
 from tasks.citations.entail import entail
+from tasks.citations.shard_place import is_asked_by_address
 from tasks.embed import embed
 from tasks.ingest import ingest
 from tasks.nuggets import assign, sentences
@@ -132,12 +133,11 @@ def _pairs(run: RunRef) -> Planned:
         return _known_pairs(run)
     of_nugget = most_pairs_a_nugget(match_settings(run.settings))
     to_do = of_nugget * row["nuggets"] + row["citations"]
-    rate, whence = usual_rate(warehouse, "entail")
+    rate, whence = usual_rate(run, "entail")
     n_items = of_nugget * row["all_nuggets"] + row["citations"]
     basis = f"about {of_nugget} pairs a nugget and one a cited passage at hand, {whence} rate"
-    parsed = parse_spec(run.settings.entailment)
-    if parsed.kind == "remote":
-        endpoint = endpoint_of(parsed, "entailment")
+    if is_asked_by_address(run.settings):
+        endpoint = endpoint_of(parse_spec(run.settings.entailment), "entailment")
         basis += f"; {CHARACTERS_A_PAIR:,} characters a pair assumed"
         paid = of_calls(run, "entail", endpoint, n_items, to_do, to_do, 0, to_do * CHARACTERS_A_PAIR, basis)
         return replace(paid, estimated=True)
@@ -147,13 +147,13 @@ def _pairs(run: RunRef) -> Planned:
 
 def _known_pairs(run: RunRef) -> Planned:
     counted = local_work(run, "entail")
-    parsed = parse_spec(run.settings.entailment)
-    if parsed.kind != "remote":
+    if not is_asked_by_address(run.settings):
         return counted
     from tasks.citations.citation_checking import requests_of
 
     requests = requests_of(pinned(run, entail).pending())
-    endpoint, known = endpoint_of(parsed, "entailment"), answered_calls(run.warehouse, run.settings)
+    endpoint = endpoint_of(parse_spec(run.settings.entailment), "entailment")
+    known = answered_calls(run.warehouse, run.settings)
     new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
     n_known = len(requests) - len(new)
     return of_requests(run, "entail", endpoint, counted.n_items, counted.n_to_do, new, n_known, "exact calls")

@@ -23,7 +23,7 @@ from tasks.judging.panel import pin_members
 from tasks.nuggets.shortlist import choose_pairs
 from tasks.order import STAGES
 from tasks.run import started_run
-from tasks.spending.estimating import Planned, total
+from tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
 from tasks.spending.planning import plan
 from tasks.validate import validate
 
@@ -241,3 +241,22 @@ def test_a_plan_fetches_no_model(home: Path, folder: Path, monkeypatch: pytest.M
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     with pytest.raises(HubFolderMissing, match="hf:some/chat is neither .*nobody is asked: offline"):
         plan(home, Settings(str(folder), judge="hf:some/chat"))
+
+
+def test_what_one_entailment_model_took_says_nothing_of_another(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with started_run(home, Settings(str(folder), judge="none")) as started:
+        started.warehouse.execute(
+            "insert into run_stage (run_id, stage, fingerprint, n_done, seconds) values (?, 'entail', 'f', 400, 10)",
+            [started.run_id],
+        )
+
+    def pairs(entailment: str) -> Planned:
+        planned = plan(home, Settings(str(folder), judge="none", entailment=entailment))
+        return next(stage for stage in planned.stages if stage.stage == "entail")
+
+    seen, other = pairs("embedded"), pairs("hf:org/a-larger-one")
+    assert seen.n_to_do == other.n_to_do > 0
+    assert seen.seconds == pytest.approx(seen.n_to_do / 40)
+    assert other.seconds == pytest.approx(other.n_to_do / ITEMS_A_SECOND["entail"])
+    assert "this home's rate" in seen.basis and "the usual rate" in other.basis
