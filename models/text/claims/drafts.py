@@ -80,7 +80,7 @@ class Drafting(DraftedSoFar):
             self.marker_lines.append(Span(block.start, block.end))
             attach(own, [], self.last_block, self.done)
             return
-        if self.lines and self.text[block.start] not in "#*_":
+        if self.lines and self.text[block.start] not in "#*_(0123456789":
             self._item(Span(block.start, block.end), words, self.lines)  # the last of a list without bullets
             return
         self.lines = None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from models.records import Span
 from models.text.language.offers import offers_a_list
@@ -26,6 +27,9 @@ _WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\
 # "What you should know about lithium" states nothing, nor does "Adverse effects" over "Common (≥1/100): nausea".
 _WHAT = re.compile(r"(?:What|How|Why|Who|Where|When to)\b[^,.:;?!\[\]()]{3,70}")
 _LABELLED = re.compile(r"[A-Z][^:.;!?\n]{2,50}:[*_]*[ \t]+\S")
+_NUMBER = re.compile(r"[ \t>]*\(?(\d{1,2})[.)][ \t]+")
+_FEWEST_NUMBERED = 2
+_DOSE = re.compile(r"\d\s?(?:mg|g|µg|μg|mcg|ml|mL|l|L|%|IU|I\.E\.|units?|kg|mmol|drops?|tablets?)\b")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
 
@@ -52,6 +56,7 @@ def blocks(text: str) -> list[Block]:
     blank = offering = False
     said = [number for number, line in enumerate(all_lines) if line.kind != "blank"]
     next_said = dict(zip(said, said[1:], strict=False))
+    numbered = _numbered_titles(text, [all_lines[number] for number in said])
     for number, line in enumerate(all_lines):
         if line.kind == "blank":
             blank = True
@@ -76,7 +81,8 @@ def blocks(text: str) -> list[Block]:
             ):
                 kind = "heading"
             elif kind == "bullet" and (
-                _is_pictured_title(text, line, following, found)
+                line.start in numbered
+                or _is_pictured_title(text, line, following, found)
                 or _is_titled_item(text, line, following, found)
             ):
                 kind = "heading"
@@ -173,6 +179,53 @@ def _is_titled_item(text: str, line: Line, following: Sequence[Line], found: Seq
     indented = text[below.start - 1] in " \t"
     first_line = following[0] is below and not (found and found[-1].kind == "bullet")
     return (indented or first_line) and not has_finite_verb(text[line.content : line.end].strip("*_: "))
+
+
+def _numbered_titles(text: str, said: Sequence[Line]) -> frozenset[int]:
+    """Find where `1. Overview`, `2. Does it work?` stand over paragraphs of their own: all numbers do, and count up.
+
+    `said` are the lines that are not blank. A number without a paragraph below makes all of them items of a list.
+    """
+    runs: list[list[tuple[int, int, bool]]] = []
+    for line, below in zip_longest(said, said[1:]):
+        number = _NUMBER.match(text, line.start, line.end) if line.kind == "bullet" else None
+        if number is None:
+            continue
+        n = int(number[1])
+        if n == 1 or not runs or n != runs[-1][-1][0] + 1:
+            runs.append([])
+        runs[-1].append((n, line.start, _stands_over(text, line, below)))
+    return frozenset(
+        start
+        for run in runs
+        if len(run) >= _FEWEST_NUMBERED and run[0][0] == 1 and all(title for _, _, title in run)
+        for _, start, _ in run
+    )
+
+
+def _stands_over(text: str, line: Line, below: Line | None) -> bool:
+    """Tell whether a numbered line is a title or a question over a sentence that is not indented."""
+    if below is None or below.kind != "paragraph" or text[below.start - 1] != "\n":
+        return False
+    words = text[line.content : line.end].strip()
+    asks = words.endswith("?") and len(words) <= _LONGEST_TITLE
+    if not (asks or _titles(words) or _WHAT.fullmatch(words) or _orders_in_few_words(words)):
+        return False
+    if _DOSE.search(words):
+        return False
+    return _WHOLE_SENTENCE.match(text, below.content, below.end) is not None
+
+
+def _orders_in_few_words(words: str) -> bool:
+    """Tell whether words are an order and no more: `Start low`, `Confirm the diagnosis`."""
+    first, _, rest = words.partition(" ")
+    return (
+        1 < len(words.split()) <= _FEW_WORDS
+        and words[-1].isalpha()
+        and has_finite_verb(words)
+        and not has_finite_verb(f"It {rest}")
+        and not first.endswith("s")
+    )
 
 
 def _is_pictured_title(text: str, line: Line, following: Sequence[Line], found: Sequence[Block]) -> bool:

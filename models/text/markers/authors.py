@@ -26,6 +26,8 @@ _SEPARATOR = re.compile(
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
     r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
+    # "Avenell 2014, 53 trials", "Tardif 2019, n=4745": what was studied stays in the sentence.
+    r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
 _YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _NARRATIVE = re.compile(
@@ -60,6 +62,10 @@ _BODY = re.compile(
 _SAYS_ET_AL = re.compile(ET_AL)
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
+# "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
+_ALSO_CALLED = re.compile(
+    r"(?<=\d)\s\((?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review)\)\s*\Z"
+)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
@@ -140,7 +146,7 @@ def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tup
 def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
-    plain = EMPHASIS.sub("", reader.text[start:end])
+    plain = _ALSO_CALLED.sub("", EMPHASIS.sub("", reader.text[start:end]))
     match = (
         AUTHOR_YEAR.fullmatch(plain)
         or AUTHOR_YEAR.fullmatch(without_initials(plain))

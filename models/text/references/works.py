@@ -97,7 +97,7 @@ _SECTION_OF_A_LABEL = re.compile(
     r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
     r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
     r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
-    r"|\b(?:SmPC|SPC|USPI)\s[4-6]\.\d{1,2}\b"
+    r"|\b(?:SmPC|SPC|USPI),?\s(?:s\.?\s?)?[4-6]\.\d{1,2}\b"
 )
 _QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)

@@ -25,7 +25,7 @@ _SAYS = re.compile(
     r"(?!\s?\((?:19|20)\d\d[a-h]?\):)[,.]?\s?\(?[^()\n.;:]{0,40}(?:19|20)\d\d[a-h]?\)?(?:\s?[:–—-]\s|,?\s(?:n\s?=|(?!in\b)[a-zà-ÿ]{2,}))"
 )
 _PUBLISHED = re.compile(
-    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?\d+|\b\d{1,4}\s?\(\d{1,4}(?:[-–]\d{1,4})?\)\s?[:,]\s?(?:pp?\.\s?)?\w?\d|[^\W\d]\.?\s\d{1,4}:\s?\w?\d+[-–]\w?\d"
+    r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\)\s?:)|\b\d{1,4}\s?\(\d{1,4}(?:[-–]\d{1,4})?\)\s?[:,]\s?(?:pp?\.\s?)?\w?\d|[^\W\d]\.?\s\d{1,4}:\s?\w?\d+[-–]\w?\d"
     r"|\b\d{1,4},\s(?:pp?\.\s?)?\w?\d{1,5}[-–]\w?\d|\bJournal\b|\bLancet\b|\bN Engl J\b|\bvol\.\s?\d|\bpp?\.\s?\d"
 )
 _THING = re.compile(
@@ -39,6 +39,10 @@ _CONTINUES = re.compile(r"[\s>]*[a-zà-ÿ(,;&]")
 # An organisation as APA writes it: "Mayo Clinic. (2022). …".
 _BODY = re.compile(
     r"[A-Z][^()\n]{1,150}(?:\s\([A-Z]{2,8}\))?\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
+)
+# "SPRINT Research Group. A randomized trial … N Engl J Med 2015;373:2103-16."
+_GROUP = re.compile(
+    r"(?:The\s)?[A-Z][\w/-]*(?:\s[\w/&-]+){0,6}\s(?:Group|Investigators|Collaborat(?:ors|ion)|Consortium|Trialists)\.\s[A-Z]"
 )
 _LINES_BELOW = 4
 _LINES_OF_AN_ENTRY = 5
@@ -105,6 +109,8 @@ def is_authored_entry(body: str) -> bool:
     identified, published = bool(atoms(outside)), _PUBLISHED.search(outside) is not None
     if _BODY.match(plain):
         return identified or published
+    if _GROUP.match(plain):
+        return published and YEAR.search(outside) is not None
     authors = AUTHORS.match(plain)
     if authors is None or not _WITH_INITIALS.search(authors[0]) or _SAYS.match(plain, authors.end()):
         return False
