@@ -50,6 +50,7 @@ _NAMED_PMID = re.compile(
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
 _SQUARE_BRACKET = re.compile(r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\s?[–-]\s?(\d{1,3}))?")
+_LETTERED = re.compile(r"[\[,;]\s?([PSRDE])(\d{1,2})(?=\s?[\],;])")
 _MOST_OF_A_RANGE = 200
 _IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
 _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
@@ -98,6 +99,15 @@ class LabelReader:
     def alone_in_brackets(self) -> frozenset[str]:
         """The numbers that a square bracket behind words holds alone: what the text cites beyond doubt."""
         return frozenset(_ALONE_IN_BRACKETS.findall(self.text, self.start, self.end))
+
+    @cached_property
+    def lettered(self) -> frozenset[str]:
+        """Labels of passages such as `[P1]` and `[P3; P4]`: two or more with one letter, where there is no list."""
+        if self.labels:
+            return frozenset()
+        found = set(_LETTERED.findall(self.text, self.start, self.end))
+        letters = {letter for letter, n in found if any(other == letter and m != n for other, m in found)}
+        return frozenset(letter + n for letter, n in found if letter in letters)
 
     @cached_property
     def in_square_brackets(self) -> frozenset[str]:
@@ -245,18 +255,20 @@ class LabelReader:
                 return [self.number(item["n"], *item.span("n"), False)]
             return [Target(f"[{raw}]", None, normalise_label(raw), start, end)]
         if item["label"]:
-            return self._labels(item["label"], start)
+            return self._labels(item["label"], start, opener)
         return []
 
-    def _labels(self, raw: str, start: int) -> list[Target] | None:
+    def _labels(self, raw: str, start: int, opener: str) -> list[Target] | None:
         trimmed = raw.strip(" .^")
         at = start + raw.find(trimmed)
         if name := self.documents.get(trimmed.casefold()):
             return [Target(f"[{trimmed}]", f"document:{name}", None, at, at + len(trimmed))]
-        if trimmed and normalise_label(trimmed) in self.labels:
+        if trimmed and (
+            normalise_label(trimmed) in self.labels or (opener == "[" and trimmed in self.lettered)
+        ):
             return [Target(f"[{trimmed}]", None, normalise_label(trimmed), at, at + len(trimmed))]
         if " " in trimmed:
-            parts = [self._labels(part[0], start + part.start()) for part in re.finditer(r"\S+", raw)]
+            parts = [self._labels(part[0], start + part.start(), opener) for part in re.finditer(r"\S+", raw)]
             if all(parts):
                 return [target for part in parts for target in part or []]
         return None

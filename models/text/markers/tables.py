@@ -26,6 +26,7 @@ _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
 _OF_STUDIES = re.compile(r"evidence|stud(?:y|ies)", re.IGNORECASE)
 """What a row is about, as often as what it rests on."""
 _SHORTEST_PMID = 4
+_LABELS_FIRST = re.compile(r"\s*(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\][,;]?\s*)+")
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
 
@@ -56,7 +57,8 @@ def table_markers(
             elif head and (targets := _authors(reader, span)):
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
             elif head and column and not _OF_STUDIES.search(head[0]):
-                if named := named_cell(text, span.start, span.end):
+                labelled = _LABELS_FIRST.match(text, span.start, span.end)  # "[1], FDA 2016"
+                if named := named_cell(text, labelled.end() if labelled else span.start, span.end):
                     yield named
 
 
