@@ -59,6 +59,11 @@ _BODY = re.compile(
     rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
     rf"\s[(\[]{_YEARS}[)\]]"
 )
+# "**Smith 2019 (n=204):** HbA1c fell": a study's name at the head of its line; only a list can say that it is one.
+_AT_THE_HEAD = re.compile(
+    rf"(?m)^[ \t>]*(?:[-*+•][ \t]+)?\*{{0,3}}(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}|\s(?:and|&)\s{NAME})?),?\s"
+    rf"{_YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
+)
 _SAYS_ET_AL = re.compile(ET_AL)
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
@@ -257,7 +262,7 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
             yield _in_the_sentence(match, cited)
-    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL):
+    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL, _AT_THE_HEAD):
         for match in pattern.finditer(text, start, end):
             cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
             if all(label in labels for label in cited):

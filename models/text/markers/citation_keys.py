@@ -44,6 +44,14 @@ _TOOL = re.compile(
 )
 
 
+_COUNTED_CHIP = re.compile(
+    r"(?<=[\w%)\]”\"][.!?])[a-z][a-z\d-]{1,30}(?:\.[a-z\d-]{2,30}){0,4}\+\d{1,2}(?=\s|\Z)"
+)
+_CHIP = re.compile(
+    r"(?<=[\w%)\]”\"][.!?])[a-z][a-z\d-]{1,30}(?:\.[a-z\d-]{2,30}){0,4}(?:\+\d{1,2}(?=\s|\Z)|(?=\s+[A-Z]|\s*\Z|\s*\n))"
+)
+
+
 def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     """Find tokens such as `:contentReference[oaicite:1]`: a label that a list may know, else a dangling one."""
     for found in _TOOL.finditer(reader.text, start, end):
@@ -51,6 +59,18 @@ def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         keys = re.findall(r"turn\d+[a-z]+\d+|[^\ue202\s,;†][^\ue202]*", raw)
         targets = [Target(f"[{key}]", None, normalise_label(key), *found.span()) for key in keys]
         yield Marker(found.start(), found.end(), "superscript", tuple(targets))
+
+
+def site_chips(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `.nejm+1` behind a full stop, as a page of search results shows a source; copied out, nothing stands behind.
+
+    Without a number, `.nejm`, only where another has one: what follows a full stop at once may be a slip.
+    """
+    if not _COUNTED_CHIP.search(reader.text, start, end):
+        return
+    for found in _CHIP.finditer(reader.text, start, end):
+        target = Target(f"[{found[0]}]", None, normalise_label(found[0]), *found.span())
+        yield Marker(*found.span(), "superscript", (target,))
 
 
 def cite_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

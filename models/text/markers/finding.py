@@ -15,6 +15,7 @@ from models.text.markers.citation_keys import (
     cite_tags,
     empty_tags,
     raised_numbers,
+    site_chips,
     tool_tokens,
 )
 from models.text.markers.entry_parts import with_entry_parts
@@ -87,6 +88,7 @@ def find_markers(
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += [*raised_numbers(reader, start, stop), *lone_signs(reader, start, stop)]
     raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
+    raised += site_chips(reader, start, stop)
     raised += empty_tags(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]

@@ -30,6 +30,10 @@ _JOURNAL = (
     r"|Am Fam Physician"
     r"|(?:(?:[A-Z][a-z]{1,9}\.?\s){1,3})?J\.?(?:\s[A-Z][A-Za-z]{1,12}\.?){1,5}"
     r"|(?:European|American|British) Heart Journal"
+    # "Crit Care Med", "Eur Urol"
+    r"|(?:[A-Z][a-z]{1,9}\.?\s){1,4}(?:Med|Cardiol|Oncol|Neurol|Pa?ediatr|Dis|Pharmacol|Endocrinol|Gastroenterol|Hepatol"
+    r"|Nephrol|Rheumatol|Immunol|Surg|Anaesth|Anesthesiol|Gyna?ecol|Obstet|Epidemiol|Dermatol|Ophthalmol|Urol|Ha?ematol"
+    r"|Radiol|Ther|Metab|Nutr)\b\.?"
     r"|(?:Ann|Arch)\.?(?:\s[A-Z][a-z]{2,12}\.?){1,3}|Clin\.?\sInfect\.?\sDis\.?|N\.?\sEngl\.?\sJ\.?\sMed\.?)"
 )
 _IN_A_JOURNAL = re.compile(
@@ -65,6 +69,7 @@ _KNOWN = (
     r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
     r"|ABM|ATA|AAOS|SMFM|AHRQ|AGS|ISUOG|BASHH|FSRH|RCPCH|RACGP|BfArM|PMDA|Health Canada|IARC|UNAIDS|ECDC"
+    r"|BSR|NOGG|JCVI|BSG|BHIVA|BAP|TOXBASE|NCEPOD|RCEM|ESGE|ASGE|ESTS|GRAPPA|ASAS|OARSI|ESRA|NIHR|CADTH|PBAC|IQWiG"
     r"|ESTRO|ASTRO|EANM|ESPGHAN|NASPGHAN|ISPAD|ASAM|SAMHSA|NIAID|NIDDK"
     r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
     r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
