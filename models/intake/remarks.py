@@ -14,9 +14,13 @@ _HOLDERS: dict[Kind, str] = {"answer": "reference", "document": "document"}
 
 @dataclass
 class Remarks:
-    """What nothing reads: columns, fields of references, identifiers that name no record, rows told elsewhere."""
+    """What nothing reads: columns, fields of references, identifiers that name no record, rows told elsewhere.
+
+    And of how many answers only what their JSON holds is read.
+    """
 
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
+    wrapped: Counter[str] = field(default_factory=Counter)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
     _misread: Counter[tuple[str, Kind, str]] = field(default_factory=Counter)
@@ -47,6 +51,10 @@ class Remarks:
                 f"{name}: the {scheme} of {count} {_HOLDERS[kind]}{'s'[: count > 1]} names no record, or more than one,"
                 f" and is passed over, such as {spelled(self._examples[name, kind, scheme], 60)}"
                 for (name, kind, scheme), count in self._misread.items()
+            ),
+            *(
+                f"{name}: {count} answer{'s'[: count > 1]} written as JSON: what it holds as text and references is read"
+                for name, count in self.wrapped.items()
             ),
             *(
                 f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them"

@@ -23,6 +23,7 @@ from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
+from models.intake.wrapped import without_wrapping
 
 STEMS: dict[str, Kind] = {
     "questions": "question",
@@ -210,6 +211,9 @@ class _Rows:
                 self.remarks.left_out[name, kind] += 1
                 continue
             row = canonical(kind, value)
+            if kind == "answer" and (unwrapped := without_wrapping(row)):
+                row = unwrapped
+                self.remarks.wrapped[name] += 1
             self.remarks.take(name, kind, row)
             if kind == "question":
                 yield from _blank_nuggets(name, place, row)

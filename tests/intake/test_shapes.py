@@ -306,3 +306,38 @@ def test_references_as_people_write_them() -> None:
         Reference(marker="11", title="just a title"),
         Reference(marker="12", pmid="7"),
     )
+
+
+def test_an_answer_written_as_json_is_read_by_what_it_holds(tmp_path: Path) -> None:
+    held = {"answer": "INR rises [1].", "references": [{"id": 1, "pmid": "9605759"}], "confidence": 0.9}
+    other = [{"marker": "1", "pmid": "1"}]
+    write(
+        tmp_path / "answers.jsonl",
+        {"question_id": "q", "system": "a", "answer": json.dumps(held)},
+        {
+            "question_id": "q",
+            "system": "b",
+            "answer": f"```json\n{json.dumps(held, indent=1)}\n```\n",
+            "references": other,
+        },
+        {"question_id": "q", "system": "c", "answer": '{"risk": "high"}'},
+        {"question_id": "q", "system": "d", "answer": "{INR} rises."},
+        {
+            "question_id": "q",
+            "system": "e",
+            "answer": json.dumps({"answer": "It helps.", "citations": [1, 2]}),
+        },
+    )
+    data = read_data(tmp_path / "answers.jsonl")
+    rows = [row.value for row in data.rows if isinstance(row, Intake)]
+    assert [(row["answer"], row.get("references")) for row in rows] == [
+        ("INR rises [1].", held["references"]),
+        ("INR rises [1].", other),
+        ('{"risk": "high"}', None),
+        ("{INR} rises.", None),
+        ("It helps.", None),
+    ]
+    assert data.warnings == [
+        f"{tmp_path / 'answers.jsonl'}: 3 answers written as JSON: what it holds as text and references is read"
+    ]
+    assert to_answer(rows[0]).references[0].pmid == "9605759"
