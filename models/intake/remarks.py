@@ -53,7 +53,8 @@ class Remarks:
                 for (name, kind, scheme), count in self._misread.items()
             ),
             *(
-                f"{name}: {count} answer{'s'[: count > 1]} written as JSON: what it holds as text and references is read"
+                f"{name}: {count} answer{'s'[: count > 1]} written as JSON:"
+                " what it holds as text and references is read"
                 for name, count in self.wrapped.items()
             ),
             *(
