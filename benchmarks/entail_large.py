@@ -1,6 +1,6 @@
 """What a larger reader of the same pairs would bring: a chat model's lower layers with adapters, alone and mixed.
 
-Run from the checkout, on a GPU in minutes, on two cores in an hour and a half:
+Run from the checkout; an hour and a half on two cores, and a GPU is used where there is one:
     python -m benchmarks.entail_large ../shared/data/nli ../shared/data/corpus [--minutes 68] [--epochs 1] [--out FILE]
 
 The base is the embedded judge's own file (twenty layers of it, 1.1 billion parameters), read by the package `gguf`

@@ -2,7 +2,7 @@
 
 Run from the checkout:
     python -m benchmarks.entail_throughput PAIRS.jsonl.gz --base FOLDER [--n 256] [--threads 2]
-        [--fewest 226 --most 286 --only-ours]
+        [--fewest 226 --most 286 --passages-once --only-ours]
 
 The network of the comparison is a classifier on the base's own encoder with a random head, saved to a temporary folder:
 speed does not depend on what the weights know. Three questions are asked:
@@ -122,19 +122,20 @@ def flops(lengths: Sequence[int], layers: int, width: int = 768) -> float:
     return float(sum(layers * (24 * width * width * t + 4 * width * t * t) for t in lengths))
 
 
-def distinct_pairs(reader: Reader, path: Path, n: int, fewest: int, most: int) -> tuple[Pairs, list[int]]:
-    """Take the first `n` pairs of a file whose lengths lie in the bounds, each once, with their lengths in tokens.
-
-    A passage stands among them once, so that nothing is gained by reading one for several claims.
-    """
-    found: dict[str, tuple[str, int]] = {}
+def distinct_pairs(
+    reader: Reader, path: Path, n: int, fewest: int, most: int, *, passages_once: bool
+) -> tuple[Pairs, list[int]]:
+    """Take the first `n` pairs of a file whose lengths lie in the bounds, each once, with their lengths in tokens."""
+    found: dict[Any, tuple[tuple[str, str], int]] = {}
     for row in read_rows(path):
-        premise, hypothesis = row["premise"], row["hypothesis"]
-        length = len(reader.ids(premise)) + len(reader.ids(hypothesis)) + reader.n_special
-        if fewest <= length <= most and len(found) < n:
-            found.setdefault(premise, (hypothesis, length))
-    pairs = [(premise, claim) for premise, (claim, _) in found.items()]
-    return pairs, [length for _, length in found.values()]
+        pair = row["premise"], row["hypothesis"]
+        premise, hypothesis = (len(reader.ids(text)) for text in pair)
+        length = premise + hypothesis + reader.n_special
+        if premise <= WINDOW - 20 and fewest <= length <= most:
+            found.setdefault(pair[0] if passages_once else pair, (pair, length))
+        if len(found) == n:
+            break
+    return [pair for pair, _ in found.values()], [length for _, length in found.values()]
 
 
 def main() -> None:
@@ -151,7 +152,8 @@ def main() -> None:
     parser.add_argument(
         "--fewest", type=int, default=0, help="least tokens of a pair, both texts and specials"
     )
-    parser.add_argument("--most", type=int, default=WINDOW, help="most tokens of a pair")
+    parser.add_argument("--most", type=int, default=10**6, help="most tokens of a pair")
+    parser.add_argument("--passages-once", action="store_true", help="take one pair of each passage")
     parser.add_argument(
         "--only-ours", action="store_true", help="time the embedded model as it is served alone"
     )
@@ -161,7 +163,9 @@ def main() -> None:
     torch.set_num_threads(asked.threads)
     dtype = fast_dtype("cpu")
     ours = load_embedded(asked.base)
-    pairs, lengths = distinct_pairs(ours.reader, asked.pairs, asked.n, asked.fewest, asked.most)
+    pairs, lengths = distinct_pairs(
+        ours.reader, asked.pairs, asked.n, asked.fewest, asked.most, passages_once=asked.passages_once
+    )
     print(
         f"{len(pairs)} distinct pairs, {np.mean(lengths):.0f} tokens on average, {asked.layers} layers, {dtype}"
     )

@@ -21,7 +21,7 @@ from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block
 from models.text.layout.headings import introduces, is_run_in_heading
-from models.text.layout.pictures import PICTURE
+from models.text.layout.pictures import PICTURES_BEHIND
 from models.text.layout.rows import cells, in_columns
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
@@ -29,7 +29,6 @@ from models.text.sentences.splitting import split_block
 
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
 _LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
-_PICTURES_BEHIND = re.compile(rf"(?:\s|{PICTURE})+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -90,7 +89,7 @@ class Drafting(DraftedSoFar):
         if introduces(words):
             self.n_lists += 1
             self.introducing[self.n_lists] = draft
-            self.leads = [LeadIn(_PICTURES_BEHIND.sub("", words).rstrip(" :"), -1, self.n_lists)]
+            self.leads = [LeadIn(PICTURES_BEHIND.sub("", words).rstrip(" :"), -1, self.n_lists)]
 
     def _begin_lines(self, number: int) -> None:
         """Have the short lines below a title, or a question, hang on it."""

@@ -1,22 +1,19 @@
-"""Author-year citations: `(Smith et al., 2020; Lee 2019)` and `Smith et al. (2020)`."""
+"""Author-year citations in brackets: `(Smith et al., 2020; Lee 2019)`."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from models.records import Span
-from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
+from models.text.labels.author_names import ET_AL, NAME, PARTICLES, first_author, joins_beyond_doubt
 from models.text.labels.author_patterns import (
     AUTHOR_YEAR,
     EMPHASIS,
-    JOURNAL_NAME,
     NOT_AUTHORS,
-    VOLUME,
     looser_readings,
     without_initials,
 )
 from models.text.labels.forms import WORK
-from models.text.labels.surnames import author_label, surname_of
+from models.text.labels.surnames import author_label
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.references.works import is_a_body, names_a_work
@@ -29,48 +26,12 @@ _SEPARATOR = re.compile(
     # "Avenell 2014, 53 trials", "Tardif 2019, n=4745": what was studied stays in the sentence.
     r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
-_YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
-_NARRATIVE = re.compile(
-    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
-    rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
-    rf"\s[(\[]{_YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
-)
-# "Cipriani et al. (Lancet 2018;391:1357)": the journal is no source besides the one that a list knows.
-_IN_JOURNAL = re.compile(
-    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}|,?\s{ET_AL}(?:’s|'s)?"
-    rf"|\sand\scolleagues)?)\s[(\[]{JOURNAL_NAME},?\s{_YEARS}(?:{VOLUME})?[)\]]"
-)
-# "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
-_WORK_OF = re.compile(
-    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[A-Za-z][\w-]{2,20}){1,3}"
-    rf"\s[(\[]{_YEARS}[)\]]"
-)
-# Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
-_SPOKEN = re.compile(
-    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
-    rf"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]]|\s[(\[]{JOURNAL_NAME},?\s(?:19|20)\d\d[a-h]?[)\];])"
-    r"(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
-)
-_POSSESSIVE = re.compile(
-    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
-)
-# "The UKPDS Group (1998)", "World Health Organization (2022)": no more than a list knows.
-_BODY = re.compile(
-    rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
-    rf"\s[(\[]{_YEARS}[)\]]"
-)
-# "**Smith 2019 (n=204):** HbA1c fell": a study's name at the head of its line; only a list can say that it is one.
-_AT_THE_HEAD = re.compile(
-    rf"(?m)^[ \t>]*(?:[-*+•][ \t]+)?\*{{0,3}}(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}|\s(?:and|&)\s{NAME})?),?\s"
-    rf"{_YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
-)
-_SAYS_ET_AL = re.compile(ET_AL)
-# "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
-_JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
+YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
 _ALSO_CALLED = re.compile(
     r"(?<=\d)\s\((?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review)\)\s*\Z"
 )
+_SAYS_ET_AL = re.compile(ET_AL)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
@@ -164,8 +125,8 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         return _listed(reader, written, start, end)
     names = first_author(match["names"])
     targets: list[Target] = []
-    for year in _years(match):
-        label = _label(match["names"], year, reader.labels)
+    for year in years_of(match):
+        label = work_label(match["names"], year, reader.labels)
         if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
             label = label.rstrip("abcdefgh")
         known = label in reader.labels
@@ -199,7 +160,7 @@ def _listed_behind(plain: str, labels: Collection[str]) -> re.Match[str] | None:
     """Read `ISSN position stand, Kreider 2017`, what a work is and whose, where the list has the latter."""
     behind = _WHOSE.fullmatch(plain)
     found = AUTHOR_YEAR.fullmatch(behind["whose"]) if behind and _A_WORK.search(behind["what"]) else None
-    return found if found and _label(found["names"], found["year"], labels) in labels else None
+    return found if found and work_label(found["names"], found["year"], labels) in labels else None
 
 
 def _is_guidance(names: str) -> bool:
@@ -218,7 +179,10 @@ def _listed(reader: LabelReader, written: str, start: int, end: int) -> tuple[Ta
 def _if_listed(plain: str, labels: Collection[str]) -> re.Match[str] | None:
     """Read `Smith, Lancet 2020` as `Smith, 2020` where the list has it, or where more authors are spoken of."""
     for found in looser_readings(plain):
-        if _SAYS_ET_AL.search(found["more"] or "") or _label(found["names"], found["year"], labels) in labels:
+        if (
+            _SAYS_ET_AL.search(found["more"] or "")
+            or work_label(found["names"], found["year"], labels) in labels
+        ):
             return found
     return None
 
@@ -231,7 +195,7 @@ def _in_square_brackets(text: str, plain: str, start: int, close: int) -> re.Mat
     return None
 
 
-def _label(names: str, year: str, labels: Collection[str]) -> str:
+def work_label(names: str, year: str, labels: Collection[str]) -> str:
     """Name a work by its first author; by all of `Souza e Silva`, or by `Silva`, where the list has that alone."""
     first = author_label(first_author(names), year)
     last = names.rpartition(" e " if " e " in names else " y ")[2]
@@ -255,54 +219,10 @@ def _cites(reader: LabelReader, close: int) -> bool:
     return not reader.numbered and _ENDS_HERE.match(reader.text, close + 1) is not None
 
 
-def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
-    """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence."""
-    for match in _NARRATIVE.finditer(text, start, end):
-        cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
-        sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
-        if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
-            yield _in_the_sentence(match, cited)
-    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL, _AT_THE_HEAD):
-        for match in pattern.finditer(text, start, end):
-            cited = [_label(EMPHASIS.sub("", match["names"]), year, labels) for year in _years(match)]
-            if all(label in labels for label in cited):
-                yield _in_the_sentence(match, cited)
-    for match in _POSSESSIVE.finditer(text, start, end):
-        label = author_label(match["names"], match["year"])
-        if label in labels:
-            yield _in_the_sentence(match, [label])
-    yield from _spoken_of(text, start, end, labels)
-
-
-def _years(match: re.Match[str]) -> list[str]:
+def years_of(match: re.Match[str]) -> list[str]:
     """List the years of `2019, 2021` and `2020a, b`; a letter alone goes with the year before it."""
     years = [match["year"]]
     for year in re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=[,;]|$)", match["years"].lstrip(",; ")):
         if year := year.strip():
             years.append(year if len(year) > 1 else years[-1][:4] + year)
     return years
-
-
-def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:
-    """Make a marker whose words the sentence keeps."""
-    targets = tuple(Target(match[0], None, label, *match.span()) for label in labels)
-    return Marker(*match.span(), "author_year", targets, Span(*match.span()))
-
-
-def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
-    """Find `Smith et al.` without a year, where the list has one paper by a first author of that name."""
-    years: dict[str, set[str]] = {}
-    for label in labels:
-        name, _, year = label.rpartition(" ")
-        if re.fullmatch(r"(?:19|20)\d\d[a-h]?", year):
-            years.setdefault(name, set()).add(year)
-    if not years:
-        return
-    for match in _SPOKEN.finditer(text, start, end):
-        names = first_author(match["names"])
-        known = years.get(surname_of(names), set())
-        wanted = {year for year in known if match["year"] in (None, year, year[:4])}
-        if len({year[:4] for year in wanted}) == len(wanted) == 1:
-            span = Span(match.start(), match.end("names"))
-            target = Target(match["names"], None, f"{surname_of(names)} {wanted.pop()}", span.start, span.end)
-            yield Marker(span.start, span.end, "author_year", (target,), span)

@@ -44,12 +44,10 @@ _TOOL = re.compile(
 )
 
 
-_COUNTED_CHIP = re.compile(
-    r"(?<=[\w%)\]”\"][.!?])[a-z][a-z\d-]{1,30}(?:\.[a-z\d-]{2,30}){0,4}\+\d{1,2}(?=\s|\Z)"
-)
-_CHIP = re.compile(
-    r"(?<=[\w%)\]”\"][.!?])[a-z][a-z\d-]{1,30}(?:\.[a-z\d-]{2,30}){0,4}(?:\+\d{1,2}(?=\s|\Z)|(?=\s+[A-Z]|\s*\Z|\s*\n))"
-)
+_SITE = r"(?<=[\w%)\]”\"][.!?])[a-z][a-z\d-]{1,30}(?:\.[a-z\d-]{2,30}){0,4}"
+_COUNTED = r"\+\d{1,2}(?=\s|\Z)"
+_COUNTED_CHIP = re.compile(rf"{_SITE}{_COUNTED}")
+_CHIP = re.compile(rf"{_SITE}(?:{_COUNTED}|(?=\s+[A-Z]|\s*\Z|\s*\n))")
 
 
 def tool_tokens(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

@@ -8,7 +8,6 @@ from html import unescape
 
 from models.text.identifiers.reading import Atom, atoms, pmid_id
 from models.text.labels.forms import PLAIN_DIGITS
-from models.text.markers.authors import narratives
 from models.text.markers.beside import with_sources_beside
 from models.text.markers.citation_keys import (
     citation_keys,
@@ -28,6 +27,7 @@ from models.text.markers.links import anchors, links, links_by_label
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import source_lines
+from models.text.markers.narratives import narratives
 from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"

@@ -7,10 +7,11 @@ from models.records import Span
 from models.text.identifiers.reading import pmid_id
 from models.text.layout.blocks import Block
 from models.text.layout.rows import cells
-from models.text.markers.authors import cited_authors, narratives
+from models.text.markers.authors import cited_authors
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import named_cell
+from models.text.markers.narratives import narratives
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"

@@ -1,0 +1,92 @@
+"""Authors and years in the sentence itself, which keeps them: `Smith et al. (2020)`, `Smith and colleagues in 2020`."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from models.records import Span
+from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
+from models.text.labels.author_patterns import EMPHASIS, JOURNAL_NAME, NOT_AUTHORS, VOLUME
+from models.text.labels.surnames import author_label, surname_of
+from models.text.markers.authors import YEARS, work_label, years_of
+from models.text.markers.marks import Marker, Target
+
+_NARRATIVE = re.compile(
+    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
+    rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
+    rf"\s[(\[]{YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
+)
+# "Cipriani et al. (Lancet 2018;391:1357)": the journal is no source besides the one that a list knows.
+_IN_JOURNAL = re.compile(
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}|,?\s{ET_AL}(?:’s|'s)?"
+    rf"|\sand\scolleagues)?)\s[(\[]{JOURNAL_NAME},?\s{YEARS}(?:{VOLUME})?[)\]]"
+)
+# "Jones's meta-analysis (2018)": only a list can say that Jones is an author.
+_WORK_OF = re.compile(
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)(?:\s[A-Za-z][\w-]{2,20}){1,3}"
+    rf"\s[(\[]{YEARS}[)\]]"
+)
+# Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
+_SPOKEN = re.compile(
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
+    rf"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]]|\s[(\[]{JOURNAL_NAME},?\s(?:19|20)\d\d[a-h]?[)\];])"
+    r"(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
+)
+_POSSESSIVE = re.compile(
+    r"(?<![\w'’-])(?P<names>[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}['’]s?)\s(?P<year>(?:19|20)\d\d[a-h]?)(?=\s[a-z])"
+)
+# "The UKPDS Group (1998)", "World Health Organization (2022)": no more than a list knows.
+_BODY = re.compile(
+    rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
+    rf"\s[(\[]{YEARS}[)\]]"
+)
+# "**Smith 2019 (n=204):** HbA1c fell": a study's name at the head of its line; only a list can say that it is one.
+_AT_THE_HEAD = re.compile(
+    rf"(?m)^[ \t>]*(?:[-*+•][ \t]+)?\*{{0,3}}(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}|\s(?:and|&)\s{NAME})?),?\s"
+    rf"{YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
+)
+# "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
+_JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
+
+
+def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence."""
+    for match in _NARRATIVE.finditer(text, start, end):
+        cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
+        sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
+        if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
+            yield _in_the_sentence(match, cited)
+    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL, _AT_THE_HEAD):
+        for match in pattern.finditer(text, start, end):
+            cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
+            if all(label in labels for label in cited):
+                yield _in_the_sentence(match, cited)
+    for match in _POSSESSIVE.finditer(text, start, end):
+        label = author_label(match["names"], match["year"])
+        if label in labels:
+            yield _in_the_sentence(match, [label])
+    yield from _spoken_of(text, start, end, labels)
+
+
+def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:
+    """Make a marker whose words the sentence keeps."""
+    targets = tuple(Target(match[0], None, label, *match.span()) for label in labels)
+    return Marker(*match.span(), "author_year", targets, Span(*match.span()))
+
+
+def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    """Find `Smith et al.` without a year, where the list has one paper by a first author of that name."""
+    years: dict[str, set[str]] = {}
+    for label in labels:
+        name, _, year = label.rpartition(" ")
+        if re.fullmatch(r"(?:19|20)\d\d[a-h]?", year):
+            years.setdefault(name, set()).add(year)
+    if not years:
+        return
+    for match in _SPOKEN.finditer(text, start, end):
+        names = first_author(match["names"])
+        known = years.get(surname_of(names), set())
+        wanted = {year for year in known if match["year"] in (None, year, year[:4])}
+        if len({year[:4] for year in wanted}) == len(wanted) == 1:
+            span = Span(match.start(), match.end("names"))
+            target = Target(match["names"], None, f"{surname_of(names)} {wanted.pop()}", span.start, span.end)
+            yield Marker(span.start, span.end, "author_year", (target,), span)
