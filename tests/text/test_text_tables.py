@@ -68,6 +68,7 @@ MARKERS = [
     for name in (
         "markers",
         "marker_shapes",
+        "clauses_with_sources",
         "reference_lists",
         "blind_markers",
         "citation_or_value",

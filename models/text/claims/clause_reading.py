@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.text.language.intransitives import makes_a_clause
 from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
+# What they introduce is asserted too, which is not so behind "if" or "when".
+ASSERTING = frozenset("although though because while whereas since".split())
 _TEMPORAL = frozenset("until before after since as".split())
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
@@ -33,7 +36,7 @@ class ClauseSoFar:
         elif _subordinates(words, at, self.first):
             self.subordinators += 1
             self.last_subordinator = at
-        elif is_finite(words, at):
+        elif makes_a_clause(words, at):
             near = at - self.last_verb <= 3
             self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
             self.last_verb = at

@@ -50,6 +50,7 @@ _NAMES = frozenset(
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
+_ASKS = frozenset("how why what".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
 
@@ -145,7 +146,9 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
         elif sign in ")]":
             depth = max(0, depth - 1)
         elif not depth:
-            found.append(Span(*match.span()))
+            cited = at < len(markers) and match.start() < markers[at].start < match.end()
+            end = markers[at].start if cited else match.end()  # "it accumulates.2" ends in a marker
+            found.append(Span(match.start(), end - (text[end - 1] == ".")))
     return found
 
 
@@ -196,6 +199,8 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
         return False
     if word == "and" and words[right].endswith("ing") and _begins_with_doing(words, clause.first, at):
         return False  # "protecting the eye that is hurt and avoiding lenses can help"
+    if word == "and" and words[right] in _ASKS and not _ASKS.isdisjoint(words[clause.first : at]):
+        return False  # "the function of fat, how it grows, and how it ages"
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
+from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
+from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -19,28 +20,24 @@ from models.text.language.verbs import (
     NOUN_TOO,
     PREPOSITIONS,
     PRONOUNS,
-    SUBORDINATORS,
+    form_of,
     is_finite,
     starts_with_verb,
 )
 from models.text.markers.marks import Marker
 
-# What they introduce is asserted too, which is not so behind "if" or "when".
-ASSERTING = frozenset("although though because while whereas since".split())
 JOINTS = frozenset((",", ";", *CONNECTIVES, *ASSERTING))
 _MODALS = frozenset("can could may might must shall should will would".split())
 _HAVE = frozenset("has have had".split())
 _BE = frozenset("is are was were".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally rarely even".split())
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
-_NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 DASHES = frozenset(("—", "–", "-", "--"))
 _LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
 _LONGEST_SUBJECT = 160
 _MOST_WORDS = 80
-_SUBJECT_WINDOW = 14
 _PLURAL_PRESENT = re.compile(r"(?:[^s]s|ies)\Z")
 
 
@@ -103,7 +100,7 @@ class MarkedJoints:
         if gap <= clause.last_verb or at - gap > _LONGEST_PHRASE or at + 1 >= len(self.words):
             return False
         plain = between[:1] and between[0] in PREPOSITIONS and not JOINTS.intersection(between)
-        third_person = _form(self.words[at + 1]) == "third person" and starts_with_verb(self.words, at + 1)
+        third_person = form_of(self.words[at + 1]) == "third person" and starts_with_verb(self.words, at + 1)
         return bool(plain and self.words[at] in ("and", "but") and third_person)
 
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
@@ -116,8 +113,9 @@ class MarkedJoints:
         if not (marked or pasted) or self.gaps[-1] <= at + 1 or word == "or":
             return None
         right = at + 1
-        if right < len(words) and words[right] in JOINTS:
-            return None  # the connective behind a comma is looked at by itself
+        if right < len(words) and words[right] in (CONNECTIVES if word == ";" else JOINTS):
+            if not opens_with_a_date(words, right):
+                return None  # the connective behind a comma is looked at by itself
         stated = clause.verbs >= max(1, clause.subordinators)
         conceding = words[clause.first] in ASSERTING and word == "," and stated
         if not (conceding or self.opened or clause.finished(words)):
@@ -139,7 +137,8 @@ class MarkedJoints:
             shared = self._subject(at, right, clause)
             return MarkedCut(shared) if shared else None
         subordinate = (conceding, word in ASSERTING)
-        return MarkedCut(None, subordinate) if self._own_subject(at, right, clause) else None
+        own = has_own_subject(words, at, right, clause, self.marked)
+        return MarkedCut(None, subordinate) if own else None
 
     def _closes_introduction(self, at: int, first: int) -> bool:
         """See the comma of "X may be used [1]; per KDIGO [2], treat pain", which belongs to what comes behind it."""
@@ -150,7 +149,7 @@ class MarkedJoints:
         """See the verb of "is rare [1] and resolves [2]" and of "appear [1] and recur [2]", which stands alone."""
         if right != len(self.words) - 1:
             return False
-        form, last = _form(self.words[right]), ["they", self.words[right]]
+        form, last = form_of(self.words[right]), ["they", self.words[right]]
         return form in ("third person", "base") and self.words[right] not in NOUN_TOO and is_finite(last, 1)
 
     def _orders(self, right: int) -> bool:
@@ -158,7 +157,7 @@ class MarkedJoints:
         word, after = self.words[right], self.words[right + 1]
         if self.marked(right + 1) or after in (",", ";", "of") or after in AUXILIARIES:
             return False
-        return word in IMPERATIVES or (word not in _NO_VERB_BEHIND and after in ("it", "them"))
+        return word in IMPERATIVES or (word not in NO_VERB_BEHIND and after in ("it", "them"))
 
     def _adverb(self, at: int) -> bool:
         return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY
@@ -193,36 +192,6 @@ class MarkedJoints:
         after = self.words[at + 1] if at + 1 < len(self.words) else ","
         return self.words[at].endswith("ed") and (after in PREPOSITIONS or after in JOINTS)
 
-    def _own_subject(self, at: int, right: int, clause: ClauseSoFar) -> bool:
-        """Tell whether a clause with its own subject follows, before the next joint."""
-        word, first = self.words[at], self.words[right]
-        if word != ";" and (first in SUBORDINATORS or first in PREPOSITIONS):
-            return False
-        if clause.goes_on(self.words, at) and first not in PRONOUNS:
-            return False
-        for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(self.words))):
-            seen = self.words[here]
-            if self.marked(here) and word != ";":
-                return False  # "mood [1], sleep [2] and …" lists
-            if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
-                return False
-            if seen in AUXILIARIES or (seen.endswith("s") and self._ends_in_verb(here)):
-                return True
-            if word == ";" and self.words[here - 1] not in _NO_VERB_BEHIND and self._of_plural(here):
-                return True
-            if is_finite(self.words, here):
-                # "[1], a result reported elsewhere [2]" is no clause
-                return word != "," or _form(seen) != "past" or self.words[clause.first] in ASSERTING
-        return False
-
-    def _ends_in_verb(self, here: int) -> bool:
-        """See the verb of "while bleeding rises [2]", which has nothing behind it to tell it from a noun."""
-        words = self.words
-        if is_finite(words, here):
-            return True
-        last = here + 1 == len(words) or self.marked(here + 1) or words[here + 1] in (";", ",")
-        return last and is_finite([*words[: here + 1], "it"], here)
-
     def _subject(self, at: int, right: int, clause: ClauseSoFar) -> Span | None:
         """Find the words that the verb at `right` shares: all up to the verb that it stands beside.
 
@@ -238,8 +207,8 @@ class MarkedJoints:
         verbs = [i for i in verbs if clause.first < i < limit]
         if not verbs:
             return None
-        form = _form(self.words[right])
-        beside = next((i for i in reversed(verbs) if _form(self.words[i]) == form), verbs[-1])
+        form = form_of(self.words[right])
+        beside = next((i for i in reversed(verbs) if form_of(self.words[i]) == form), verbs[-1])
         upto = self._with_auxiliary(beside, right)
         if upto is None:
             return None
@@ -267,25 +236,15 @@ class MarkedJoints:
         """Say up to where words are shared: "may" of "may reduce … and improve", "was" of "was tested and found"."""
         word, after = self.words[right], self.words[right + 1] if right + 1 < len(self.words) else ""
         verb = self.words[beside]
-        form = _form(word)
+        form = form_of(word)
         if form == "base" and verb not in _MODALS:
             plural = _PLURAL_PRESENT.search(self.words[beside - 1]) or self.words[beside - 1] in PRONOUNS
-            return beside if _form(verb) in ("base", "auxiliary") and plural else None
+            return beside if form_of(verb) in ("base", "auxiliary") and plural else None
         if form == "base":
             return beside + 1 if self.words[beside + 1] != "not" else None
         if form == "past" and verb in _HAVE:
             return beside + 1
         if form == "past" and verb in _BE and (after in PREPOSITIONS or after in JOINTS):
             return beside + 1
-        adjective = form == "past" and _form(verb) != "past" and not is_finite(["it", word, "in"], 1)
+        adjective = form == "past" and form_of(verb) != "past" and not is_finite(["it", word, "in"], 1)
         return None if adjective else beside  # "is linked to lower risk [1] and improved function [2]"
-
-
-def _form(verb: str) -> str:
-    """Name the form of a verb as far as it must agree with the one it is joined to."""
-    if verb in AUXILIARIES:
-        return "auxiliary"
-    if verb.endswith("s") and not verb.endswith("ss"):
-        return "third person"
-    starts_past = is_finite(["it", verb, "it"], 1)
-    return "past" if starts_past or verb.endswith("ed") else "base"

@@ -126,8 +126,13 @@ def _past(stem: str) -> str:
     return stem[:-1] + "ied" if stem.endswith("y") and stem[-2] not in "aeiou" else stem + "ed"
 
 
+def inflections(stems: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Write the regular past and third person of verbs: (past, present)."""
+    return [_past(stem) for stem in stems], [_third_person(stem) for stem in stems]
+
+
 _BASE = frozenset(_STEMS)
-_PRESENT = frozenset(map(_third_person, _STEMS))
+_PRESENT = frozenset(map(_third_person, _STEMS)) | {"adds"}
 _PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
 
 
@@ -191,6 +196,16 @@ def starts_with_verb(words: Sequence[str], at: int) -> bool:
     if word in AUXILIARIES or (word in IMPERATIVES and word not in NOUN_TOO):
         return True
     return is_finite(["x", *words[at : at + 2]], 1) or (word in _BASE and word not in NOUN_TOO)
+
+
+def form_of(verb: str) -> str:
+    """Name the form of a verb as far as it must agree with one it is joined to."""
+    if verb in AUXILIARIES:
+        return "auxiliary"
+    if verb.endswith("s") and not verb.endswith("ss"):
+        return "third person"
+    starts_past = is_finite(["it", verb, "it"], 1)
+    return "past" if starts_past or verb.endswith("ed") else "base"
 
 
 def is_clause(words: Sequence[str]) -> bool:

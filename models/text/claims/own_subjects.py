@@ -1,0 +1,94 @@
+"""Clauses behind a marked joint that bring their own subject: "[1], but in women bleeding increased [2]"."""
+
+from collections.abc import Callable, Sequence
+
+from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
+from models.text.language.intransitives import makes_a_clause
+from models.text.language.verbs import (
+    AUXILIARIES,
+    DETERMINERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBORDINATORS,
+    form_of,
+    is_finite,
+)
+
+NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
+_SINCE = frozenset("since after before until despite beyond below above".split())
+_ALWAYS_SUBJECTS = frozenset("he she it they we you there".split())
+_THIRD_PERSON = frozenset("he she it".split())
+_SUBJECT_WINDOW = 14
+_LONGEST_OPENING = 9
+
+
+def has_own_subject(
+    words: Sequence[str], at: int, right: int, clause: ClauseSoFar, marked: Callable[[int], bool]
+) -> bool:
+    """Tell whether a clause with its own subject follows the joint words[at], before the next joint.
+
+    Args:
+        words: The words and stops of the sentence, lower case.
+        at: The joint.
+        right: What stands behind it and its adverbs.
+        clause: The clause before the joint.
+        marked: Tells whether a marker stands right before a word.
+    """
+    word, first = words[at], words[right]
+    if clause.goes_on(words, at) and first not in PRONOUNS:
+        return False
+    if word != ";" and first in SUBORDINATORS:
+        return word in CONNECTIVES and _is_conditional(words, at, marked)
+    if word == "," and first in PREPOSITIONS and words[clause.first] not in ASSERTING:
+        return False  # "is used [1], in line with what guidelines recommend [2]"
+    right = _behind_opening(words, right)
+    for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
+        seen, before = words[here], words[here - 1]
+        if marked(here) and word != ";":
+            return False  # "mood [1], sleep [2] and …" lists
+        if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
+            return False
+        if seen in AUXILIARIES or (seen.endswith("s") and _ends_in_verb(words, here, marked)):
+            return True
+        if before in _THIRD_PERSON and seen.endswith("s") and here + 1 < len(words):
+            return True
+        if word == ";" and before not in NO_VERB_BEHIND and is_finite(["they", *words[here : here + 2]], 1):
+            return True
+        if makes_a_clause(words, here):
+            # "[1], a result reported elsewhere [2]" is no clause
+            return word != "," or form_of(seen) != "past" or words[clause.first] in ASSERTING
+    return False
+
+
+def opens_with_a_date(words: Sequence[str], at: int) -> bool:
+    """Tell "since 2020 it is banned" from the clause of "since it is banned"."""
+    return words[at] == "since" and at + 1 < len(words) and words[at + 1].isdecimal()
+
+
+def _behind_opening(words: Sequence[str], right: int) -> int:
+    """Go past "in women," and "by week 12", behind which the subject stands."""
+    if words[right] not in PREPOSITIONS and words[right] not in _SINCE:
+        return right
+    phrase = words[right : right + _LONGEST_OPENING]
+    if "," not in phrase:
+        return min(right + 2, len(words) - 1)
+    behind = right + phrase.index(",") + 1
+    return right if words[behind : behind + 1] and words[behind] in CONNECTIVES else behind
+
+
+def _is_conditional(words: Sequence[str], at: int, marked: Callable[[int], bool]) -> bool:
+    """See a main clause behind the one that a subordinator opens: "but if stopped, it recurs"."""
+    read = ClauseSoFar(at)
+    for here in range(at + 1, len(words)):
+        if words[here] == ";" or (marked(here) and words[here] != ","):
+            break
+        read.read(words, here)
+    return read.finished(words)
+
+
+def _ends_in_verb(words: Sequence[str], here: int, marked: Callable[[int], bool]) -> bool:
+    """See the verb of "while bleeding rises [2]", which has nothing behind it to tell it from a noun."""
+    if makes_a_clause(words, here):
+        return True
+    last = here + 1 == len(words) or marked(here + 1) or words[here + 1] in (";", ",")
+    return last and is_finite([*words[: here + 1], "it"], here)

@@ -1,0 +1,82 @@
+"""Verbs that need no object: "bleeding increased", "the effect wanes by week 12", "mortality falls"."""
+
+from collections.abc import Sequence
+
+from models.text.language.verbs import (
+    AUXILIARIES,
+    DETERMINERS,
+    NOUN_TOO,
+    PREPOSITIONS,
+    SUBORDINATORS,
+    inflections,
+    is_finite,
+)
+
+# What something can also be made to do, so that "bleeding increased by aspirin" states nothing yet.
+_MADE_TO = (
+    "increase decrease improve worsen double triple halve normalise normalize stabilise stabilize narrow widen "
+    "lengthen shorten slow clear change stop end start develop resolve continue accelerate heal expand return progress "
+    "shift lessen diminish stall separate recover weaken strengthen drop delay discontinue complete"
+).split()
+_HAPPENS = (
+    "rise fall decline recur occur persist wane disappear relapse emerge cease peak plateau die survive remain appear "
+    "differ vary respond regress fade vanish subside abate converge diverge bleed grow shrink withdraw matter arise "
+    "spread begin work fail succeed reappear prevail correlate"
+).split()
+_LABILE_PAST, _LABILE_PRESENT = (frozenset(forms) for forms in inflections(_MADE_TO))
+_HAPPENED, _HAPPENS_NOW = (frozenset(forms) for forms in inflections(_HAPPENS))
+_IRREGULAR = frozenset(
+    "rose fell recurred died stopped dropped bled grew shrank withdrew arose spread began".split()
+)
+_PAST = _LABILE_PAST | _HAPPENED | _IRREGULAR
+_PRESENT = _LABILE_PRESENT | _HAPPENS_NOW
+_PLURALS = NOUN_TOO | frozenset("changes peaks plateaus relapses matters bleeds halves stalls".split())
+_STATES_AN_AMOUNT = frozenset(
+    "about approximately around nearly almost roughly only half one two three a up".split()
+)
+_NO_SUBJECT = (
+    AUXILIARIES
+    | DETERMINERS
+    | PREPOSITIONS
+    | (SUBORDINATORS - {"which", "that", "who"})
+    | frozenset(
+        "and or but not more less most least very high higher low lower slight significant , ; to".split()
+    )
+)
+_ADVERBS = frozenset("also then never still later often first soon sharply".split())
+_ENDS = frozenset(
+    ("", ",", ";", "—", "–", "and", "or", "but", "while", "whereas", "early", "again", "further")
+)
+
+
+def makes_a_clause(words: Sequence[str], at: int) -> bool:
+    """Tell whether words[at] (lower case) is a finite verb, with an object or without one."""
+    return is_finite(words, at) or _stands_alone(words, at)
+
+
+def _stands_alone(words: Sequence[str], at: int) -> bool:
+    word = words[at]
+    if word not in _PAST and word not in _PRESENT or not _has_subject(words, at):
+        return False
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if after in _ENDS or after.endswith("ly") or after[:1].isdigit():
+        return True
+    if after not in PREPOSITIONS and after not in ("after", "before", "since", "until"):
+        return False
+    if word in _PRESENT:
+        return word not in _PLURALS
+    return after != "of" and (word not in _LABILE_PAST or after != "by" or _is_amount(words, at + 2))
+
+
+def _has_subject(words: Sequence[str], at: int) -> bool:
+    before = at - 1
+    while before > 0 and (words[before].endswith("ly") or words[before] in _ADVERBS):
+        before -= 1
+    noun = before >= 0 and words[before] not in _NO_SUBJECT and words[before][-1:].isalnum()
+    if words[at] in _PLURALS:  # "causes falls", "56 relapses"
+        noun = noun and not words[before].isdecimal() and not is_finite(words[:at], before)
+    return noun
+
+
+def _is_amount(words: Sequence[str], at: int) -> bool:
+    return at < len(words) and (words[at][:1].isdigit() or words[at] in _STATES_AN_AMOUNT)
