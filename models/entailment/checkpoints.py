@@ -13,7 +13,7 @@ from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, Sel
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Reading
-from models.entailment.threads import n_workers, tokens_a_batch
+from models.entailment.threads import pace_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,8 +129,7 @@ def load_checkpoint(
             reading,
             rarity,
             {**fingerprint, "labels": columns.kind},
-            tokens_a_batch(device.type),
-            workers=n_workers(device.type),
+            pace=pace_of(device.type),
         )
 
     rarity = plain_rarity(reader)
@@ -213,16 +212,15 @@ def checkpoint_forward(
     """Wrap a transformers classifier as inputs → (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import collate
+    from models.entailment.batching import collate, moved
 
     def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
         ids, mask, *_ = collate(encoded, pad_id)
-        inputs = {"input_ids": ids.to(device), "attention_mask": mask.long().to(device)}
+        parts = {"input_ids": ids, "attention_mask": mask.long()}
         if takes_types:
-            types = torch.zeros_like(ids)
-            for row, e in enumerate(encoded):
-                types[row, : len(e.types)] = torch.tensor(e.types)
-            inputs["token_type_ids"] = types.to(device)
+            parts["token_type_ids"] = torch.zeros_like(ids)
+            parts["token_type_ids"][mask] = torch.tensor([t for e in encoded for t in e.types])
+        inputs = dict(zip(parts, moved(list(parts.values()), device), strict=True))
         with torch.inference_mode():
             logits = network(**inputs).logits.float().cpu()
         return order.fold(torch.softmax(logits, dim=1).numpy())

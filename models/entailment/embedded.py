@@ -11,7 +11,7 @@ from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from models.entailment.reading import Encoded, Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Calibration, Reading
-from models.entailment.threads import n_workers, tokens_a_batch
+from models.entailment.threads import pace_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,9 +84,8 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         reading,
         rarity,
         fingerprint,
-        tokens_a_batch(device.type),
         with_cues=True,
-        workers=n_workers(device.type),
+        pace=pace_of(device.type),
     )
 
 
@@ -96,12 +95,12 @@ def network_forward(
     """Wrap a network as inputs → calibrated (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import collate
+    from models.entailment.batching import collate, moved
 
     shift = torch.tensor(calibration.shift)
 
     def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
-        inputs = [part.to(device, non_blocking=True) for part in collate(encoded, network.shape.pad_id)]
+        inputs = moved(collate(encoded, network.shape.pad_id), device)
         with torch.inference_mode():
             logits = network(*inputs).float().cpu()
         return torch.softmax((logits + shift) / calibration.temperature, dim=1).numpy()

@@ -21,6 +21,11 @@ class EntailmentModel(Protocol):
         """Model, weights digest, dtype, window, overlap and stage version."""
         ...
 
+    @property
+    def pairs_at_once(self) -> int:
+        """So many pairs a call keep the machine busy to the end; fewer leave some of it waiting."""
+        ...
+
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given."""
         ...

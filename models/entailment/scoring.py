@@ -6,20 +6,19 @@ and inputs of like length share a batch under a token budget. In bfloat16 roundi
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.cues import cues
 from models.entailment.differences import turns_around
-from models.entailment.evidence import Piece, Window, about_as_near, choose_windows, coverage
+from models.entailment.evidence import Piece, about_as_near
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from models.entailment.overview import overview_cues
+from models.entailment.planning import Claims, Planner, Row, Work, planning
 from models.entailment.protocol import Pair, Progress
 from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
 from models.entailment.substances import names_other_drugs_only
-from models.entailment.threads import threads_of_one
+from models.entailment.threads import Pace, threads_of_one
 from models.entailment.verbatim import stands_in
 from models.records import PairVerdict, Span
 from models.text.folding import Folded, folded
@@ -29,32 +28,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO_NUMBER = "the model gave no number for this pair"
-_PAIRS_A_TURN = 64
-Row = tuple[float, float, float]
-
-
-@dataclass(slots=True)
-class _Work:
-    """One distinct pair on its way to a verdict."""
-
-    pair: Pair
-    pieces: Sequence[Piece]
-    claim: tuple[int, ...]
-    windows: list[Window]
-    rows: list[Row] = field(default_factory=list)
-    reason: str | None = None
-
-    @property
-    def deciding(self) -> int:
-        """The window whose decision counts: the surest of either."""
-        return max(range(len(self.rows)), key=lambda i: (max(self.rows[i][::2]), -i))
 
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
     """A reader, a network behind `forward` (inputs → (n, 3) probabilities), and the rules over windows.
 
-    `workers` threads judge side by side, each on one core.
+    `pace` says how many threads and processes do it side by side, and in what portions.
     """
 
     reader: Reader
@@ -62,9 +42,18 @@ class Scorer:
     reading: Reading
     rarity: Sequence[float]
     fingerprint: dict[str, Any]
-    tokens_a_batch: int = 1024
     with_cues: bool = False
-    workers: int = 1
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def planner(self) -> Planner:
+        """What makes pairs ready."""
+        return Planner(self.reader, self.reading, self.rarity, self.with_cues)
+
+    @property
+    def pairs_at_once(self) -> int:
+        """Two turns for each worker."""
+        return 2 * self.pace.workers * self.pace.pairs_a_turn
 
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
@@ -80,7 +69,7 @@ class Scorer:
         distinct = sorted(
             times, key=lambda pair: (len(pair[0]), pair[0], len(pair[1]), pair[1]), reverse=True
         )
-        turns = list(even_turns(distinct, self.workers))
+        turns = list(even_turns(distinct, self.pace.workers, self.pace.pairs_a_turn))
         verdicts: dict[Pair, PairVerdict] = {}
         for turn, found in zip(turns, self._side_by_side(turns, claims), strict=True):
             verdicts.update(found)
@@ -92,60 +81,45 @@ class Scorer:
         ]
 
     def _side_by_side(
-        self, turns: Sequence[Sequence[Pair]], claims: Mapping[str, tuple[int, ...]]
+        self, turns: Sequence[Sequence[Pair]], claims: Claims
     ) -> Iterator[dict[Pair, PairVerdict]]:
         """Judge turns in order, as many at once as there are workers: one prepares while another multiplies."""
-        if self.workers < 2 or len(turns) < 2:
-            yield from (self._judge(turn, claims) for turn in turns)
+        pace = self.pace
+        if pace.workers < 2 or len(turns) < 2:
+            yield from (self._judge(self.planner.plan(turn, claims)) for turn in turns)
             return
-        with threads_of_one(self.workers) as pool:
-            yield from pool.map(lambda turn: self._judge(turn, claims), turns)
+        few = sum(map(len, turns)) < pace.pairs_a_turn  # not worth the start of a process
+        with (
+            planning(self.planner, 0 if few else pace.processes) as plan,
+            threads_of_one(pace.workers) as pool,
+        ):
+            yield from pool.map(lambda turn: self._judge(plan(turn, claims)), turns)
 
-    def _judge(self, turn: Sequence[Pair], claims: Mapping[str, tuple[int, ...]]) -> dict[Pair, PairVerdict]:
-        pieces = {p: self.reader.pieces(p, self.reading.premise_tokens) for p in {p for p, _ in turn}}
-        works = {pair: self._plan(pair, pieces[pair[0]], claims[pair[1]]) for pair in turn}
-        self._read(list(works.values()))
-        return {pair: self._conclude(work) for pair, work in works.items()}
+    def _judge(self, works: Sequence[Work]) -> dict[Pair, PairVerdict]:
+        self._read(works)
+        return {work.pair: self._conclude(work) for work in works}
 
-    def _plan(self, pair: Pair, pieces: Sequence[Piece], claim: tuple[int, ...]) -> _Work:
-        reading = self.reading
-        work = _Work(pair, pieces, claim, [])
-        if not claim:
-            work.reason = "the claim is empty"
-        elif len(claim) > reading.longest_claim:
-            upto = reading.longest_claim
-            work.reason = f"the claim has {len(claim)} tokens and the model reads {upto}; it is not cut"
-        elif not pieces:
-            work.reason = "the passage is empty"
-        else:
-            work.windows = choose_windows(
-                pieces, claim, self.rarity, reading.premise_tokens, reading.windows, reading.nearness
-            )
-        return work
-
-    def _read(self, works: Sequence[_Work]) -> None:
+    def _read(self, works: Sequence[Work]) -> None:
         """Score first windows, then further ones of those pairs that nothing has decided yet."""
-        for turn in range(self.reading.windows):
-            waiting = [w for w in works if turn < len(w.windows) and (turn == 0 or _undecided(w.rows[-1]))]
-            rows = self._rows([(w, w.windows[turn]) for w in waiting])
+        for window in range(self.reading.windows):
+            waiting = [
+                w for w in works if window < len(w.windows) and (window == 0 or _undecided(w.rows[-1]))
+            ]
+            rows = self._rows([self.planner.input(work, window) for work in waiting])
             for work, row in zip(waiting, rows, strict=True):
                 work.rows.append(row)
 
-    def _rows(self, windows: Sequence[tuple[_Work, Window]]) -> list[Row]:
-        """Read windows, those of like length together."""
-        inputs = [self._input(work, window) for work, window in windows]
+    def _rows(self, inputs: Sequence[Encoded]) -> list[Row]:
+        """Read inputs, those of like length together."""
         rows: list[Row] = [(0.0, 0.0, 0.0)] * len(inputs)
-        for batch in batches(inputs, self.tokens_a_batch):
-            for i, row in zip(batch, self.forward([inputs[i] for i in batch]).tolist(), strict=True):
+        for batch in batches(inputs, self.pace.tokens_a_batch):
+            with self.pace.gate:
+                read = self.forward([inputs[i] for i in batch]).tolist()
+            for i, row in zip(batch, read, strict=True):
                 rows[i] = (row[0], row[1], row[2])
         return rows
 
-    def _input(self, work: _Work, window: Window) -> Encoded:
-        return read_window(
-            self.reader, work.pair, work.pieces, window, work.claim, self.rarity, with_cues=self.with_cues
-        )
-
-    def _conclude(self, work: _Work) -> PairVerdict:
+    def _conclude(self, work: Work) -> PairVerdict:
         if not work.rows:
             return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
         if not all(math.isfinite(share) for row in work.rows for share in row):
@@ -164,13 +138,13 @@ class Scorer:
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
 
-    def _caution(self, work: _Work) -> float:
+    def _caution(self, work: Work) -> float:
         """What a decision has to be surer of: the more places were looked at, and where the talk is of other drugs."""
         reading = self.reading
         others = reading.other_drugs and names_other_drugs_only(*work.pair)
         return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
 
-    def _telling(self, work: _Work) -> int:
+    def _telling(self, work: Work) -> int:
         """Find which sentence decided, where several are about as near to the claim: one that says what was decided.
 
         Words tell what a sentence is about, not what it says of it: of "causes nausea" and "does not cause nausea"
@@ -186,7 +160,7 @@ class Scorer:
         fitting = (i for i, s in spans if turns_around(premise[s.start : s.end], claim) is against)
         return next(fitting, window.best)
 
-    def _copied(self, work: _Work) -> Piece | None:
+    def _copied(self, work: Work) -> Piece | None:
         """Return the sentence that the claim was copied from; None where there is none."""
         if not self.reading.verbatim:
             return None
@@ -203,32 +177,11 @@ def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
     return replace(verdict, sentence=premise.original(verdict.sentence))
 
 
-def even_turns(pairs: Sequence[Pair], workers: int) -> Iterator[Sequence[Pair]]:
-    """Cut pairs into turns of like size, as many for each worker, so that none waits for the others' last turn."""
-    rounds = math.ceil(len(pairs) / (_PAIRS_A_TURN * workers))
+def even_turns(pairs: Sequence[Pair], workers: int, most: int) -> Iterator[Sequence[Pair]]:
+    """Cut pairs into turns of like size, at most `most`, as many for each worker: none waits for the others' last."""
+    rounds = math.ceil(len(pairs) / (most * workers))
     size = math.ceil(len(pairs) / (rounds * workers)) if pairs else 1
     yield from (pairs[at : at + size] for at in range(0, len(pairs), size))
-
-
-def read_window(
-    reader: Reader,
-    pair: Pair,
-    pieces: Sequence[Piece],
-    window: Window,
-    claim: Sequence[int],
-    rarity: Sequence[float],
-    *,
-    with_cues: bool,
-) -> Encoded:
-    """Make a network input of a pair's claim and one window over the pieces of its premise."""
-    chosen = [pieces[i] for i in window.pieces]
-    signals: list[float] = []
-    if with_cues:
-        texts = [pair[0][p.span.start : p.span.end] for p in chosen]
-        everything = [pair[0][p.span.start : p.span.end] for p in pieces]
-        signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
-        signals += overview_cues(everything, pair[1])
-    return reader.pair([t for p in chosen for t in p.ids], claim, signals)
 
 
 def towards_neutral(row: Row, caution: float) -> Row:

@@ -1,9 +1,14 @@
 """Threads that multiply on one core each: two batches side by side wait for nothing, two cores on one batch do."""
 
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST_PROCESSES = 16
 
 
 @contextmanager
@@ -30,13 +35,35 @@ def threads_of_one(n: int) -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
-def n_workers(device: str) -> int:
-    """Count the threads to judge in: one a core that torch may use; one where a GPU does the work."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much is judged at once: threads, pairs a turn, tokens a batch, processes that make pairs ready.
+
+    `gate` says how many threads may be at the network at a time.
+    """
+
+    workers: int = 1
+    pairs_a_turn: int = 64
+    tokens_a_batch: int = 1024
+    processes: int = 0
+    gate: AbstractContextManager[Any] = field(default_factory=nullcontext)
+
+
+def pace_of(device: str) -> Pace:
+    """Say how pairs are best judged on a device.
+
+    On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it: two threads
+    are at it, so that one lays out while the other multiplies, and a process a core makes pairs ready, each with a
+    thread that waits for it.
+    """
     import torch
 
-    return 1 if device != "cpu" else torch.get_num_threads()
+    if device != "cuda":
+        return Pace(torch.get_num_threads() if device == "cpu" else 1)
+    processes = min(_MOST_PROCESSES, max(1, _cores() - 1))
+    return Pace(processes + 2, 1024, 65536, processes, threading.BoundedSemaphore(2))
 
 
-def tokens_a_batch(device: str) -> int:
-    """Say how many tokens go through a network at once: what stays in a processor's cache, or what fills a GPU."""
-    return 65536 if device == "cuda" else 1024
+def _cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

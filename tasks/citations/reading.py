@@ -13,8 +13,6 @@ from tasks.citations.verdicts import Lost, PairReader, Readings
 from tasks.progress import watcher
 from tasks.stages import Step
 
-BATCH = 128
-
 
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
@@ -56,8 +54,8 @@ def _read_here(step: Step) -> PairReader:
         step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
 
     def read(rows: Sequence[Row]) -> Readings:
-        for start in range(0, len(rows), BATCH):
-            batch = rows[start : start + BATCH]
+        for start in range(0, len(rows), model.pairs_at_once):
+            batch = rows[start : start + model.pairs_at_once]
             verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)
             yield list(zip(batch, verdicts, strict=True))
 

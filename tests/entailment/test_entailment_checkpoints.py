@@ -1,5 +1,6 @@
 import json
 import math
+import os
 import pickle
 import shutil
 from collections.abc import Callable
@@ -13,12 +14,13 @@ from models.entailment import (
     SelfTestFailed,
     describe_entailment,
     load_entailment,
+    planning,
 )
 from models.entailment.checkpoints import files_digest, load_checkpoint
 from models.entailment.describing import room_of
 from models.entailment.embedded import weights_folder
 from models.entailment.scoring import Scorer, towards_neutral
-from models.entailment.threads import threads_of_one
+from models.entailment.threads import Pace, threads_of_one
 from models.records import PairVerdict, Span
 
 SENTENCES = (
@@ -35,6 +37,11 @@ CLAIM = "aspirin raised the risk of stroke"
 @pytest.fixture(scope="module")
 def scorer(checkpoint_folder: Path) -> Scorer:
     return load_checkpoint(str(checkpoint_folder))[0]
+
+
+def exit_at_once(*_: object) -> None:
+    """Die as a process does that the system kills."""
+    os._exit(1)
 
 
 def probabilities(verdict: PairVerdict) -> tuple[float, float, float]:
@@ -93,11 +100,27 @@ def test_ligatures_and_unseen_signs_change_no_verdict_and_the_sentence_is_that_o
 def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES]
     told: list[int] = []
-    alone, beside = (replace(scorer, workers=n).score(pairs, told.append) for n in (1, 3))
+    alone, beside = (replace(scorer, pace=Pace(n)).score(pairs, told.append) for n in (1, 3))
     assert told == [25, 9, 9, 7]
     for one, other in zip(alone, beside, strict=True):
         assert (one.sentence, one.n_windows) == (other.sentence, other.n_windows)
         assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
+
+
+def test_verdicts_are_the_same_where_processes_make_the_pairs_ready(scorer: Scorer) -> None:
+    pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES] + [("", CLAIM), (LONG, "")]
+    here, elsewhere = (replace(scorer, pace=p).score(pairs) for p in (Pace(), Pace(3, 8, 1024, processes=2)))
+    for one, other in zip(here, elsewhere, strict=True):
+        assert (one.sentence, one.n_windows, one.reason) == (other.sentence, other.n_windows, other.reason)
+        if one.reason is None:
+            assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
+
+
+def test_a_process_that_dies_costs_no_verdict(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_plan_kept", exit_at_once)
+    pairs = [(s, CLAIM) for s in SENTENCES]
+    found = replace(scorer, pace=Pace(2, 2, processes=1)).score(pairs)
+    assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]
 
 
 def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
@@ -105,7 +128,7 @@ def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
         raise MemoryError("no room")
 
     with pytest.raises(MemoryError, match="no room"):
-        replace(scorer, workers=2, forward=failing).score([(s, CLAIM) for s in SENTENCES])  # type: ignore[arg-type]
+        replace(scorer, pace=Pace(2), forward=failing).score([(s, CLAIM) for s in SENTENCES])  # type: ignore[arg-type]
 
 
 def test_only_the_threads_of_the_pool_are_held_to_one_core() -> None:

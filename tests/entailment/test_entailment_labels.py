@@ -18,6 +18,7 @@ class Knowing:
     """A checkpoint that gives the right answer in its own columns: `columns[label]` is where it says a label."""
 
     fingerprint: dict[str, Any] = {}
+    pairs_at_once = 128
 
     def __init__(self, order: LabelOrder, columns: Sequence[int]) -> None:
         self.order, self.columns = order, columns

@@ -86,6 +86,6 @@ def test_text_without_a_full_stop_and_empty_text(base_folder: Path) -> None:
 )
 def test_turns_are_of_like_size_and_as_many_for_each_worker(n: int, workers: int, sizes: list[int]) -> None:
     pairs = [(f"premise {i}", "claim") for i in range(n)]
-    turns = list(even_turns(pairs, workers))
+    turns = list(even_turns(pairs, workers, 64))
     assert [len(turn) for turn in turns] == sizes
     assert [pair for turn in turns for pair in turn] == pairs

@@ -17,8 +17,8 @@ from models.entailment.encoder import load_encoder
 from models.entailment.evidence import choose_windows, rarity_of
 from models.entailment.labels import ENTAILMENT, NEUTRAL
 from models.entailment.network import EntailmentNetwork, add_adapters, trained_state
+from models.entailment.planning import read_window
 from models.entailment.reading import Encoded, Reader
-from models.entailment.scoring import read_window
 from models.entailment.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
 from models.entailment.training.abstracts import (
     FEWEST_TEXTS,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.entailment.evidence import Piece, choose_windows, relevance
+from models.entailment.planning import read_window
 from models.entailment.reading import Encoded, Reader
-from models.entailment.scoring import read_window
 from models.entailment.training.pairs import LabelledPair
 
 LEFT_OUT = 0.25

@@ -1,0 +1,142 @@
+"""Pairs made ready for a network: windows chosen, signals read, the first input built; here or in other processes.
+
+It takes some 4 ms of plain Python a pair, one pair after the other. Beside two cores that multiply it hardly shows; a
+GPU would wait for it most of its time, so there it is done by processes, one a core.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+from models.entailment.cues import cues
+from models.entailment.evidence import Piece, Window, choose_windows, coverage
+from models.entailment.overview import overview_cues
+from models.entailment.protocol import Pair
+from models.entailment.reading import Encoded, Reader
+from models.entailment.settings import Reading
+
+Row = tuple[float, float, float]
+Claims = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class Work:
+    """One distinct pair on its way to a verdict: what may be read of it, what was read, and if nothing, why not."""
+
+    pair: Pair
+    pieces: Sequence[Piece]
+    claim: tuple[int, ...]
+    windows: list[Window]
+    first: Encoded | None = None
+    rows: list[Row] = field(default_factory=list)
+    reason: str | None = None
+
+    @property
+    def deciding(self) -> int:
+        """The window whose decision counts: the surest of either."""
+        return max(range(len(self.rows)), key=lambda i: (max(self.rows[i][::2]), -i))
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """What is needed to make pairs ready: no network, so that a process of its own can hold it."""
+
+    reader: Reader
+    reading: Reading
+    rarity: Sequence[float]
+    with_cues: bool
+
+    def plan(self, pairs: Sequence[Pair], claims: Claims) -> list[Work]:
+        """Choose the windows of distinct pairs and build the first one's input; `claims` has each claim's tokens."""
+        pieces = {p: self.reader.pieces(p, self.reading.premise_tokens) for p in {p for p, _ in pairs}}
+        return [self._planned(pair, pieces[pair[0]], claims[pair[1]]) for pair in pairs]
+
+    def _planned(self, pair: Pair, pieces: Sequence[Piece], claim: tuple[int, ...]) -> Work:
+        reading = self.reading
+        work = Work(pair, pieces, claim, [])
+        if not claim:
+            work.reason = "the claim is empty"
+        elif len(claim) > reading.longest_claim:
+            upto = reading.longest_claim
+            work.reason = f"the claim has {len(claim)} tokens and the model reads {upto}; it is not cut"
+        elif not pieces:
+            work.reason = "the passage is empty"
+        else:
+            work.windows = choose_windows(
+                pieces, claim, self.rarity, reading.premise_tokens, reading.windows, reading.nearness
+            )
+            work.first = self._read(work, 0)
+        return work
+
+    def input(self, work: Work, window: int) -> Encoded:
+        """Return the network input of a pair's claim and one of its windows."""
+        return work.first if window == 0 and work.first else self._read(work, window)
+
+    def _read(self, work: Work, window: int) -> Encoded:
+        return read_window(
+            self.reader,
+            work.pair,
+            work.pieces,
+            work.windows[window],
+            work.claim,
+            self.rarity,
+            with_cues=self.with_cues,
+        )
+
+
+def read_window(
+    reader: Reader,
+    pair: Pair,
+    pieces: Sequence[Piece],
+    window: Window,
+    claim: Sequence[int],
+    rarity: Sequence[float],
+    *,
+    with_cues: bool,
+) -> Encoded:
+    """Make a network input of a pair's claim and one window over the pieces of its premise."""
+    chosen = [pieces[i] for i in window.pieces]
+    signals: list[float] = []
+    if with_cues:
+        texts = [pair[0][p.span.start : p.span.end] for p in chosen]
+        everything = [pair[0][p.span.start : p.span.end] for p in pieces]
+        signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
+        signals += overview_cues(everything, pair[1])
+    return reader.pair([t for p in chosen for t in p.ids], claim, signals)
+
+
+@contextmanager
+def planning(
+    planner: Planner, n_processes: int
+) -> Iterator[Callable[[Sequence[Pair], Claims], Sequence[Work]]]:
+    """Give a function that plans as `Planner.plan` does: here, or in one of some processes while its caller waits.
+
+    Who calls it from several threads keeps as many processes busy. Where processes cannot be had, or one was killed,
+    the plan is made here.
+    """
+    if not n_processes:
+        yield planner.plan
+        return
+    with ProcessPoolExecutor(n_processes, get_context("spawn"), _keep, (planner,)) as processes:
+
+        def plan(pairs: Sequence[Pair], claims: Claims) -> Sequence[Work]:
+            own = {claim: claims[claim] for _, claim in pairs}
+            try:
+                return processes.submit(_plan_kept, pairs, own).result()
+            except BrokenExecutor:
+                return planner.plan(pairs, claims)
+
+        yield plan
+
+
+_kept: list[Planner] = []
+
+
+def _keep(planner: Planner) -> None:
+    _kept[:] = [planner]
+
+
+def _plan_kept(pairs: Sequence[Pair], claims: Claims) -> list[Work]:
+    return _kept[0].plan(pairs, claims)
