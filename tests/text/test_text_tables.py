@@ -69,6 +69,7 @@ MARKERS = [
         "markers",
         "marker_shapes",
         "clauses_with_sources",
+        "documents_and_names",
         "reference_lists",
         "blind_markers",
         "citation_or_value",

@@ -62,9 +62,10 @@ _INITIALS = re.compile(r",?\s(?:[A-Z]\.[\s-]?){1,3}(?=[,\s]|\Z)")
 _PLAIN_INITIALS = re.compile(
     rf"(?<=[^\W\d_][a-zß-ÿ])\s[A-Z]{{1,3}}(?=,|\.?\s(?:{ET_AL}|{JOINED}\s)|\.?\s?(?:19|20)\d\d)"
 )
+_OF_ITS_KIND = r"(?:\s(?:guidelines?|statement|consensus|review|trial|study|cohort|meta-analysis))?"
 # "(Smith J et al. Lancet 2020)": what stands between the names and the year is the journal.
 _JOURNAL = re.compile(
-    rf"(?P<end>\bet\sal\b|\w)(?P<stop>[.,]{{1,2}}\s|\s){JOURNAL_NAME}(?=[.,]?\s(?:19|20)\d\d[a-h]?\W*\Z)"
+    rf"(?P<end>\bet\sal\b|\w)(?P<stop>[.,]{{1,2}}\s|\s){JOURNAL_NAME}{_OF_ITS_KIND}(?=[.,]?\s(?:19|20)\d\d[a-h]?\W*\Z)"
 )
 _VOLUME_BEHIND = re.compile(rf"{VOLUME}[\s.*_]*\Z")
 _JOURNAL_BEHIND = re.compile(

@@ -13,6 +13,7 @@ from models.text.labels.author_patterns import (
     without_initials,
 )
 from models.text.labels.forms import WORK
+from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
@@ -29,7 +30,8 @@ _SEPARATOR = re.compile(
 YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
 _ALSO_CALLED = re.compile(
-    r"(?<=\d)\s\((?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review)\)\s*\Z"
+    r"(?<=\d)\s(?:\(|[–—-]\s)"
+    r"(?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review)\)?\s*\Z"
 )
 _SAYS_ET_AL = re.compile(ET_AL)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
@@ -41,6 +43,7 @@ _A_WORK = re.compile(
     r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
     r"|meta-analys[ei]s|report|cohort|RCTs?)\s*\Z"
 )
+_NAME_OF_A_STUDY = re.compile(r"[A-Z][A-Z\d]{2,}(?:-[A-Z\d]{1,8}){0,2}")
 _LONGEST_BRACKET = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]\[]|\Z|\n)")
 
@@ -117,7 +120,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         AUTHOR_YEAR.fullmatch(plain)
         or AUTHOR_YEAR.fullmatch(without_initials(plain))
         or _if_listed(plain, reader.labels)
-        or _listed_behind(plain, reader.labels)
+        or _behind_its_name(plain, reader.labels)
     )
     journal = None if match else _in_square_brackets(reader.text, plain, start, close)
     match = match or journal
@@ -134,7 +137,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             known
             or joins_beyond_doubt(match["more"])
             or (
-                (match["comma"] or _fills_a_bracket(reader.text, names, start, close) or _is_guidance(names))
+                (match["comma"] or _is_clear(reader, names, start, close))
                 and len(names) > 2
                 and _cites(reader, close)
             )
@@ -147,20 +150,42 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
     return tuple(targets)
 
 
+def _is_clear(reader: LabelReader, names: str, start: int, close: int) -> bool:
+    """Tell whether a name and a year cite without a comma: in square brackets, a body's, one of several surnames."""
+    if _fills_a_bracket(reader.text, names, start, close) or _is_guidance(names):
+        return True
+    if is_a_body(names):
+        return _in_a_square_bracket(reader.text, start, close)
+    return reader.cites_by_surname and names not in NOT_SURNAMES and _FEW_NAMES.fullmatch(names) is not None
+
+
+def _in_a_square_bracket(text: str, start: int, close: int) -> bool:
+    opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
+    return opened is not None and text[close : close + 1] == "]"
+
+
 def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:
     """Tell whether a piece of a square bracket is a surname, as in `[McGoldrick 2020; van der Berg 2019]`.
 
     A body's initials do not say which paper is meant, and a number before the bracket already has.
     """
-    opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
-    return opened is not None and text[close : close + 1] == "]" and _FEW_NAMES.fullmatch(names) is not None
+    return _in_a_square_bracket(text, start, close) and _FEW_NAMES.fullmatch(names) is not None
 
 
-def _listed_behind(plain: str, labels: Collection[str]) -> re.Match[str] | None:
-    """Read `ISSN position stand, Kreider 2017`, what a work is and whose, where the list has the latter."""
+def _behind_its_name(plain: str, labels: Collection[str]) -> re.Match[str] | None:
+    """Read `ISSN position stand, Kreider 2017`, what a work is and whose, where a list has it or it says `et al.`.
+
+    Of `NEAD, Meador 2013`, a trial by its name alone, the brackets around have to vouch for the rest.
+    """
     behind = _WHOSE.fullmatch(plain)
-    found = AUTHOR_YEAR.fullmatch(behind["whose"]) if behind and _A_WORK.search(behind["what"]) else None
-    return found if found and work_label(found["names"], found["year"], labels) in labels else None
+    if behind is None:
+        return None
+    found = AUTHOR_YEAR.fullmatch(behind["whose"])
+    if found is None or not (_A_WORK.search(behind["what"]) or _NAME_OF_A_STUDY.fullmatch(behind["what"])):
+        return None
+    alone = _NAME_OF_A_STUDY.fullmatch(behind["what"]) is not None and not is_a_body(behind["what"])
+    known = work_label(found["names"], found["year"], labels) in labels
+    return found if known or alone or joins_beyond_doubt(found["more"]) else None
 
 
 def _is_guidance(names: str) -> bool:

@@ -62,10 +62,11 @@ _KEY = re.compile(r"[A-Za-z][\w:.-]{2,60}")
 _LABEL_AND_NAME = re.compile(
     r"\s*(?P<label>\d{1,3})(?:\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})|\s\((?P<aside>[A-Z][^():;\n]{2,80})\))"
 )
+_NEXT_LABEL = re.compile(r";\s(?=\d{1,3}\s?:)")
 _NAME_AND_LABEL = re.compile(r"\s*(?P<name>[A-Z][^:;,\n]{2,60}):\s?(?P<label>\d{1,3})")
 _OF_A_STUDY = re.compile(
     r"\b(?!(?:SDs|SEM|IQR|BID|TID|QID|PRN)\b)[A-Z]{3,}[A-Z\d-]*\b"
-    r"|\b(?:trials?|meta-analys[ie]s|reviews?|guidelines?|cohort|registry|stud(?:y|ies))\b"
+    r"|\b(?:trials?|meta-analys[ie]s|reviews?|guidelines?|cohort|registry|stud(?:y|ies)|et al)\b"
 )
 """What a study is called, or what it is: "[2: CTT meta-analysis]", "[5 (SAMSON)]", "[1, KAS 4B]"."""
 
@@ -236,15 +237,19 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
 
 def _label_and_name(reader: LabelReader, first: int, start: int, end: int, last: int) -> Marker | None:
     """Read `[1: FDA press release]` and `[CRASH-2: 1]`, a label with what its entry is; not `[1: mild]`."""
-    found = _LABEL_AND_NAME.fullmatch(reader.text, start, end) or _NAME_AND_LABEL.fullmatch(
-        reader.text, start, end
-    )
-    if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
-        return None
-    name = found["name"] or found["aside"]
-    if not (is_a_reference(name) or PUBLISHER_WORD.search(name) or _OF_A_STUDY.search(name)):
-        return None
-    return Marker(first, last, "bracket", (reader.number(found["label"], *found.span("label"), False),))
+    targets: list[Target] = []
+    stops = [(stop.start(), stop.end()) for stop in _NEXT_LABEL.finditer(reader.text, start, end)]
+    for low, high in zip([start, *(b for _, b in stops)], [*(a for a, _ in stops), end], strict=True):
+        found = _LABEL_AND_NAME.fullmatch(reader.text, low, high) or _NAME_AND_LABEL.fullmatch(
+            reader.text, low, high
+        )
+        if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
+            return None
+        name = found.groupdict().get("aside") or found["name"]
+        if not (is_a_reference(name) or PUBLISHER_WORD.search(name) or _OF_A_STUDY.search(name)):
+            return None
+        targets.append(reader.number(found["label"], *found.span("label"), False))
+    return Marker(first, last, "bracket", tuple(targets))
 
 
 def _names_no_source(words: str) -> bool:

@@ -102,6 +102,13 @@ def _with_words(text: str, marker: Marker) -> Marker:
         )
         return marker if governed else replace(marker, words=None)
     bracketed = text[marker.start] in "([【"
+    if (
+        opens
+        and text[marker.start] == "("
+        and marker.kind in ("bracket", "document")
+        and _REPORTS.match(after)
+    ):
+        return replace(marker, words=Span(marker.start, marker.end))  # "(Document 1) states that …"
     if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
         return marker
     if bracketed:

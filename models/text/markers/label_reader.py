@@ -6,6 +6,7 @@ from functools import cached_property
 
 from models.text.identifiers.reading import pmid_id
 from models.text.labels.forms import normalise_label
+from models.text.labels.places import NOT_SURNAMES
 from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.points import points
 
@@ -17,7 +18,7 @@ _ITEM = re.compile(
     r"|(?P<part>(?<=\d,\s)(?<!chunk\s\d,\s)(?<!passage\s\d,\s)(?:chunk|passage|para(?:graph)?s?\.?|lines?|slides?)\s?#?\d+(?:[-–]\d+)?(?!\w))"
     r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
     r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id|(?:foot|end)?note)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bpp?\.\s?[es]?\d+(?:[-–][es]?\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
+    r"|(?P<page>\bp(?:p?\.|ages?)\s?[es]?\d+(?:[-–][es]?\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
     r"|(?<=\d[,:;]\s)(?!(?:19|20)\d\d)(?-i:[A-Z][a-z]+)\.?\s(?!(?:19|20)\d\d)[A-Z]?\d+(?:\.\d+)*\w?(?![\w%])"
     r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
     r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
@@ -36,6 +37,8 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 
+_OF_RETRIEVAL = re.compile(r"(?:documents?|docs?|sources?)\b", re.IGNORECASE)
+"""What was retrieved is called: "(Document 1)" needs no list."""
 _COUNTED = re.compile(r"(?:studies|papers|articles|abstracts|results|entries)\s?:", re.IGNORECASE)
 """How many there are: "(studies: 5)"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -57,6 +60,10 @@ _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
 _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
+)
+
+_SURNAME_AND_YEAR = re.compile(
+    r"[(;]\s?([A-Z][a-zß-öø-ÿ]{2,}(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)\s(?:19|20)\d\d[a-h]?(?=[;)])"
 )
 
 
@@ -84,6 +91,12 @@ class LabelReader:
     def authors_cited(self) -> bool:
         """Whether the text cites by author and year somewhere beyond doubt."""
         return _BEYOND_DOUBT.search(self.text) is not None
+
+    @cached_property
+    def cites_by_surname(self) -> bool:
+        """Whether two or more surnames stand with years in parentheses, `(Finley 2016; Juurlink 2004)`."""
+        names = set(_SURNAME_AND_YEAR.findall(self.text, self.start, self.end)) - NOT_SURNAMES
+        return not self.numbered and len(names) > 1
 
     @cached_property
     def named_pmids(self) -> frozenset[str]:
@@ -179,7 +192,7 @@ class LabelReader:
         """Read text[start:end], of which `inner` are identifiers or markers already; None if anything is left over."""
         targets: list[Target] = []
         kind: MarkerKind = "identifier"
-        numbers = 0
+        numbers, named = 0, False
         if not inner and (document := self._document(self.text[start:end], start, end)):
             return "document", [document]
         for gap_start, gap_end, marker in gaps(start, end, inner):
@@ -204,10 +217,11 @@ class LabelReader:
                     )
                     numbers += item["number"] is not None or item["range"] is not None
                 targets += read
+                named = named or item["named"] is not None
                 position = item.end()
             if marker is not None:
                 targets += marker.targets
-        if not targets or (opener == "(" and numbers and not inner):
+        if not targets or (opener == "(" and numbers and not (inner or named)):
             return None
         if len(targets) == 1 and numbers and re.fullmatch(r"\[(?:19|20)\d\d\]", targets[0].written):
             return (kind, targets) if targets[0].label in self.labels else None
@@ -249,7 +263,8 @@ class LabelReader:
             )
             if opener == "(" and _COUNTED.match(raw):
                 return None
-            if (opener == "(" or unnumbered) and not self.known(item["n"] if unnumbered else raw):
+            loose = opener == "(" and (self.labels or not _OF_RETRIEVAL.match(raw))
+            if (loose or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:
                 return [self.number(item["n"], *item.span("n"), False)]

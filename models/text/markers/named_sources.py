@@ -9,6 +9,7 @@ from models.text.labels.forms import PLAIN_DIGITS, WORK
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
+from models.text.markers.named_files import file_targets
 from models.text.references.entries.labels import is_only_labels
 from models.text.references.works import BETWEEN, names_a_work, names_sources, without_lead
 
@@ -51,11 +52,11 @@ _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
 def named_works(text: str, first: int, start: int, end: int, last: int) -> list[Marker]:
     """Read the works that text[start:end] names, the inside of a bracket; words beside them stay in the claim."""
-    bounds = _pieces(text, start, end)
+    bounds = pieces(text, start, end)
     named = [(low, high) for low, high in bounds if names_a_work(text[low:high])]
     if not named:
         return []
-    targets = tuple(_target(text[low:high].strip(), low, high) for low, high in named)
+    targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in named)
     return [Marker(first, last, "named", targets, Span(first, last) if len(named) < len(bounds) else None)]
 
 
@@ -71,12 +72,18 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
 
 def named_cell(text: str, start: int, end: int) -> Marker | None:
     """Read a cell of a table's column of sources that holds names of sources or of a trial and no more: `UKPDS 34`."""
-    words = text[start:end]
-    start, end = start + len(words) - len(words.lstrip(" *_")), start + len(words.rstrip(" *_"))
-    if not (_TRIAL.fullmatch(text, start, end) or names_sources(text[start:end])):
+    start, end = trimmed(text, start, end)
+    name = text[start:end].strip("*_")
+    if not (_TRIAL.fullmatch(name) or names_sources(name)):
         return None
-    targets = tuple(_target(text[low:high].strip(), low, high) for low, high in _pieces(text, start, end))
+    targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in pieces(text, start, end))
     return Marker(start, end, "named", targets)
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out white space around the words of a cell."""
+    words = text[start:end]
+    return start + len(words) - len(words.lstrip()), start + len(words.rstrip())
 
 
 def work_beside(text: str, start: int, end: int) -> Target | None:
@@ -84,7 +91,7 @@ def work_beside(text: str, start: int, end: int) -> Target | None:
     name = text[start:end].strip()
     if _REFERENCE_WORK.fullmatch(name):
         return Target(name, None, f"named:{name}", start, end)
-    return _target(name, start, end) if names_a_work(name) else None
+    return work_target(name, start, end) if names_a_work(name) else None
 
 
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -94,6 +101,9 @@ def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     for line in _LINE.finditer(text, start, end):
         if _POINTS.search(line["name"]):
             continue
+        if files := file_targets(text, *line.span("name")):
+            yield Marker(line.start("all"), line.end(), "named", files)
+            continue
         if named := atoms(line["name"]):
             if (identified := _identified(line, named)) is not None:
                 yield identified
@@ -101,8 +111,8 @@ def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         if name := _name_in(line["name"]):
             at = line.start("name")
             targets = tuple(
-                _target(name[low:high].rstrip(" .*_"), at + low, at + high)
-                for low, high in _pieces(name, 0, len(name))
+                work_target(name[low:high].rstrip(" .*_"), at + low, at + high)
+                for low, high in pieces(name, 0, len(name))
             )
             yield Marker(line.start("all"), at + len(name), "named", targets)
 
@@ -145,13 +155,14 @@ def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Mark
             yield Marker(line.start("all"), line.end(), "bracket", tuple(targets))
 
 
-def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut what stands between two semicolons, where a capital follows."""
     stops = [(stop.start(), stop.end()) for stop in BETWEEN.finditer(text, start, end)]
     return list(zip([start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True))
 
 
-def _target(name: str, start: int, end: int) -> Target:
+def work_target(name: str, start: int, end: int) -> Target:
+    """Make a target of a work by its name; emphasis, a lead such as "see" and the section of a label are left out."""
     whole = without_lead(re.sub(r"[*_]+", "", name))
     return Target(name, None, WORK + _SECTION.sub("", whole), start, end)
 

@@ -5,13 +5,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from models.records import Span
 from models.text.identifiers.reading import pmid_id
+from models.text.labels.author_patterns import is_author_and_year, label_of_authors
 from models.text.layout.blocks import Block
 from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.markers.named_sources import named_cell
+from models.text.markers.named_sources import named_cell, pieces, trimmed, work_target
 from models.text.markers.narratives import narratives
+from models.text.references.works import is_only_a_journal, names_sources
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"
@@ -20,7 +22,8 @@ _WORD = (
 _BESIDE = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|links?|ids?|nos?|nr|numbers?|list|cited|s|#)"
 )
-_HEAD = re.compile(rf"[\W_]*{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
+_KEY = r"(?:(?:key|main|primary|supporting|best)\s)?"
+_HEAD = re.compile(rf"[\W_]*{_KEY}{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
 _HEAD_OF_NUMBERS = re.compile(r"[\s*_]*(?:#|nos?\.?|nr\.?|numbers?)[\s*_]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[\s*_]*([1-9]\d?)\.?[\s*_]*")
 _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
@@ -59,7 +62,7 @@ def table_markers(
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
             elif head and column and not _OF_STUDIES.search(head[0]):
                 labelled = _LABELS_FIRST.match(text, span.start, span.end)  # "[1], FDA 2016"
-                if named := named_cell(text, labelled.end() if labelled else span.start, span.end):
+                if named := _named(reader, labelled.end() if labelled else span.start, span.end):
                     yield named
 
 
@@ -94,6 +97,21 @@ def _authors(reader: LabelReader, cell: Span) -> list[Target]:
         for target in marker.targets
     ]
     return targets if all(target.label in reader.labels for target in targets) else []
+
+
+def _named(reader: LabelReader, start: int, end: int) -> Marker | None:
+    """Read a cell of names of sources, of authors with years, `Shine 2015`, or of both: `NICE CG185; Nolen 2019`."""
+    if named := named_cell(reader.text, start, end):
+        return named
+    start, end = trimmed(reader.text, start, end)
+    targets: list[Target] = []
+    for low, high in pieces(reader.text, start, end):
+        name = reader.text[low:high]
+        if not (is_author_and_year(name) or is_only_a_journal(name) or names_sources(name)):
+            return None
+        label = label_of_authors(name) if is_author_and_year(name) else None
+        targets.append(Target(name, None, label, low, high) if label else work_target(name, low, high))
+    return Marker(start, end, "author_year", tuple(targets))
 
 
 def _numbers(reader: LabelReader, cell: Span, *, pubmed: bool) -> list[Target]:

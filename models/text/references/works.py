@@ -3,6 +3,7 @@
 import re
 
 from models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from models.text.labels.files import files_in
 from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.evidence import is_named
 
@@ -72,7 +73,7 @@ _KNOWN = (
     r"|BSR|NOGG|JCVI|BSG|BHIVA|BAP|TOXBASE|NCEPOD|RCEM|ESGE|ASGE|ESTS|GRAPPA|ASAS|OARSI|ESRA|NIHR|CADTH|PBAC|IQWiG"
     r"|ESTRO|ASTRO|EANM|ESPGHAN|NASPGHAN|ISPAD|ASAM|SAMHSA|NIAID|NIDDK"
     r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
-    r"|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
+    r"|Surviving Sepsis Campaign|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
 _ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
@@ -104,6 +105,13 @@ _SECTION_OF_A_LABEL = re.compile(
     r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
     r"|\b(?:SmPC|SPC|USPI),?\s(?:s\.?\s?)?[4-6]\.\d{1,2}\b"
 )
+# "Cymbalta prescribing information, 2023", "Flagyl [package insert]. Pfizer; 2023".
+_DATED_LABEL = re.compile(
+    r"[A-Z][\w/-]*(?:\s(?:\([A-Za-z][\w/ -]{2,40}\)|[A-Z][\w/-]*|[a-z][\w/-]{3,30})){0,3},?\s\[?"
+    r"(?:SmPC|SPC|USPI|Fachinformation|(?:(?:US|EU|UK|FDA)\s)?(?:PI|(?:[Pp]rescribing|[Pp]roduct) [Ii]nformation"
+    r"|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|(?:[Dd]rug\s)?[Ll]abel(?:ling|ing)?))\]?[.,;:]?\s"
+    rf"(?:[A-Z][^;:()\n]{{1,60}}[;,.:]\s)?\(?{_YEAR}\)?[.\s]*"
+)
 _QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
 _TITLE_WORD = re.compile(r"\b[A-Z][a-z]{3,}(?:['’]s)?")
@@ -134,7 +142,7 @@ def names_a_work(words: str) -> bool:
     plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
     if not _OPENS.match(plain):
         return False
-    if _QUOTED_TITLE.fullmatch(plain):
+    if _QUOTED_TITLE.fullmatch(plain) or _DATED_LABEL.fullmatch(plain):
         return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
         return True
@@ -172,7 +180,7 @@ def without_lead(words: str) -> str:
 
 def names_sources(words: str) -> bool:
     """Tell whether words are names of sources and no more, several of them between semicolons."""
-    return all(
+    return bool(files_in(words.strip())) or all(
         names_a_work(piece) or names_a_publisher(piece) or is_a_textbook(piece)
         for piece in BETWEEN.split(words)
     )

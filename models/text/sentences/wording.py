@@ -55,7 +55,7 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         if marker.start < position:
             continue
         gap = text[position : marker.start]
-        if text[marker.end : marker.end + 1] == "/" and marker.words is None:
+        if text[marker.end : marker.end + 1] in ("/", "—") and marker.words is None:
             gap = gap.rstrip(" ")  # "40 mg [3]/day"
         if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)

@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from models.text.identifiers.reading import Atom, atoms
+from models.text.labels.files import files_in
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.authors import begins_with_authors
@@ -66,6 +67,7 @@ _DOMAIN = re.compile(
     r"(?:com|org|net|gov|edu|int|info|eu|uk|ie|de|at|ch|fr|nl|be|es|it|au|nz|ca))[\s.,;*_]*",
     re.IGNORECASE,
 )
+_BULLET = re.compile(r"\A[\s>*•·◦▪–—_`#-]+")
 _LONGEST = 1500
 
 
@@ -113,7 +115,7 @@ def evidence_of(body: str) -> Evidence:
     named = atoms(body)
     if named and not says_more(body, named) or _NUMBERS.fullmatch(body) or is_titled_address(body):
         return Evidence.SURE
-    if domain_alone(body):
+    if domain_alone(body) or files_in(_BULLET.sub("", body)):
         return Evidence.SURE
     words = _DAY.sub("", _LOOKED_UP.sub(" ", without_named(body, named)))
     plain = re.sub(r"[*_`]+", "", words).strip()

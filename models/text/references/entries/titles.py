@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from models.text.identifiers.reading import Atom
+from models.text.labels.files import files_in
 from models.text.references.entries.authors import AUTHORS
 from models.text.references.entries.years import YEAR
 
@@ -89,6 +90,8 @@ _LONGEST = 300
 
 def title_of(body: str, named: Sequence[Atom]) -> str | None:
     """Read the title: named as such, a link's words, quoted, or the sentence behind authors or APA's (2020)."""
+    if files := files_in(body.strip(" \t\n`*_")):
+        return "; ".join(file.name for file in files)
     if field := _FIELD.search(body):
         return _trimmed(field["title"])
     for link in _LINK_WORDS.finditer(body):

@@ -28,6 +28,12 @@ _LONGEST_MARKER = 60
 _ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
 """What something comes from rather than who says so: `Source: Protein`."""
 _LONGEST_NAMES = 120
+_ONLY_PMIDS = re.compile(
+    r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
+_FAR_ABOVE = 20_000
 _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 
@@ -102,3 +108,12 @@ def is_only_identifiers(raw: str) -> bool:
         return True
     bare = _LINK.sub(" ", raw)
     return bare != raw and not says_more(bare, atoms(bare)) or _BARE_NUMBERS.fullmatch(raw) is not None
+
+
+def marks_the_items_above(text: str, start: int, end: int) -> bool:
+    """Tell whether text[start:end], `PMID: 1, 2`, stands under a list whose items do not name these ids themselves."""
+    above = text[max(0, start - _FAR_ABOVE) : start]
+    last = above.rstrip().rsplit("\n", 1)[-1]
+    if not _ITEM.match(last) or not _ONLY_PMIDS.fullmatch(text, start, end):
+        return False
+    return not all(n in above for n in re.findall(r"\d+", text[start:end]))

@@ -24,7 +24,9 @@ _SURE = (
     r"|список литературы|ссылки|참고문헌|参考文献|参考资料|參考文獻|引用文献|المراجع|संदर्भ"
 )
 _LIKELY = (
-    r"sources?|citations?|pmids?|pubmed ids?|fußnoten|footnotes?|endnotes?|quellen|belege|fuentes|fontes"
+    r"sources? (?:documents?|nodes?|files?)"
+    r"|(?:retrieved|cited|referenced|context) (?:documents?|sources?|passages?|chunks?|files?)"
+    r"|sources?|citations?|pmids?|pubmed ids?|fußnoten|footnotes?|endnotes?|quellen|belege|fuentes|fontes"
     r"|fonti|bronnen|källor"
     r"|kilder|lähteet|źródła|zdroje|kaynaklar|források|surse|πηγές|источники|джерела|来源|资料来源|出典|출처|المصادر"
 )

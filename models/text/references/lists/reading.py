@@ -19,6 +19,7 @@ from models.text.references.lists.evidence import (
     are_publications,
     convinces,
     is_only_identifiers,
+    marks_the_items_above,
     names_something,
     says_what_for,
 )
@@ -32,17 +33,11 @@ from models.text.references.lists.remarks import speaks_of_its_list
 from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
 from models.text.references.works import names_sources
 
-_ONLY_PMIDS = re.compile(
-    r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
-    re.IGNORECASE,
-)
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)])[ \t]")
 _IN_FRONT = re.compile(r"^[ \t>*-]*\[(\d{1,3})\]", re.MULTILINE)
 _LONGEST_HEADING = 8  # words
 _APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced", "wide", "spelled")
 """Labels that number no item of the text's own lists."""
-_FAR_ABOVE = 20_000
 _LINES_OF_FAREWELL = 4
 
 
@@ -75,7 +70,7 @@ class _Finder:
             read, at = self._list_at(at)
             if read is None:
                 continue
-            if found and not self._words_between(found[-1].end, read.start):
+            if found and not _has_words(self.text[found[-1].end : read.start]):
                 read = ReferenceList(found[-1].start, read.end, (*found[-1].entries, *read.entries))
                 found.pop()
             found.append(read)
@@ -91,9 +86,6 @@ class _Finder:
             return None
         entries, end, after = found
         return ReferenceList(self.lines[at].first, end, entries), after
-
-    def _words_between(self, start: int, end: int) -> bool:
-        return any(not is_rule(line.strip()) for line in self.text[start:end].splitlines() if line.strip())
 
     def _list_at(self, at: int) -> tuple[ReferenceList | None, int]:
         """Read the list that begins with a line, if one does; say where to go on."""
@@ -154,6 +146,8 @@ class _Finder:
         reader = EntryReader(self.text, self.lines, self.cited)
         after = reader.read(at, rest)
         alone = only_ids or not labelled and self._names_what_nothing_cites(at, raw)
+        while alone and self._names_more(after):
+            reader.end, after = self.lines[after].end, after + 1
         if (
             alone
             and not self._closes(at, after, raw)
@@ -177,12 +171,20 @@ class _Finder:
             and not _YEAR_IN_BRACKETS.search(self.text)
         )
 
+    def _names_more(self, at: int) -> bool:
+        """Tell whether a line right below `Source: a.pdf` names another one in the same way."""
+        goes_on = at < len(self.lines) and not self.lines[at].after_blank
+        opened = opens_a_list(self._raw(at)) if goes_on else None
+        return opened is not None and names_sources(self._raw(at)[opened[1] :].strip(" .*_"))
+
     def _closes(self, at: int, after: int, raw: str) -> bool:
         """Tell whether a line of identifiers ends the answer, rather than marking the block right above it."""
         if not self.lines[at].after_blank or not self._ends_here(after):
             self.n_closing += 1
             return False
-        return not self._marks_the_items_above(at, raw)
+        return self._is_alone(at) or not marks_the_items_above(
+            self.text, self.lines[at].start, self.lines[at].end
+        )
 
     def _headless(self, at: int, raw: str) -> tuple[ReferenceList | None, int]:
         """Read a run of entries without heading: at the end, or anywhere if their labels are cited in brackets."""
@@ -266,15 +268,6 @@ class _Finder:
         said = (is_rule(raw) or non_claim_reason(raw) or speaks_of_its_list(raw) for raw in rest)
         return len(rest) <= _LINES_OF_FAREWELL and all(said)
 
-    def _marks_the_items_above(self, at: int, raw: str) -> bool:
-        """Tell whether a line `PMID: 1, 2` stands under a list whose items do not name these ids themselves."""
-        line = self.lines[at]
-        above = self.text[max(0, line.start - _FAR_ABOVE) : line.start]
-        last = above.rstrip().rsplit("\n", 1)[-1]
-        if not _ITEM.match(last) or not _ONLY_PMIDS.fullmatch(self.text[line.start : line.end]):
-            return False
-        return not all(n in above for n in re.findall(r"\d+", raw)) and not self._is_alone(at)
-
     def _is_alone(self, at: int) -> bool:
         """Tell whether nothing above a line is cited, so that it speaks for all of it."""
         above = self.text[: self.lines[at].start]
@@ -294,3 +287,7 @@ class _Finder:
 
     def _raw(self, at: int) -> str:
         return self.text[self.lines[at].start : self.lines[at].end]
+
+
+def _has_words(between: str) -> bool:
+    return any(not is_rule(line.strip()) for line in between.splitlines() if line.strip())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from models.text.identifiers.reading import atoms
+from models.text.labels.files import files_in
 from models.text.labels.forms import normalise_label
 from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.authors import begins_with_authors
@@ -110,6 +111,8 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
         return False
     named = atoms(body)
     if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()) or is_titled_address(body):
+        return True
+    if form in ("square", "spelled", "raised") and files_in(body.strip()):
         return True
     authored = form in ("square", "linked", "bib", "spelled") or begins_with_authors(body.strip(" *_"))
     return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
