@@ -7,7 +7,7 @@ DASHES = "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
 UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Places where a line may or may not be broken."""
 _PLAIN_HYPHENS = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(UNSEEN))
-_TRAILING = f".,;:!?'’*_~…—―{DASHES}{UNSEEN}"
+_TRAILING = f".,;:!?'’*_~…—―\\{DASHES}{UNSEEN}"
 _CLOSERS = {")": "(", "]": "[", ">": "<", "}": "{"}
 _BRACKET = re.compile(r"[()\[\]]")
 _NEXT_ATOM = re.compile(r"[,;](?=10\.\d{4}|https?://|doi:|pmid|pmc\d)", re.IGNORECASE)

@@ -17,9 +17,11 @@ from models.text.identifiers.registries import FAQ_OBJECT, REGISTERED, page_of, 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
 _STOP = r"\s\"“”«»`|{}\\，。；、！？（）【】「」『』\x00-\x1f\u200b"
+_ESCAPED = r"\\(?=[_()~&#*.+=%-])"
+"""What Markdown puts a stroke before, as in `acg\\_guideline`; the stroke is no part of an address."""
 _BREAK = r"(?<=[./-])\u200b(?=(?-i:[\da-z(]))|\u200b(?=[./-]\w)"
 """A place where a line of a DOI may be broken."""
-_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*(?:/|%2[fF])(?:[^{_STOP}<>—―]|<(?=\d)|>|{_BREAK}){{1,300}}"
+_DOI_BODY = rf"10\.\d{{4,9}}(?:\.\d+)*(?:/|%2[fF])(?:[^{_STOP}<>—―]|<(?=\d)|>|{_BREAK}|{_ESCAPED}){{1,300}}"
 _DASH = f"[-{DASHES}]"
 _PMID_GAP = (
     rf"(?:\s(?:no|nr)\b\.?|\snumber\b|{_DASH}(?=\d)|\s?(?:{_DASH}|—)(?=\s\d{{6,8}}(?!\d))"
@@ -36,7 +38,7 @@ ATOM = re.compile(
     rf"(?P<doi>(?:(?:https?://)?(?:www\.|dx\.)?doi\.org/(?:doi:)?"
     rf"|\bdoi\b[\s:*]{{0,5}})?(?<![\w.]){_DOI_BODY})"
     rf"|(?P<url>(?:https?://|(?<![\w@./])www\.|(?<![\w@./])(?:{_HOSTS}|doi\.org)/|(?<![\w@./-]){_DOMAIN})"
-    rf"(?:[^{_STOP}<>^]){{1,2000}}|{FAQ_OBJECT})"
+    rf"(?:[^{_STOP}<>^]|{_ESCAPED}){{1,2000}}|{FAQ_OBJECT})"
     rf"|(?P<pmcid>(?:\bPMC[\s_]?IDs?(?:\b|(?=_))[\s:：#=*_{UNSEEN}{DASHES}-]{{0,6}}(?:PMC[\s:_{DASHES}-]{{0,2}})?\d{{1,9}}"
     rf"|\bPMC(?:[\s:_]?\d{{1,9}}|(?::\s|{_DASH})\d{{5,9}}))(?:v\d{{1,2}})?\b)"
     rf"|(?P<nct>\bNCT[\s_:{DASHES}-]?\d{{8}}\b)"
@@ -46,6 +48,7 @@ ATOM = re.compile(
     rf"[\s:：#=*_{UNSEEN}]{{0,6}}(?<!\d)(?:\d{{1,2}},\d{{3}},\d{{3}}|0{{0,4}}\d{{1,8}})(?!\d))",
     re.IGNORECASE,
 )
+_STROKE = re.compile(_ESCAPED)
 _TRACKING = re.compile(r"^(utm_|gclid$|fbclid$|mc_[ce]id$|msclkid$|ref_src$|srsltid$)", re.IGNORECASE)
 _DOI_TAIL = re.compile(
     r"(?:/(?:full/html|full|fulltext|abstract|abs|summary|e?pdf|html|xml|meta|references"
@@ -145,6 +148,11 @@ def url_source_id(raw: str) -> str:
     return f"url:{page_of(low) or normalise_url(shown)}"
 
 
+def unescaped(raw: str) -> str:
+    """Drop the strokes that Markdown puts before signs with a meaning."""
+    return _STROKE.sub("", raw) if "\\" in raw else raw
+
+
 def pmid_id(digits: str) -> str:
     """Name a PubMed record."""
     return f"pmid:{int(digits)}"
@@ -167,6 +175,7 @@ def atoms(text: str, start: int = 0, end: int | None = None) -> list[Atom]:
 
 def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     end = start + len(raw)
+    raw = unescaped(raw)
     digits = re.search(r"\d+(?=(?:v\d+)?$)", raw.replace(",", "") if scheme == "pmid" else raw, re.IGNORECASE)
     if scheme == "doi":
         # Of an address, what follows ? or # is not the DOI, save the last sign of a SICI.

@@ -7,7 +7,7 @@ from html import unescape
 
 from models.records import Span
 from models.text.identifiers.ends import trim_tail
-from models.text.identifiers.reading import atoms, url_source_id
+from models.text.identifiers.reading import atoms, unescaped, url_source_id
 from models.text.labels.forms import normalise_label
 from models.text.markers.marks import Marker, Target
 
@@ -76,6 +76,7 @@ def _labels_with_address(text: str) -> frozenset[str]:
 
 
 def _link_source(url: str) -> str:
+    url = unescaped(url)
     found = atoms(trim_tail(url))
     return found[0].source_id if found else url_source_id(url)
 

@@ -11,13 +11,26 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_files import file_targets
 from models.text.references.entries.labels import is_only_labels
-from models.text.references.works import BETWEEN, names_a_work, names_sources, without_lead
+from models.text.references.works import (
+    BETWEEN,
+    is_only_a_journal,
+    names_a_work,
+    names_sources,
+    names_who_published,
+    without_lead,
+)
 
 _LINE = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
-    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}\s?:[ \t*_]{0,6}"
+    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}"
+    r"\s?(?::|[–—-](?=\s))[ \t*_]{0,6}"
     r"(?P<name>[^\n]{3,400}))",
     re.IGNORECASE | re.MULTILINE,
+)
+_BEHIND_A_DASH = re.compile(
+    r"(?:(?<=[^\s|>*_])(?P<all>[ \t]*[–—][ \t]|[ \t]--[ \t])|^[ \t>*_]{0,8}[–—][ \t]?)"
+    r"(?P<name>[*_“\"]{0,3}[A-Z][^\n|–—]{8,180})$",
+    re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
 _OF_LABELS = re.compile(
@@ -46,6 +59,7 @@ _TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)
 _TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
 _QUOTED = re.compile(r"\s*[*_]{0,3}[\"“„«][^\"”“»\n]+")
 _LOOSE_ENDS = re.compile(r"(?:[\s.,;:*_]|\(\s*\)|\[\s*\])+\Z")
+_COMMA = re.compile(r",\s(?:(?:and|und|et|y)\s)?")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
@@ -92,6 +106,18 @@ def work_beside(text: str, start: int, end: int) -> Target | None:
     if _REFERENCE_WORK.fullmatch(name):
         return Target(name, None, f"named:{name}", start, end)
     return work_target(name, start, end) if names_a_work(name) else None
+
+
+def dashed_works(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find the work that a dash leads to at the end of a line: `… — Di Forti M et al., Lancet Psychiatry 2019.`."""
+    for found in _BEHIND_A_DASH.finditer(text, start, end):
+        name = found["name"].rstrip(" .*_")
+        if _POINTS.search(name) or atoms(name) or has_finite_verb(name):
+            continue
+        if names_a_work(name) or is_only_a_journal(name):
+            at = found.start("name")
+            first = found.start("all") if found["all"] else at
+            yield Marker(first, at + len(name), "named", (work_target(name, at, at + len(name)),))
 
 
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -156,9 +182,17 @@ def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Mark
 
 
 def pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Cut what stands between two semicolons, where a capital follows."""
+    """Cut what stands between two semicolons, where a capital follows, and bodies at their commas: `NHS, CDC`."""
     stops = [(stop.start(), stop.end()) for stop in BETWEEN.finditer(text, start, end)]
-    return list(zip([start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True))
+    found: list[tuple[int, int]] = []
+    for low, high in zip(
+        [start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True
+    ):
+        commas = [(comma.start(), comma.end()) for comma in _COMMA.finditer(text, low, high)]
+        parts = list(zip([low, *(b for _, b in commas)], [*(a for a, _ in commas), high], strict=True))
+        apart = all(names_who_published(text[first:last].strip(" .*_")) for first, last in parts)
+        found += parts if apart else [(low, high)]
+    return found
 
 
 def work_target(name: str, start: int, end: int) -> Target:

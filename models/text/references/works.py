@@ -8,7 +8,7 @@ from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.evidence import is_named
 
 _YEAR = r"(?:19|20)\d\d"
-BETWEEN = re.compile(r";\s+(?=[A-ZÀ-ÖØ-Þ])")
+BETWEEN = re.compile(r"(?:;\s+|\s[·•|]\s)(?=[A-ZÀ-ÖØ-Þ])")
 """What parts sources that are named in a row: `2015;372:1-9` is one place in a journal."""
 _LEAD = re.compile(
     r"\A\s*(?:(?:see(?:\salso)?|cf\.?|e\.g\.|i\.e\.|per|from|according to|based on|adapted from|data from"
@@ -37,6 +37,7 @@ _JOURNAL = (
     r"|Radiol|Ther|Metab|Nutr)\b\.?"
     r"|(?:Ann|Arch)\.?(?:\s[A-Z][a-z]{2,12}\.?){1,3}|Clin\.?\sInfect\.?\sDis\.?|N\.?\sEngl\.?\sJ\.?\sMed\.?)"
 )
+_JOURNAL_ALONE = re.compile(_JOURNAL)
 _IN_A_JOURNAL = re.compile(
     rf"\b{_JOURNAL}[*_]{{0,2}}[.,]{{0,2}}\s\(?{_YEAR}\)?(?![\d-])|\b{_YEAR}[a-z]?\)?[.,;]\s{_JOURNAL}\W*\Z"
 )
@@ -181,7 +182,7 @@ def without_lead(words: str) -> str:
 def names_sources(words: str) -> bool:
     """Tell whether words are names of sources and no more, several of them between semicolons."""
     return bool(files_in(words.strip())) or all(
-        names_a_work(piece) or names_a_publisher(piece) or is_a_textbook(piece)
+        names_a_work(piece) or names_who_published(piece) or is_a_textbook(piece)
         for piece in BETWEEN.split(words)
     )
 
@@ -194,6 +195,11 @@ def is_a_body(name: str) -> bool:
 def names_a_publisher(words: str) -> bool:
     """Tell whether words are the name of a body or a reference work and no more: `Mayo Clinic`, `WHO`."""
     return is_named(words) and (_BODY.search(words) is not None or _TEXTBOOK.search(words) is not None)
+
+
+def names_who_published(words: str) -> bool:
+    """Tell whether words are a body, a reference work or a journal and no more: `Mayo Clinic`, `BMJ`."""
+    return names_a_publisher(words) or _JOURNAL_ALONE.fullmatch(words) is not None
 
 
 def is_a_textbook(words: str) -> bool:

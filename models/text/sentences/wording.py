@@ -39,6 +39,8 @@ _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
 _SPACE_BEFORE_STOP = re.compile(r" +(\.{3}|[.,;:!?…](?=[\s)\"'”’]|$)|[。，；！？])")
 _PICTURES_BEFORE = re.compile(rf"\A(?:{PICTURE})+\s+(?=\S)")
+# "Guo 2019 — PMID: 123 — found no effect", without the number.
+_DASH_AFTER_DASH = re.compile(r"([–—])(?:\s\1)+(?=\s)")
 _DOUBLED_STOP = re.compile(
     r"([,;:])(?:\s*[,;])+|([,;:])\s*(?=[.!?](?:\s|$))|(?<![.])\.(?:\s*\.|(?:\s+\.)+)(?=\s|$)"
 )
@@ -100,5 +102,6 @@ def tidy(raw: str) -> str:
     words = _LEFT_IN_BRACKET.sub("", words) if ")" in words or "]" in words else words
     words = _SPACE_BEFORE_STOP.sub(r"\1", words)
     words = _DOUBLED_STOP.sub(lambda m: m[1] or ("" if m[2] else "."), words)
+    words = _DASH_AFTER_DASH.sub(r"\1", words) if "— —" in words or "– –" in words else words
     words = words if words.isascii() else _PICTURES_BEFORE.sub("", words.strip())
     return _ENUMERATOR.sub("", _STOP_THEN_COMMA.sub(r"\1", words.strip()).removeprefix(": "))

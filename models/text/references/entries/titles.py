@@ -43,9 +43,23 @@ _BODY = re.compile(
     r"|Autorit\w+|Minist\w+|Organi[sz]aci\w+|Soci[eé][dt]\w+|Institut\w*|Agen\w+|\w*[Gg]esellschaft|Bundes\w+"
     r"|Inc|Ltd|AG|GmbH)\b|\([A-Z]{2,8}\)"
 )
-# "CRASH-2 trial collaborators; Shakur H, …"
+_REFERENCE_WORK = re.compile(
+    r"UpToDate|Lexi-?[Cc]omp(?: Online)?|MedlinePlus|StatPearls(?: \[Internet\])?|LactMed|DynaMed(?: Plus)?|DailyMed"
+    r"|Micromedex|Drugs\.com|Medscape|BMJ Best Practice"
+)
+# "Kidney Disease: Improving Global Outcomes (KDIGO) Diabetes Work Group", "… Committee on Practice Bulletins—X"
+_GUIDELINE_GROUP = re.compile(
+    r"[A-Z][^.;\n]{2,120}\b(?:(?:Work(?:ing)?|Study|Writing|Expert) Group(?: Members)?|Task Force|Panel|Collaboration"
+    r"|Committee(?: on [A-Z][\w &—–-]{2,60})?|Investigators)"
+)
+# "CRASH-2 trial collaborators; Shakur H, …", "ESC Scientific Document Group, McDonagh TA, …"
 _GROUP_FIRST = re.compile(
-    r"[^.;:]{3,120}\b(?i:group|investigators|collaborators|collaboration|committee|trialists);\s"
+    r"[^.;:]{3,120};\s|[^.;:]{3,120}?\b(?i:group|investigators|collaborators|collaboration|committee|trialists|members"
+    r"|task force|panel),\s"
+)
+# "von Schoultz E, Rutqvist LE; Stockholm Breast Cancer Study Group."
+_GROUP_LAST = re.compile(
+    r";\s[^.;:]{3,120}(?=\.\s)|(?:\s[A-Z][\w-]+){0,6}\s(?:Group|Investigators|Collaboration|Trialists)(?=\.\s)"
 )
 # "Effects of metformin[J]. …", as Chinese journals say what an entry is.
 _TYPED = re.compile(r"\s?\[[A-Z]{1,2}(?:/OL)?\](?=[\s.]|\Z)")
@@ -54,6 +68,8 @@ _ABBREVIATED = re.compile(
     r"(?:\b[A-Z]\.[A-Z]|\b[a-z]\.[a-z]|\b(?:pp?|ch|vs?|Dr|Prof|St|No|Nos|Vol|vol|eds?|cf|Co|Jr|Sr"
     r"|approx|ca|Fig|incl|spp?|subsp|var))\Z"
 )
+_SECTION = re.compile(r"\s*\d{1,2}")
+"""The number that a title begins with: "6. Glycemic Goals"."""
 _INITIAL = re.compile(r"(?:\A|[\s.-])[A-ZÀ-ÖØ-Þ]\Z")
 _SENTENCE_FOLLOWS = re.compile(r"\s+[A-ZÀ-ÖØ-Þ\d][\w-]+\s[a-zà-ÿ]")
 _FIELD = re.compile(r"(?im)^[\s>*•·_–-]*title\W{0,4}[:：][\s*_]*(?P<title>[^\n]{3,300})")
@@ -144,17 +160,22 @@ def _title_in(prose: str) -> str:
 
 def _behind_authors(prose: str) -> str | None:
     """Return what follows the names that an entry begins with; None if it begins otherwise."""
-    group = _GROUP_FIRST.match(prose)
-    authors = AUTHORS.match(prose[:1500], group.end() if group else 0)
+    authors = AUTHORS.match(prose[:1500])
+    if (authors is None or not _stops(prose, authors.end())) and (group := _GROUP_FIRST.match(prose)):
+        authors = AUTHORS.match(prose[:1500], group.end()) or authors
     if authors is None:
         return None
     end = authors.end()
+    if last := _GROUP_LAST.match(prose, end):
+        end = last.end()
     if dated := _HARVARD.match(prose, end):
         return prose[dated.end() :]
-    stopped = (
-        prose[end : end + 2] in (". ", ": ", ".") or prose[end - 1] == "." and prose[end : end + 1] == " "
-    )
-    return prose[end:].lstrip(" .:") if stopped else None
+    return prose[end:].lstrip(" .:") if _stops(prose, end) else None
+
+
+def _stops(prose: str, end: int) -> bool:
+    """Tell whether a stop stands at a place, or right before it and a blank behind."""
+    return prose[end : end + 2] in (". ", ": ", ".") or prose[end - 1] == "." and prose[end : end + 1] == " "
 
 
 def segments(prose: str) -> list[str]:
@@ -163,7 +184,7 @@ def segments(prose: str) -> list[str]:
     start = 0
     for stop in _FULL_STOP.finditer(prose):
         before = prose[max(start, stop.start() - 12) : stop.start()]
-        if stop[0] == "." and _ABBREVIATED.search(before):
+        if stop[0] == "." and (_ABBREVIATED.search(before) or _SECTION.fullmatch(prose, start, stop.start())):
             continue
         if stop[0] == "." and _INITIAL.search(before) and not _SENTENCE_FOLLOWS.match(prose, stop.end()):
             continue
@@ -196,9 +217,16 @@ def _is_journal(part: str, following: str) -> bool:
 
 
 def _is_organisation(part: str, following: Sequence[str]) -> bool:
-    if not _ORGANISATION.fullmatch(part) or AUTHORS.match(following[0]):
+    if _REFERENCE_WORK.fullmatch(part):
+        return True
+    if not (_ORGANISATION.fullmatch(part) or _GUIDELINE_GROUP.fullmatch(part)) or AUTHORS.match(following[0]):
         return False
-    known = _BODY.search(part) is not None or part.isupper() or "U.S." in part
+    known = (
+        _BODY.search(part) is not None
+        or _REFERENCE_WORK.search(part) is not None
+        or part.isupper()
+        or "U.S." in part
+    )
     return known and not re.fullmatch(
         r"(?:[Uu]pdated|[Aa]ccessed|\W)*(?:[A-Z][a-z]+\s)?\d{0,4}", following[0]
     )

@@ -34,6 +34,7 @@ from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
 from models.text.references.works import names_sources
 
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
+_ISSUE = re.compile(r"(?<=\d)\s?\(\d{1,3}\)(?=\s?[:,]\s?\w)")
 _IN_FRONT = re.compile(r"^[ \t>*-]*\[(\d{1,3})\]", re.MULTILINE)
 _LONGEST_HEADING = 8  # words
 _APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced", "wide", "spelled")
@@ -271,7 +272,8 @@ class _Finder:
     def _is_alone(self, at: int) -> bool:
         """Tell whether nothing above a line is cited, so that it speaks for all of it."""
         above = self.text[: self.lines[at].start]
-        return not self.cited and not atoms(above)
+        cited = self.cited and cited_labels(_ISSUE.sub("", self.text))
+        return not cited and not atoms(above)
 
     def _made(
         self, at: int, after: int, reader: EntryReader, *, closing: bool = False
