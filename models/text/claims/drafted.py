@@ -23,6 +23,11 @@ _TITLES_A_SECTION = re.compile(
     re.IGNORECASE,
 )
 _SAYS_OF = re.compile(r"[^:.–—]{2,60}(?: [–—-]|:) \w")
+_IN_ITALICS = re.compile(r"([*_])[^*_\n]{3,80}\1")
+_ASKED = re.compile(
+    r"[*_#\s]*(?:Q(?:uestion)?(?: ?\d{1,2})?|Frage|Pregunta|Patient|User)\s?[:.][^\n]{1,600}[?？][*_\s]*"
+)
+_THESE = re.compile(r"\b(?:these|the following)\b", re.IGNORECASE)
 _FEWEST_LINES = 2
 _MOST_WORDS = 8
 _STOPS = (".", "!", "?", ":", "…")
@@ -85,9 +90,18 @@ class DraftedSoFar:
             or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
         )
 
+    def _are_asked(self, spans: Sequence[Span]) -> bool:
+        """Tell whether sentences are all the question: "Q: My child has a fever. Should I worry?"."""
+        return _ASKED.fullmatch(self.text, spans[0].start, spans[-1].end) is not None
+
     def _is_fragment(self, block: Block | None) -> bool:
         """Tell whether a block says nothing by itself."""
         return block is not None and not has_finite_verb(self._words(block.content, block.end))
+
+    def _is_over_fragments(self, block: Block, following: Block | None, words: str) -> bool:
+        """Tell whether a line without a stop leads to items that say nothing by themselves: "Avoid these foods"."""
+        leads = _THESE.search(words) is not None or LeadIn(words, -1, 0).forbids
+        return leads and self._is_bare(block) and self._is_fragment(following)
 
     def _is_titled_item(self, block: Block) -> bool:
         return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
@@ -96,6 +110,8 @@ class DraftedSoFar:
         """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
         if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
             return False
+        if _IN_ITALICS.fullmatch(self.text, block.content, block.end):
+            return not has_finite_verb(self._words(block.content, block.end))
         named = CAPTION.match(self.text, block.content, block.end)
         return named is not None and not has_finite_verb(self._words(named.end(), block.end))
 

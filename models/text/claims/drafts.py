@@ -204,14 +204,14 @@ class Drafting(DraftedSoFar):
         self.leads = []
         last = self._words(spans[-1].start, spans[-1].end) if spans else ""
         colon = last.endswith((":", "：")) and following is not None
-        if colon and listing:
+        forbids = LeadIn(last, -1, 0).forbids
+        if listing and (colon or self._is_over_fragments(block, following, last)):
             self._introduce(spans, -1)
             return
         asks = asks_of_the_matter(last)
         if listing and asks:
             self._introduce(spans, -1, reason="a question")
             return
-        forbids = LeadIn(last, -1, 0).forbids
         if asks and forbids and following and following.after_blank and self._is_bare(following):
             self._introduce(spans, -1, reason="a question")
             self.lines = self.leads.pop()
@@ -255,7 +255,7 @@ class Drafting(DraftedSoFar):
                 attach(self._own(span.start, span.end), added, self.last_block, self.done)
                 continue
             self.n_sentences += 1
-            reason = non_claim_reason(words)
+            reason = "a question" if self._are_asked(spans) else non_claim_reason(words)
             parts = [Clause(span, span.start)] if reason else clauses(self.text, span, near)
             if reason in ("a refusal", "a disclaimer"):
                 parts = self._with_what_follows(span, near)

@@ -16,6 +16,14 @@ _EXPERT = (
     r"(?:professionals?|providers?|practitioners?|teams?)|professionals?|providers?)"
 )
 _AI = r"(?:ai\b|an ai\b|artificial intelligence|a (?:large )?language model|chatgpt|a chatbot|generative ai)"
+_GENERAL = (
+    r"(?:only |just )?(?:for )?(?:general|educational|informational)(?: (?:and|or|health|medical|general|educational"
+    r"|informational|info(?:rmation)?|purposes|use|guidance|education)){0,5}"
+)
+_WHAT_TO_CHECK = (
+    r"(?:all |any |the )?(?:(?:important|critical|key|clinical|medical|dosing) )*"
+    r"(?:information|info|details?|facts?|doses?|recommendations?)"
+)
 _FRAME = re.compile(
     rf"{_SO}(?:"
     r"(?:your |each |every )?individual (?:circumstances?|situations?|needs?|cases?) (?:may |can |might |will |do )?"
@@ -42,6 +50,12 @@ _FRAME = re.compile(
     r"(?:\s\([^()]{1,60}\))?[\W_]*$"
     r"|(?:i|this answer|this summary) (?:may|might|could) (?:also )?be (?:wrong|mistaken|incomplete"
     r"|outdated|out of date)\b"
+    rf"|(?:it(?:'s| is) |this is |these are )?(?:{_GENERAL}(?: only)?,? ?(?:and |but )?)?not "
+    r"(?:a substitute for |intended as |meant as )?(?:professional |personal |individual(?:ized)? )?"
+    r"(?:medical|clinical|health|legal) advice\W*$"
+    rf"|(?:always |please )*(?:verify|double-?check|confirm|check) (?:{_THIS}|{_WHAT_TO_CHECK}) with "
+    r"(?:(?:an?|an?other|your|the|own|qualified|licensed|trusted|official)\s)*(?:\w+ )?"
+    rf"(?:{_EXPERT}|sources?|references?|label)\W*$"
     r"|if (?:you(?:'re| are)? (?:experiencing|having|in|think you(?:'re| are) having|have)|this is|it is) (?:an?|any) "
     r"(?:medical |health |life-threatening )?emergency\b"
     r")",

@@ -24,6 +24,7 @@ _CARE = (
 _ASK = (
     r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?"
     r"|ask(?:ing)?|check(?:ing)? (?:in )?with|discuss(?:ing)?|reach(?:ing)? out|visit(?:ing)?"
+    r"|(?:double-?check|verify|confirm)(?:ing)? (?:(?:it|this|that|the (?:dose|dosage)) )?with"
     r"|call(?:ing)?|follow(?:ing)? up|get|inform|tell|work(?:ing)? with|be evaluated by)"
 )
 _SEE_A_DOCTOR = re.compile(
@@ -95,6 +96,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"^[\W_]*(?:sure|certainly|of course|absolutely|great question|good question|that'?s a "
             r"(?:great|good|very good|excellent) question|happy to help|glad you asked|best regards"
             r"|kind regards|sincerely|best wishes|"
+            r"(?:stay (?:safe|well|healthy|strong)|feel better(?: soon)?|be well|have a speedy recovery)\b"
+            r"(?=(?:,? (?:and )?(?:stay (?:safe|well|healthy)|everyone|all|out there|soon))*\W*$)|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
             r"|you|your)|hope (?:this|that (?:helps|was)|it|these|you)"
             r"|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
@@ -171,7 +174,10 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"| here)*\s*(?:at|on|about|here|in|https?:|www\.|:|$)"
             r"(?:[^.]|\.(?=\S)){0,200}[.:]?$|(?:last )?(?:accessed|retrieved"
             r"|updated|reviewed)\b(?: on)?:? (?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-            r" (?:\d{1,2}, )?\d{4}).{0,40}$)",
+            r" (?:\d{1,2}, )?\d{4}).{0,40}$"
+            r"|(?:sources?|references?|links?|citations?|information|content|evidence|literature|guidelines?)"
+            r" (?:last )?(?:checked|accessed|retrieved|reviewed|updated|verified|searched|current)\b"
+            r"(?: on| as of| through| to)?:? [^.]{0,20}\d{4}\W*$)",
             re.IGNORECASE,
         ),
     ),
@@ -229,6 +235,10 @@ _BARE_REPLY = re.compile(
     r"|in summary|in conclusion|note|important|answer|summary|conclusion)[\W_]*",
     re.IGNORECASE,
 )
+_ABBREVIATIONS = re.compile(
+    r"[\W_]*(?:(?:list of )?abbreviations?|acronyms?|abkürzungen|abréviations|abreviaturas)(?: used)?[*_]{0,3}\s?[:=]",
+    re.IGNORECASE,
+)
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
 _LABEL = re.compile(
@@ -255,6 +265,8 @@ def non_claim_reason(words: str) -> str | None:
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"
+    if _ABBREVIATIONS.match(head):
+        return "a list of abbreviations"
     for reason, pattern in _FIXED if len(head.split()) <= _LONGEST_PHRASE else ():
         if pattern.match(head):
             return reason

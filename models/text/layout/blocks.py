@@ -3,13 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from models.records import Span
 from models.text.language.offers import offers_a_list
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
 from models.text.layout.rows import cells, names_columns
+from models.text.layout.titles import (
+    FEW_WORDS,
+    LONGEST_TITLE,
+    WHAT_OR_HOW,
+    WHOLE_SENTENCE,
+    numbered_titles,
+    titles,
+)
 from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
@@ -18,18 +25,14 @@ _MARKS = rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³�
 _MARKED = re.compile(rf"{_MARKS}\Z")
 _MARKED_OR_DATED = re.compile(rf"(?:{_MARKS}|[ \t]*\([A-Z][^()\n]{{2,60}}\b(?:19|20)\d\d[a-h]?\)[ \t*_]*)\Z")
 _SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
-_LONGEST_TITLE = 80
-_FEW_WORDS = 4
 _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
 )
-_WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
-# "What you should know about lithium" states nothing, nor does "Adverse effects" over "Common (≥1/100): nausea".
-_WHAT = re.compile(r"(?:What|How|Why|Who|Where|When to)\b[^,.:;?!\[\]()]{3,70}")
-_LABELLED = re.compile(r"[A-Z][^:.;!?\n]{2,50}:[*_]*[ \t]+\S")
-_NUMBER = re.compile(r"[ \t>]*\(?(\d{1,2})[.)][ \t]+")
-_FEWEST_NUMBERED = 2
-_DOSE = re.compile(r"\d\s?(?:mg|g|µg|μg|mcg|ml|mL|l|L|%|IU|I\.E\.|units?|kg|mmol|drops?|tablets?)\b")
+# "**Dosing in children** (oral)", "**Chronic cough** — causes".
+_BOLD_AND_ASIDE = re.compile(
+    r"(\*\*|__)[^*_\n]{2,80}\1:?[ \t](?:(?P<aside>\([^()\d\n]{2,40}\))|[–—-][ \t][^.:;!?\d\n]{2,40})"
+)
+_LABELLED = re.compile(r"(?:[A-Z]|[a-z]{1,2}[A-Z])[^:.;!?\n]{2,50}:[*_]*[ \t]+\S")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _LONGEST_OFFER = 300
 
@@ -56,7 +59,7 @@ def blocks(text: str) -> list[Block]:
     blank = offering = False
     said = [number for number, line in enumerate(all_lines) if line.kind != "blank"]
     next_said = dict(zip(said, said[1:], strict=False))
-    numbered = _numbered_titles(text, [all_lines[number] for number in said])
+    numbered = numbered_titles(text, [all_lines[number] for number in said])
     for number, line in enumerate(all_lines):
         if line.kind == "blank":
             blank = True
@@ -137,26 +140,28 @@ def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, fou
     capitals. The last of several lines that begin alike, "Step 3: Give oxygen", is none, and no line is that says what
     it names ("Adults: 500 mg"), or that is all there is under a title.
     """
-    if not following or line.end - line.start > _LONGEST_TITLE:
+    if not following or line.end - line.start > LONGEST_TITLE:
         return False
     if not first and alike(text, Span(found[-1].start, found[-1].end), Span(line.start, line.end)):
         return False
     words = text[behind_picture(text, line.start, line.end) : line.end]
     if following[0].kind == "paragraph":
         below = text[following[0].content : following[0].end]
-        if first and _WHAT.fullmatch(words) and _WHOLE_SENTENCE.match(below):
+        if first and WHAT_OR_HOW.fullmatch(words) and WHOLE_SENTENCE.match(below):
             return True
-        few = len(words.split()) <= _FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
+        few = len(words.split()) <= FEW_WORDS and words[-1].isalpha() and not _LEFT_OPEN.search(words)
         over = (words.isupper() and not below.isupper()) or (
-            _WHOLE_SENTENCE.match(below) and has_finite_verb(below)
+            WHOLE_SENTENCE.match(below) and has_finite_verb(below)
         )
         over = over or (":" not in words and _LABELLED.match(below) is not None)
         if not (first and few and over):
             return False
     elif following[0].kind not in ("blank", "bullet", "row"):
         return False
+    elif following[0].kind == "bullet" and WHAT_OR_HOW.fullmatch(words):
+        return True
     return (
-        _titles(words) and not _SAYS_A_VALUE.search(words) and not _ends_a_list(text, following, first, found)
+        titles(words) and not _SAYS_A_VALUE.search(words) and not _ends_a_list(text, following, first, found)
     )
 
 
@@ -181,53 +186,6 @@ def _is_titled_item(text: str, line: Line, following: Sequence[Line], found: Seq
     return (indented or first_line) and not has_finite_verb(text[line.content : line.end].strip("*_: "))
 
 
-def _numbered_titles(text: str, said: Sequence[Line]) -> frozenset[int]:
-    """Find where `1. Overview`, `2. Does it work?` stand over paragraphs of their own: all numbers do, and count up.
-
-    `said` are the lines that are not blank. A number without a paragraph below makes all of them items of a list.
-    """
-    runs: list[list[tuple[int, int, bool]]] = []
-    for line, below in zip_longest(said, said[1:]):
-        number = _NUMBER.match(text, line.start, line.end) if line.kind == "bullet" else None
-        if number is None:
-            continue
-        n = int(number[1])
-        if n == 1 or not runs or n != runs[-1][-1][0] + 1:
-            runs.append([])
-        runs[-1].append((n, line.start, _stands_over(text, line, below)))
-    return frozenset(
-        start
-        for run in runs
-        if len(run) >= _FEWEST_NUMBERED and run[0][0] == 1 and all(title for _, _, title in run)
-        for _, start, _ in run
-    )
-
-
-def _stands_over(text: str, line: Line, below: Line | None) -> bool:
-    """Tell whether a numbered line is a title or a question over a sentence that is not indented."""
-    if below is None or below.kind != "paragraph" or text[below.start - 1] != "\n":
-        return False
-    words = text[line.content : line.end].strip()
-    asks = words.endswith("?") and len(words) <= _LONGEST_TITLE
-    if not (asks or _titles(words) or _WHAT.fullmatch(words) or _orders_in_few_words(words)):
-        return False
-    if _DOSE.search(words):
-        return False
-    return _WHOLE_SENTENCE.match(text, below.content, below.end) is not None
-
-
-def _orders_in_few_words(words: str) -> bool:
-    """Tell whether words are an order and no more: `Start low`, `Confirm the diagnosis`."""
-    first, _, rest = words.partition(" ")
-    return (
-        1 < len(words.split()) <= _FEW_WORDS
-        and words[-1].isalpha()
-        and has_finite_verb(words)
-        and not has_finite_verb(f"It {rest}")
-        and not first.endswith("s")
-    )
-
-
 def _is_pictured_title(text: str, line: Line, following: Sequence[Line], found: Sequence[Block]) -> bool:
     """Tell whether a line with a sign that may be a bullet is a title: `✅ **Benefits**`, and none of several such."""
     below = next((each for each in following if each.kind != "blank"), None)
@@ -242,7 +200,7 @@ def _is_pictured_title(text: str, line: Line, following: Sequence[Line], found: 
         return False
     if BOLD_LINE.fullmatch(words):
         return below.kind in ("paragraph", "bullet", "row")
-    return below.kind in ("bullet", "row") and len(words) <= _LONGEST_TITLE and _titles(words)
+    return below.kind in ("bullet", "row") and len(words) <= LONGEST_TITLE and titles(words)
 
 
 def _is_pictured_like(text: str, above: Block, line: Line) -> bool:
@@ -258,20 +216,15 @@ def _is_marked_title(text: str, line: Line, following: Sequence[Line]) -> bool:
     Over a paragraph apart from it, one in bold type is.
     """
     words = text[line.start : line.end]
-    shape = _MARKED_OR_DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
-    marked = shape.search(words) if line.end - line.start <= _LONGEST_TITLE else None
-    if marked is None or not _titles(words[: marked.start()].strip(" *_")):
-        return False
     below = next((each.kind for each in following if each.kind != "blank"), None)
+    if (beside := _BOLD_AND_ASIDE.fullmatch(words)) and not has_finite_verb(words):
+        return below in ("bullet", "row") or bool(beside["aside"] and below and following[0].kind == "blank")
+    shape = _MARKED_OR_DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
+    marked = shape.search(words) if line.end - line.start <= LONGEST_TITLE else None
+    if marked is None or not titles(words[: marked.start()].strip(" *_")):
+        return False
     apart = len(following) > 1 and following[0].kind == "blank" and below == "paragraph"
     return below in ("bullet", "row") or (apart and _BOLD_WITH_MARKERS.match(words) is not None)
-
-
-def _titles(words: str) -> bool:
-    """Tell whether words are a title: few, the first with a capital, no stop, no verb."""
-    if ENDED.search(words) or not words[:1].isupper() or len(words.split()) > 8 or "|" in words:
-        return False
-    return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)
 
 
 def _is_head_of_table(

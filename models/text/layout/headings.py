@@ -5,10 +5,21 @@ import re
 from models.records import Span
 from models.text.language.verbs import has_finite_verb
 
+# In French, German and Spanish.
+_DULL_ELSEWHERE = (
+    r"(?:voici )?(?:les |quelques |l['’])?(?:principaux |essentiels? )?(?:points?|éléments|faits) (?:clés?|importants?"
+    r"|essentiels?|à retenir)|voici (?:un |le )?(?:résumé|aperçu)|en (?:résumé|bref)|résumé"
+    r"|(?:hier (?:sind |ist )?)?(?:die |eine |das )?(?:wichtigste[nr]?|kurze|zentrale[nr]?) (?:punkte|fakten"
+    r"|informationen|zusammenfassung|übersicht|aussagen)(?: (?:im überblick|auf einen blick|zusammengefasst))?"
+    r"|(?:hier (?:sind |ist )?(?:die |eine )?)?(?:zusammenfassung|übersicht|überblick)|fazit"
+    r"|(?:aquí (?:están|tienes?|hay) )?(?:los |unos |un |el )?(?:puntos (?:clave|importantes|principales)|resumen)"
+    r"|en resumen"
+)
 _DULL = re.compile(
     r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
     r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
     r"|takeaways?|main points|(?:an? )?(?:few |some |important )?caveats?"
+    rf"|{_DULL_ELSEWHERE}"
     r"|(?:[^:.]{1,60}, )?(?:here(?:['’]s| is| are)|below (?:is|are))(?: (?:an?|the|my|your|some|more|quick|brief|short"
     r"|simple|detailed|clear|general|concise|structured|full|few|main|key))*"
     r" (?:breakdown|summary|overview|rundown|answer|details|points|facts|takeaways|list|outline"

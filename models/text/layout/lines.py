@@ -30,6 +30,12 @@ _BULLET = re.compile(
     r"|[QA]\d{1,2}[.)](?=[ \t])|[a-hA-H]\)(?=[ \t])|(?<=[ \t]{2})[a-h]\.(?=[ \t]+\S)"
     r"|[a-h]\.(?=[ \t]+[A-Z][a-z]+[ \t])|[ivx]{1,4}[.)](?=[ \t]))[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
+# "I. Diagnosis", "B. Treatment", where the one before is there, too: "A. Smith found" is a name.
+OUTLINED = re.compile(r"[ \t]*(?:\*\*|__)?(?P<sign>[A-H]|[IVX]{1,4})\.[ \t]+(?=[A-Z])")
+_OUTLINES = [
+    [re.compile(rf"^[ \t>*_]*{sign}\.[ \t]+[A-Z]", re.MULTILINE) for sign in signs]
+    for signs in ("AB", ("I", "II"))
+]
 _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
     r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
@@ -55,6 +61,7 @@ class Line:
 
 def lines(text: str) -> Iterator[Line]:
     """Yield the lines of a text in order, blank ones too."""
+    outlined = any(all(sign.search(text) for sign in signs) for signs in _OUTLINES)
     for match in _LINE.finditer(text):
         raw = match[0]
         if not raw:
@@ -71,6 +78,10 @@ def lines(text: str) -> Iterator[Line]:
             if body == end and start < body:
                 yield Line(start, end, start, "rule")
                 continue
+        outline = OUTLINED.match(text, body, end) if outlined else None
+        if outline and text[body] not in "*_":
+            yield Line(start, end, outline.end(), "bullet")
+            continue
         yield _classify(text, start, body, end)
 
 

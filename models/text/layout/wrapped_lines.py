@@ -13,7 +13,8 @@ _CITES = re.compile(
     rf"|\((?:PMID|doi)\b[^()\n]{{1,80}}\)|<sup>{_NUMBERS}</sup>)[ \t*_]*\Z",
     re.IGNORECASE,
 )
-_CONTINUES = re.compile(r"[ \t]*[a-zàâäéèêëîïôöùûüß(,;–—-]")
+# "eGFR 30–60: …" and "p53 is …" begin something.
+_CONTINUES = re.compile(r"[ \t]*(?![a-z]{1,2}[A-Z][\w-]|p\d\d)[a-zàâäéèêëîïôöùûüß(,;–—-]")
 _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[A-Z\d]")
 _BOLD_LABEL = re.compile(r"[ \t]*(\*\*|__)[^*_\n]{1,80}(?::\1|\1:)")
 _LABEL = re.compile(r"[ \t]*(?:[A-Z][\w/()-]*(?: [\w/()-]+){0,3}):[ \t]+\S")

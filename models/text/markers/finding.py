@@ -33,7 +33,10 @@ from models.text.references.entries.addresses import is_a_front_page, is_a_front
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
 _SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒ʼᐟ’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
 _PMID_RUN = re.compile(
-    r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}", re.IGNORECASE
+    r"\bPMIDs?\b[\s:：#=*_]{0,6}\d{1,8}(?:\s?(?:[,;&，；、]|,?\sand)\s?\d{5,8}(?!\d)){1,60}"
+    r"|^[ \t>*_]{0,6}(?:citations?|references?|sources?|articles?)(?: (?:used|cited|consulted))?[*_]{0,3}:[ \t*_]{0,6}"
+    r"(?<!\d)[1-4]\d{7}(?:[,;]\s?[1-4]\d{7}){0,60}(?=[.*_]{0,3}[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ATTRIBUTES = re.compile(
     r"(?:\b(?:sources?|ref(?:erence)?s?|quelle)\s?:|\baccording to)[\s*_<\[(]*\Z", re.IGNORECASE
