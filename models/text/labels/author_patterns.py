@@ -7,7 +7,7 @@ from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, firs
 from models.text.labels.surnames import author_label
 
 EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
-JOURNAL_NAME = r"(?:[A-Z][\w&-]*\.?)(?:\s(?:[A-Z][\w&-]*\.?|of|and|the|in|&)){0,6}"
+JOURNAL_NAME = r"(?:[A-Z][\w&/-]*\.?)(?:\s(?:[A-Z][\w&/-]*\.?|of|and|the|in|&)){0,6}"
 # "2005;352(13):1293-304", "BMJ 346:f3646": the volume and the page, and the day if it is there.
 VOLUME = (
     r"(?:(?:\s[A-Z][a-z]{2}\.?(?:\s\d{1,2})?)?\s?;\s?|[,:]?\s)\d{1,4}(?:\s?\([^()\n]{1,15}\))?"
@@ -28,8 +28,8 @@ _MORE = (
 )
 _MERELY_LISTED = rf"(?:,\s{PARTICLES}{NAME}){{1,12}}"
 _PLACE = (
-    r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sections?|chapters?"
-    r"|appendix|suppl(?:ement)?)\b\.?\s?)?[A-Z#]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
+    r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sections?|chapters?|recommendations?"
+    r"|appendix|suppl(?:ement)?|secci[óo]n|cap[íi]tulo|abschnitt|kapitel|seiten?|chapitre|tabla|tableau|tabelle)\b\.?\s?)?[A-Z#]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
 )
 _ASIDE = (
     r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others"
@@ -40,7 +40,7 @@ _ASIDE = (
 def _authors_and_year(more: str) -> re.Pattern[str]:
     return re.compile(
         rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?"
-        rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|van\s|e\s|y\s)?{NAME}){{0,5}}{_AFTER}(?P<more>{more})?)"
+        rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|on\s|in\s|van\s|e\s|y\s)?{NAME}){{0,6}}{_AFTER}(?P<more>{more})?)"
         r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
         rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
     )

@@ -1,4 +1,4 @@
-"""Words that stand with a year and are no authors: countries, cities, months, what was new that year."""
+"""Words that stand with a year and are no authors: countries, cities, months, what was new, what begins a sentence."""
 
 NOT_SURNAMES = frozenset(
     "January February March April May June July August September October November December Spring Summer Autumn "
@@ -11,5 +11,7 @@ NOT_SURNAMES = frozenset(
     "Geneva Rome Milan Madrid Barcelona Lisbon Amsterdam Copenhagen Stockholm Oslo Helsinki Warsaw Prague Budapest "
     "Athens Istanbul Moscow Dublin Edinburgh Boston Chicago Atlanta Philadelphia Toronto Montreal Vancouver Sydney "
     "Melbourne Tokyo Beijing Shanghai Wuhan Seoul Delhi Mumbai Omicron Delta Alpha Beta Gamma Zika Ebola Influenza "
-    "Covid Brexit Olympics".split()
+    "Covid Brexit Olympics Another This That These Those They It One Both Study Trial Review Data Results Evidence "
+    "Guideline Guidelines Report Update Authors Researchers Investigators Patients Analysis Group Part Survey "
+    "Registry Cohort Law Directive Regulation".split()
 )

@@ -24,6 +24,8 @@ _SEPARATOR = re.compile(
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
     r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
+    # "Sankar et al., 2015: OR 0.12": what it found
+    r"|(?<=(?:19|20)\d\d):\s(?=[A-Z<>≥≤(]|[a-z]{2})"
     # "Avenell 2014, 53 trials", "Tardif 2019, n=4745": what was studied stays in the sentence.
     r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
@@ -36,7 +38,7 @@ _ALSO_CALLED = re.compile(
 _SAYS_ET_AL = re.compile(ET_AL)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
-_OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)\[[^\[\]()\n]*\Z")
+_OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)[\[{][^\[\]{}()\n]*\Z")
 _APPROVES = re.compile(r"(?:FDA|EMA|MHRA|BfArM|PMDA|Health Canada)")
 _WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\sby)\s(?P<whose>[^,;\n]{4,80})")
 _A_WORK = re.compile(
@@ -161,7 +163,7 @@ def _is_clear(reader: LabelReader, names: str, start: int, close: int) -> bool:
 
 def _in_a_square_bracket(text: str, start: int, close: int) -> bool:
     opened = _OPENED.search(text, max(0, start - _LONGEST_BRACKET), start)
-    return opened is not None and text[close : close + 1] == "]"
+    return opened is not None and text[close : close + 1] in ("]", "}")
 
 
 def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:

@@ -40,8 +40,6 @@ _NUMBERS_OF_THE_LIST = re.compile(
     r"\s*(?:evidence|documents|evidenz|belege?|pruebas|preuves)\s?[:：]\s?(?=\d)",
     re.IGNORECASE,
 )
-# "{Thursz, 2015 #12}", as reference managers mark what they have yet to format.
-_RECORD_NUMBER = re.compile(r"\s#\d{1,5}(?=\s?(?:;|\}|\Z))")
 _ASIDE = re.compile(
     r"\s+for\s+(?:(?:an?|the|more|further|full|other)\s)?(?:details?|more|reviews?|reading|overview|discussion)\Z"
 )
@@ -260,7 +258,10 @@ def _names_no_source(words: str) -> bool:
 def _braced(
     reader: LabelReader, first: int, start: int, end: int, last: int, inner: Sequence[Marker]
 ) -> list[Marker]:
-    """Read `{1, 3}` and `{{cite:1}}` where the list has every label; behind a command or a raised sign it is none."""
+    """Read `{1, 3}` and `{{cite:1}}` where the list has every label, and `{Thursz, 2015 #12}` of reference managers.
+
+    Behind a command or a raised sign it is none.
+    """
     text = reader.text
     if text[first - 1 : first] == "{" and text[last : last + 1] == "}":
         if template := _TEMPLATE.match(text, start, end):
@@ -271,7 +272,7 @@ def _braced(
     if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
     read = reader.items(start, end, inner, "[")
-    if read is None and not inner and _RECORD_NUMBER.search(text, start, end):
+    if read is None and not inner:
         cited = author_citations(reader, first, start, end, last)
         return cited if len(cited) == 1 and (cited[0].start, cited[0].end) == (first, last) else []
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):

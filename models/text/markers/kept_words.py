@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.identifiers.registries import REGISTERED
+from models.text.language.reporting import REPORTS
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import TAKEN_FROM
@@ -30,15 +31,6 @@ _SPEAKS_OF = re.compile(
     r"(?:study|trial|paper|article|report|document|review))"
     r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
     re.IGNORECASE,
-)
-# What a bracket does that is the subject of its clause: "whereas [2] found no effect".
-_REPORTS = re.compile(
-    r"\s(?:also\s|only\s|later\s|further\s|then\s|instead\s)?(?:(?:found|finds?|shows?|showed|reports?|reported|observed?|observes|concluded?|concludes"
-    r"|suggests?|suggested|states?|stated|says|said|argues?|argued|notes?|noted|describes?|described|demonstrates?"
-    r"|demonstrated|did|does|do|recommends?|recommended|confirms?|confirmed|indicates?|indicated|saw|claims?|claimed"
-    r"|estimates?|estimated|included?|includes|compared|enrolled|supports?|supported|failed|disagrees?|disagreed"
-    r"|prefers?|advises?|favou?rs?|warns?|mentions?|considers?)\b"
-    r"(?!\s(?:by|in|as|with|from|to)\b(?!\s(?:that|no)\b)))"
 )
 _JOINED = re.compile(
     r"(?:[,;]\s|(?:^|[,;]?\s)(?:and|but|while|whereas|although|though|because|that|as)\s)\Z", re.IGNORECASE
@@ -106,7 +98,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
         opens
         and text[marker.start] == "("
         and marker.kind in ("bracket", "document")
-        and _REPORTS.match(after)
+        and REPORTS.match(after)
     ):
         return replace(marker, words=Span(marker.start, marker.end))  # "(Document 1) states that …"
     if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
@@ -115,7 +107,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))
         governor = _SPEAKS_OF.search(before)
         led_to = governor is not None and _leads(governor, after)
-        joined = _JOINED.search(before) is not None and _REPORTS.match(after) is not None
+        joined = _JOINED.search(before) is not None and REPORTS.match(after) is not None
         only_sees = _ONLY_SEE.search(before) is not None and _STOPS.match(after) is not None
         explained = (
             _OPENS_AN_ASIDE.search(before) is not None and _SAYS_WHAT_IT_FOUND.match(after) is not None

@@ -22,7 +22,7 @@ _ITEM = re.compile(
     r"|(?<=\d[,:;]\s)(?!(?:19|20)\d\d)(?-i:[A-Z][a-z]+)\.?\s(?!(?:19|20)\d\d)[A-Z]?\d+(?:\.\d+)*\w?(?![\w%])"
     r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
     r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
-    r"\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter)\s[A-Z]?\d+(?:\.\d+)*\w?)"
+    r"\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter|Rec(?:ommendation|\.)|Statement|Box|Appendix|Annex|Algorithm)\s[A-Z]?\d+(?:\.\d+)*\w?)"
     r"|(?P<filler>(?:and references therein|references therein"
     r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
     r"|and|or|und|et|y|but(?:\s(?:see|cf|compare))?|contra|see|also|see also|cf|refs?|references?|citations?|cited in"

@@ -22,7 +22,7 @@ _OTHERS = frozenset(
     " after before until".split()
 )
 _BEHIND = re.compile(r"[*_]{0,2}\s([^\W\d_]+)(?:\s([^\W\d_]+))?")
-_WORD_BEFORE = re.compile(r"((?<!\w)[^\W\d_][\w’'-]*|(?<!\w)\d+%|\))[*_]{0,2}[ ]\Z")
+_WORD_BEFORE = re.compile(r"((?<!\w)[^\W\d_][\w’'-]*|(?<!\w)\d+%|\))(?:[*_]{0,2}[ ]|(?<=\)))\Z")
 _COUNTS_UP = re.compile(
     r"(?:[,;:]|\b(?:and|or|then|und|oder|et|ou|y|e|o))\s{1,2}[*_]{0,2}\(\d{1,3}\)[*_]{0,2}\s[^\W_]"
 )

@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from models.records import Span
 from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
 from models.text.labels.author_patterns import EMPHASIS, JOURNAL_NAME, NOT_AUTHORS, VOLUME
+from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
+from models.text.language.reporting import REPORTS
 from models.text.markers.authors import YEARS, work_label, years_of
 from models.text.markers.marks import Marker, Target
 
@@ -53,6 +55,7 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
     for match in _NARRATIVE.finditer(text, start, end):
         cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
+        sure = sure or _is_what_reports(match)
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
             yield _in_the_sentence(match, cited)
     for pattern in (_WORK_OF, _BODY, _IN_JOURNAL, _AT_THE_HEAD):
@@ -65,6 +68,15 @@ def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iter
         if label in labels:
             yield _in_the_sentence(match, [label])
     yield from _spoken_of(text, start, end, labels)
+
+
+def _is_what_reports(match: re.Match[str]) -> bool:
+    """Tell whether a name alone is cited by what it does: `Kim (2019) reported …`, `CRASH-3 (2019) showed …`."""
+    return (
+        match["more"] is None
+        and match["names"] not in NOT_SURNAMES
+        and REPORTS.match(match.string, match.end()) is not None
+    )
 
 
 def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:

@@ -49,8 +49,9 @@ _REFERENCE_WORK = re.compile(
 )
 # "Kidney Disease: Improving Global Outcomes (KDIGO) Diabetes Work Group", "… Committee on Practice Bulletins—X"
 _GUIDELINE_GROUP = re.compile(
-    r"[A-Z][^.;\n]{2,120}\b(?:(?:Work(?:ing)?|Study|Writing|Expert) Group(?: Members)?|Task Force|Panel|Collaboration"
-    r"|Committee(?: on [A-Z][\w &—–-]{2,60})?|Investigators)"
+    r"[A-Z][^.;\n]{2,120}\b(?:(?:Trial |Study )?(?:Collaboration|Collaborators|Investigators)(?: [Gg]roup)?"
+    r"|(?:Work(?:ing)?|Study|Writing|Expert) Group(?: Members)?|Task Force|Panel"
+    r"|Committee(?: on [A-Z][\w &—–-]{2,60})?)"
 )
 # "CRASH-2 trial collaborators; Shakur H, …", "ESC Scientific Document Group, McDonagh TA, …"
 _GROUP_FIRST = re.compile(

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
 from models.text.references.entries.evidence import (
+    BIBLIOGRAPHIC,
     IN_PARENTHESES,
     PUBLISHER_WORD,
     Evidence,
@@ -14,6 +15,7 @@ from models.text.references.entries.evidence import (
     says_more,
 )
 from models.text.references.entries.reading import WrittenEntry
+from models.text.references.entries.years import YEAR
 from models.text.references.lists.headings import Trust
 
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
@@ -28,6 +30,9 @@ _LONGEST_MARKER = 60
 _ONE_WORD = re.compile(r"\W*[A-ZÀ-Þ]?[a-zß-ÿ]+\W*")
 """What something comes from rather than who says so: `Source: Protein`."""
 _LONGEST_NAMES = 120
+_FOUND = re.compile(
+    r"[\W_]*[^():\n]{2,80}\([^()\n]{0,80}\b(?:19|20)\d\d\b[^()\n]{0,80}\)[*_]{0,3}:[*_]{0,3}\s+(?P<told>\S[^\n]{0,600})"
+)
 _ONLY_PMIDS = re.compile(
     r"[#\s>*_]*pmids?[\s*_:：]+\d{1,8}(?:[\s,;&*_]+(?:and\s)?(?:pmid[\s:]*)?\d{1,8}){0,50}[\s.*_]*",
     re.IGNORECASE,
@@ -39,7 +44,7 @@ _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: Collection[str]) -> bool:
     """Tell whether entries are convincing enough under a heading of that trust."""
-    if not entries or trust is Trust.OPEN and _cite_below(text, entries):
+    if not entries or trust is Trust.OPEN and (_cite_below(text, entries) or _find_something(text, entries)):
         return False
     if trust is not Trust.SURE and _cite_elsewhere(text, entries):
         return False
@@ -65,6 +70,13 @@ def names_something(trust: Trust, raw: str, *, after_blank: bool) -> bool:
     if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
         return True
     return is_named(raw) and len(raw) <= _LONGEST_NAMES
+
+
+def _find_something(text: str, entries: Sequence[WrittenEntry]) -> bool:
+    """Tell whether most say what a study found, `SPRINT (NEJM 2015): it cut …`, unlike `Smith J (2020): Title. BMJ`."""
+    bodies = (text[entry.body : entry.end] for entry in entries)
+    told = [found["told"] for body in bodies if (found := _FOUND.match(body))]
+    return 2 * sum(not (YEAR.search(each) or BIBLIOGRAPHIC.search(each)) for each in told) > len(entries)
 
 
 def _cite_below(text: str, entries: Sequence[WrittenEntry]) -> bool:
