@@ -33,7 +33,8 @@ YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
 _ALSO_CALLED = re.compile(
     r"(?<=\d)\s(?:\(|[–—-]\s)"
-    r"(?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review)\)?\s*\Z"
+    r"(?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review"
+    r"|[nN]\s?=\s?\d[\d,]*)\)?\s*\Z"
 )
 _SAYS_ET_AL = re.compile(ET_AL)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")

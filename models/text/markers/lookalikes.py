@@ -49,7 +49,7 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
     if _LONE_SUPERSCRIPT.search(before) and after[:1].isalpha() and after[:1].isupper():
         return bool(before[-1:]) and before[-1:] != "\n" or not known
     if re.search(r"(?:^|[^\d.])10\s?\Z", before):
-        return True
+        return not (known and value == "1")  # nobody writes 10 as a power of itself
     if before[-1:].isdigit():
         return not known
     if value in ("2", "3") and _UNIT_BEFORE.search(before):
@@ -57,7 +57,7 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
     if re.search(r"(?:^|[\s/(·])(?:s|min|h|d|kg|mol|L|l|mL|ml|yr?)\Z", before) and raw.startswith("-"):
         return True
     return (
-        value in ("2", "3", "4")
+        (value in ("2", "3") or value == "4" and not known)
         and _SYMBOL_BEFORE.search(before) is not None
         and not _NAMED_LETTER.search(before)
     )

@@ -29,7 +29,7 @@ _WORK_OF = re.compile(
 )
 # Without brackets: `Smith et al. showed`, `Smith and colleagues in 2020`; only a list can say which paper is meant.
 _SPOKEN = re.compile(
-    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
+    rf"(?<!\w)(?P<names>{PARTICLES}{NAME}(?:(?:\s[A-Z]{{1,3}})?,?\s{ET_AL}(?:’s|'s)?|\sand\s(?:colleagues|co-?workers|others)\b(?:’|')?))"
     rf"(?!\s?[(\[]?\s?(?:19|20)\d\d[a-h]?[)\]]|\s[(\[]{JOURNAL_NAME},?\s(?:19|20)\d\d[a-h]?[)\];])"
     r"(?:[^.;\n]{0,24}?\s(?:in|of)\s(?P<year>(?:19|20)\d\d)\b)?"
 )

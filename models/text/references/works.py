@@ -87,8 +87,9 @@ _ORGANISATION = (
 )
 _BODY = re.compile(rf"{_ACRONYM}|\b{_ORGANISATION}")
 _WORK = re.compile(
-    r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?|(?:position|consensus|policy"
-    r"|recommendation|scientific) (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
+    r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?"
+    r"|(?:clinical )?practice (?:update|advice|statement)|(?:position|consensus|policy|recommendation|scientific)"
+    r" (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
     r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
     r"|package (?:insert|leaflet)|label|technology appraisal|quality standard"
     r"|safety (?:communication|update|alert|notice)|leitlinie|fachinformation)\b",

@@ -44,6 +44,8 @@ _BODY = re.compile(
 _GROUP = re.compile(
     r"(?:The\s)?[A-Z][\w/-]*(?:\s[\w/&-]+){0,6}\s(?:Group|Investigators|Collaborat(?:ors|ion)|Consortium|Trialists)\.\s[A-Z]"
 )
+# "(Stevens SM et al.)"
+_WITHOUT_YEAR = re.compile(r"([A-ZÀ-ÖØ-Þ][\w'’-]+)(?:\s[A-Z]{1,3})?,?\s(?:et\sal\b|and\scolleagues\b)")
 _LINES_BELOW = 4
 _LINES_OF_AN_ENTRY = 5
 _MOST_LINES = 1000
@@ -132,6 +134,8 @@ def _cites_any(above: str, bodies: Collection[str]) -> bool:
         for name in (*surnames, *short_names(body))
         if year
     }
+    if any(surname_of(name) in {work[0] for work in works} for name in _WITHOUT_YEAR.findall(above)):
+        return True
     for cited in YEAR.finditer(above):
         before = above[max(0, cited.start() - _LONGEST_NAMES) : cited.start()]
         names = _NAME.findall(_APART.split(before.rstrip(" ([,"))[-1])
