@@ -5,7 +5,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from models.records import Span
+from models.text.claims.clauses import leading_connective
 from models.text.claims.lead_ins import LeadIn
+from models.text.claims.marked_clauses import Clause
 from models.text.language.verbs import DETERMINERS, has_finite_verb, is_base_form, starts_with_verb
 from models.text.layout.blocks import Block
 from models.text.layout.headings import CAPTION
@@ -28,6 +30,8 @@ _ASKED = re.compile(
     r"[*_#\s]*(?:Q(?:uestion)?(?: ?\d{1,2})?|Frage|Pregunta|Patient|User)\s?[:.][^\n]{1,600}[?？][*_\s]*"
 )
 _THESE = re.compile(r"\b(?:these|the following)\b", re.IGNORECASE)
+_LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
+_LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
 _FEWEST_LINES = 2
 _MOST_WORDS = 8
 _STOPS = (".", "!", "?", ":", "…")
@@ -61,6 +65,17 @@ class DraftedSoFar:
 
     def _words(self, start: int, end: int) -> str:
         return words_of(self.text, start, end, self._near(start, end))
+
+    def _said(self, part: Clause, number: int, of: int) -> str:
+        """Word a clause: without the connective that tied it to the one before, with the subject that they share."""
+        said = self._words(part.words_from, part.span.end)
+        if number:
+            said = leading_connective(said)
+        if part.shared:
+            said = f"{self._words(part.shared.start, part.shared.end)} {said}"
+        elif number:
+            said = _LEADING_DASH.sub("", said)
+        return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:
         draft = Draft(

@@ -1,6 +1,5 @@
 """Claims in the making: the blocks of an answer walked over, its markers shared among the claims."""
 
-import re
 from collections.abc import Sequence
 
 from models.records import Span
@@ -9,12 +8,13 @@ from models.text.claims.crossed_items import crossed_items, denied
 from models.text.claims.drafted import DraftedSoFar
 from models.text.claims.lead_ins import (
     ANNOUNCES,
+    ARROW,
     LeadIn,
     asks_of_the_matter,
     is_left_open,
     label_of,
     needs_label,
-    only_answers,
+    needs_question,
 )
 from models.text.claims.marked_clauses import Clause
 from models.text.language.kinds import non_claim_reason
@@ -27,8 +27,6 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
 from models.text.sentences.splitting import split_block
 
-_LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
-_LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
 _GOES_ON_WITH = ("but ", "however")
 
 
@@ -262,8 +260,12 @@ class Drafting(DraftedSoFar):
                 reason = reason if len(parts) == 1 else None
             elif span != spans[-1] and is_run_in_heading(self.text, span, words):
                 reason, parts = "a heading", [Clause(span, span.start)]
-            if self.done and self.done[-1].reason == "a question" and only_answers(words):
-                words = f"{self.done[-1].text} {words}"
+            if (
+                self.done
+                and self.done[-1].reason == "a question"
+                and needs_question(self.done[-1].text, words)
+            ):
+                words = f"{self.done[-1].text} {ARROW.sub('', words)}"
             elif span == spans[0]:
                 label = label_of(words)
             elif label and not reason and len(parts) == 1 and needs_label(words):
@@ -273,17 +275,6 @@ class Drafting(DraftedSoFar):
                 why = reason or (non_claim_reason(said) if len(parts) > 1 else None)
                 added.append(self._add(part.span, said, why, list=list_number))
         return added
-
-    def _said(self, part: Clause, number: int, of: int) -> str:
-        """Word a clause: without the connective that tied it to the one before, with the subject that they share."""
-        said = self._words(part.words_from, part.span.end)
-        if number:
-            said = leading_connective(said)
-        if part.shared:
-            said = f"{self._words(part.shared.start, part.shared.end)} {said}"
-        elif number:
-            said = _LEADING_DASH.sub("", said)
-        return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _with_what_follows(self, span: Span, near: Sequence[Marker]) -> list[Clause]:
         """Cut "I can't give advice, but warfarin interacts with cranberries" before what is said after all."""

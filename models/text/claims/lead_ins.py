@@ -65,6 +65,9 @@ _ANSWERS = re.compile(
     r"|(?:with|by|through|via|within|after|before|for|at|up to|about|around|once|twice|every|only) [^:;]{2,120}$",
     re.IGNORECASE,
 )
+# "On NSAIDs? → Stop them.": what to do in the case that was asked about.
+ARROW = re.compile(r"\A(?:→|➡\ufe0f?|⇒|-+>|=>)\s+(?=\S)")
+_ASKS_FOR_A_NAME = re.compile(r"[\W\d_]*(?:who|what|which|whom)\b", re.IGNORECASE)
 _YES_IT_IS = re.compile(r"(?:yes|no),? (?:it|they|you|there|this|that) \w+(?:n't| not)?\W*", re.IGNORECASE)
 _QUALIFIED = re.compile(
     r"([^,:;.–—]{3,60}?) (?P<joint>who|which|that|where) (?P<clause>[^:;]{3,120})$", re.IGNORECASE
@@ -201,6 +204,13 @@ def label_of(words: str) -> str:
 def needs_label(words: str) -> bool:
     """Tell whether a sentence behind a labelled one says nothing without the label: "Max 400 mg a day."."""
     return lacks_subject(words) or (_HANGS_ON_A_LABEL.match(words) is not None and len(words.split()) <= 8)
+
+
+def needs_question(question: str, words: str) -> bool:
+    """Tell whether a sentence says nothing without the question before it: "Who should not? – Pregnant women."."""
+    if ARROW.match(words) or only_answers(words):
+        return True
+    return _ASKS_FOR_A_NAME.match(question) is not None and words.endswith(".") and not has_finite_verb(words)
 
 
 def only_answers(words: str) -> bool:

@@ -28,6 +28,8 @@ _FRAME = re.compile(
     rf"{_SO}(?:"
     r"(?:your |each |every )?individual (?:circumstances?|situations?|needs?|cases?) (?:may |can |might |will |do )?"
     r"(?:vary|varies|differs?)\b"
+    r"|every(?:one|body)(?:'s body)?(?:'s| is| are) (?:\w+ )?(?:different|unique)\b"
+    r"|every (?:patient|person|body|case|pregnancy|child)(?:'s| is) (?:\w+ )?(?:different|unique)\b"
     r"|(?:your|everyone'?s|each person'?s) (?:own )?(?:circumstances?|situations?|case) "
     r"(?:may|can|might|will|is|are) (?:be )?(?:vary|differ(?:ent)?|unique)\b"
     rf"|{_THIS} (?:was|is|were|are|has been|have been|may have been) (?:\w+ )?(?:generated|produced|created|written"

@@ -16,7 +16,7 @@ _CARE = (
     r"(?:doctors?|physicians?|(?:health ?care|medical|health|mental health)?[ -]?"
     r"(?:professionals?|providers?|practitioners?|teams?|staff)|pharmacists?|gp|clinicians?"
     r"|dentists?|specialists?|"
-    r"dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?"
+    r"prescribers?|endocrinologists?|oncologists?|midwife|midwives|dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?"
     r"|neurologists?|psychiatrists?|therapists?|nurses?|(?:medical|professional)(?: (?:help"
     r"|attention|advice|care|evaluation|guidance|assistance))|clinic|emergency (?:room|care"
     r"|services|department)|urgent care|911)"
@@ -98,6 +98,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|kind regards|sincerely|best wishes|"
             r"(?:stay (?:safe|well|healthy|strong)|feel better(?: soon)?|be well|have a speedy recovery)\b"
             r"(?=(?:,? (?:and )?(?:stay (?:safe|well|healthy)|everyone|all|out there|soon))*\W*$)|"
+            r"(?:warmly|with care|all the best|yours (?:truly|sincerely)|cheers|take good care)(?=[\W]*$)|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
             r"|you|your)|hope (?:this|that (?:helps|was)|it|these|you)"
             r"|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
@@ -109,7 +110,8 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"^[\W_]*(?:i(?:'m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i "
             r"(?:can )?understand (?:your|that you|how)|i know (?:this|that|how)|don'?t worry[\W]*$"
-            r"|you(?:'re| are) not alone[\W]*$|"
+            r"|you(?:'re| are) not alone(?:,? (?:and|but) (?:you(?:'re| are) doing|(?:there is )?help)[^.\d]{0,60})?[\W]*$"
+            r"|(?:this|it)(?:'s| is)(?: definitely| absolutely)? not your fault[\W]*$|"
             r"it(?:'s| is) (?:great|good|understandable|completely understandable|natural|normal) "
             r"(?:that|to (?:hear|feel|be|worry)) )",
             re.IGNORECASE,

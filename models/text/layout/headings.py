@@ -13,11 +13,12 @@ _DULL_ELSEWHERE = (
     r"|informationen|zusammenfassung|übersicht|aussagen)(?: (?:im überblick|auf einen blick|zusammengefasst))?"
     r"|(?:hier (?:sind |ist )?(?:die |eine )?)?(?:zusammenfassung|übersicht|überblick)|fazit"
     r"|(?:aquí (?:están|tienes?|hay) )?(?:los |unos |un |el )?(?:puntos (?:clave|importantes|principales)|resumen)"
-    r"|en resumen"
+    r"|en resumen|wichtig|achtung|hinweise?|bitte beachten|important|attention|à noter|importante|atención|nota"
 )
 _DULL = re.compile(
     r"[\W\d_]*(?:summary|overview|introduction|background|conclusions?|key (?:points|takeaways"
     r"|facts|findings)|details|answer|recommendations|notes?|bottom line|in short|tl;?dr"
+    r"|important|please note|remember|caution|heads up"
     r"|takeaways?|main points|(?:an? )?(?:few |some |important )?caveats?"
     rf"|{_DULL_ELSEWHERE}"
     r"|(?:[^:.]{1,60}, )?(?:here(?:['’]s| is| are)|below (?:is|are))(?: (?:an?|the|my|your|some|more|quick|brief|short"
