@@ -110,7 +110,7 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"^[\W_]*(?:i(?:'m| am) (?:so |very |really )?sorry (?:to hear|that you|for your|you)|i "
             r"(?:can )?understand (?:your|that you|how)|i know (?:this|that|how)|don'?t worry[\W]*$"
-            r"|you(?:'re| are) not alone(?:,? (?:and|but) (?:you(?:'re| are) doing|(?:there is )?help)[^.\d]{0,60})?[\W]*$"
+            r"|you(?:'re| are) not alone(?:,? (?:and|but) (?:you(?:'re| are) doing|help is)[^.\d]{0,60})?[\W]*$"
             r"|(?:this|it)(?:'s| is)(?: definitely| absolutely)? not your fault[\W]*$|"
             r"it(?:'s| is) (?:great|good|understandable|completely understandable|natural|normal) "
             r"(?:that|to (?:hear|feel|be|worry)) )",
