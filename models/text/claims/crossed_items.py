@@ -9,7 +9,9 @@ from models.text.layout.blocks import Block
 
 _TICKS, _CROSSES = frozenset("✓✔✅☑"), frozenset("✗✖❌")
 _SAYS_SO = re.compile(
-    r"\b(?:not?|never|avoid(?:ed)?|don['’]t|without|unsafe|contraindicated|stop|skip)\b", re.IGNORECASE
+    r"\b(?:not?|never|avoid(?:ed)?|don['’]t|without|unsafe|contraindicated|stop|skip"
+    r"|n['’]\w+|ne|pas|jamais|interdit\w*|évite[rz]?|nicht|kein\w*|niemals?|vermeid\w+|nunca|evit[ae]\w*|no\sse)\b",
+    re.IGNORECASE,
 )
 
 

@@ -13,6 +13,7 @@ from models.text.layout.blocks import Block
 from models.text.layout.headings import CAPTION
 from models.text.markers.marks import Marker
 from models.text.markers.sharing import ONLY_MARKERS, Draft
+from models.text.sentences.splitting import split_block
 from models.text.sentences.wording import words_of
 
 _OF_AN_ORDER = DETERMINERS | {"to", "with", "for", "all"}
@@ -27,11 +28,12 @@ _TITLES_A_SECTION = re.compile(
 _SAYS_OF = re.compile(r"[^:.–—]{2,60}(?: [–—-]|:) \w")
 _IN_ITALICS = re.compile(r"([*_])[^*_\n]{3,80}\1")
 _ASKED = re.compile(
-    r"[*_#\s]*(?:Q(?:uestion)?(?: ?\d{1,2})?|Frage|Pregunta|Patient|User)\s?[:.][^\n]{1,600}[?？][*_\s]*"
+    r"[*_#\s]*(?:Q(?:uestion)?(?: ?\d{1,2})?|Frage|Pregunta|Patient|User)\s?[:.][^\n]{1,600}?[?？][*_]*(?=\s|\Z)"
 )
 _THESE = re.compile(r"\b(?:these|the following)\b", re.IGNORECASE)
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
 _LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
+_NUMBERS_A_QUESTION = re.compile(r"[*_#\s]*Q(?:uestion)? ?\d{1,2}[.:][*_]*")
 _FEWEST_LINES = 2
 _MOST_WORDS = 8
 _STOPS = (".", "!", "?", ":", "…")
@@ -62,6 +64,13 @@ class DraftedSoFar:
     def _near(self, start: int, end: int) -> Sequence[Marker]:
         first = bisect_right(self.markers, start, key=lambda m: m.end)
         return self.markers[first : bisect_left(self.markers, end, lo=first, key=lambda m: m.start)]
+
+    def _split(self, block: Block) -> list[Span]:
+        """Split a block into sentences; the "Q2." before a question is no sentence of its own."""
+        spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
+        if len(spans) > 1 and _NUMBERS_A_QUESTION.fullmatch(self.text, spans[0].start, spans[0].end):
+            spans[:2] = [Span(spans[0].start, spans[1].end)]
+        return spans
 
     def _words(self, start: int, end: int) -> str:
         return words_of(self.text, start, end, self._near(start, end))
@@ -105,9 +114,10 @@ class DraftedSoFar:
             or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
         )
 
-    def _are_asked(self, spans: Sequence[Span]) -> bool:
-        """Tell whether sentences are all the question: "Q: My child has a fever. Should I worry?"."""
-        return _ASKED.fullmatch(self.text, spans[0].start, spans[-1].end) is not None
+    def _asked_until(self, spans: Sequence[Span]) -> int:
+        """Say where the question ends that sentences begin with: "Q: My child has a fever. Should I worry?"."""
+        asked = _ASKED.match(self.text, spans[0].start, spans[-1].end) if spans else None
+        return asked.end() if asked else 0
 
     def _is_fragment(self, block: Block | None) -> bool:
         """Tell whether a block says nothing by itself."""

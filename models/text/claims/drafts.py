@@ -194,7 +194,7 @@ class Drafting(DraftedSoFar):
         self.leads.append(LeadIn(whole.rstrip(" :.*"), indent, self.n_lists, lead))
 
     def _paragraph(self, block: Block, following: Block | None) -> None:
-        spans = split_block(self.text, block.content, block.end, self._near(block.content, block.end))
+        spans = self._split(block)
         listing = following is not None and (
             following.kind in ("bullet", "row", "header_row") or self._is_titled_item(following)
         )
@@ -244,7 +244,7 @@ class Drafting(DraftedSoFar):
 
     def _sentences(self, spans: Sequence[Span], list_number: int) -> list[Draft]:
         added: list[Draft] = []
-        label = ""
+        label, asked = "", self._asked_until(spans)
         for span in spans:
             words = self._words(span.start, span.end)
             near = self._near(span.start, span.end)
@@ -253,7 +253,7 @@ class Drafting(DraftedSoFar):
                 attach(self._own(span.start, span.end), added, self.last_block, self.done)
                 continue
             self.n_sentences += 1
-            reason = "a question" if self._are_asked(spans) else non_claim_reason(words)
+            reason = "a question" if span.end <= asked else non_claim_reason(words)
             parts = [Clause(span, span.start)] if reason else clauses(self.text, span, near)
             if reason in ("a refusal", "a disclaimer"):
                 parts = self._with_what_follows(span, near)

@@ -231,8 +231,9 @@ def _is_head_of_table(
     text: str, line: Line, found: Sequence[Block], blank: bool, following: Sequence[Line]
 ) -> bool:
     """Tell whether a line names the columns of a table that has no rule below its head."""
-    first = blank or not found or found[-1].kind not in ("row", "header_row")
-    if not first or not following or following[0].kind != "row":
+    above = [block.kind for block in found[-2:]]
+    first = blank or not above or above[-1] not in ("row", "header_row")
+    if not first or above == ["header_row", "rule"] or not following or following[0].kind != "row":
         return False
     head, below = (
         [text[cell.start : cell.end].strip() for cell in cells(text, row.content, row.end)]

@@ -28,6 +28,7 @@ from models.text.markers.lookalikes import is_superscript_of_its_word, unit_expo
 from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import dashed_works, source_lines
 from models.text.markers.narratives import narratives
+from models.text.markers.retrieved import passages_spoken_of
 from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
@@ -95,6 +96,7 @@ def find_markers(
     raised += empty_tags(reader, start, stop)
     named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
+    named += passages_spoken_of(reader, start, stop)
     named += [*source_lines(reader, start, stop), *dashed_works(text, start, stop)]
     once = outermost([*brackets, *parts, *raised, *named])
     if not reader.labels:
