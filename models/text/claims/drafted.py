@@ -126,7 +126,8 @@ class DraftedSoFar:
     def _is_over_fragments(self, block: Block, following: Block | None, words: str) -> bool:
         """Tell whether a line without a stop leads to items that say nothing by themselves: "Avoid these foods"."""
         leads = _THESE.search(words) is not None or LeadIn(words, -1, 0).forbids
-        return leads and self._is_bare(block) and self._is_fragment(following)
+        bare = self._is_bare(block) and not words.endswith(_STOPS)
+        return leads and bare and self._is_fragment(following)
 
     def _is_titled_item(self, block: Block) -> bool:
         return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"

@@ -187,7 +187,7 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
         first += len(match[0][first - match.start() :]) - len(match[0][first - match.start() :].lstrip(" ,;"))
         written = reader.text[first : match.end()]
         raw = unescape(written).translate(PLAIN_DIGITS)
-        if is_superscript_of_its_word(reader.text, first, match.end(), raw, reader.known(raw.strip(" ,;"))):
+        if is_superscript_of_its_word(reader.text, first, match.end(), raw, reader.all_known(raw)):
             continue
         targets: list[Target] = []
         for item in re.finditer(r"(\d+)(?:\s?[–—‐‑-]\s?(\d+))?", raw):

@@ -11,7 +11,7 @@ _RUN = rf"\d{{1,3}}(?:{_PAGES})?(?:[ ]?[,–-][ ]?\d{{1,3}}(?:{_PAGES})?){{0,20}
 _SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
 _AT_STOP = re.compile(
     rf"(?<=[\w)\]%])(?:[.!?][”\"’]?)(?P<raw>{_RUN})(?P<sign>,?(?:[†‡§]{{1,2}}|\*(?!\*)))?"
-    rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\Z))"
+    rf"(?=\s+(?:[A-Z“\"*]|{_SENTENCE_IN_PARENTHESES})|[ \t]*(?:\n|\||\Z))"
 )
 _LONE_SIGN = re.compile(r"(?<=\][.!?])[†‡§]{1,2}(?=\s|\Z)")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])")
@@ -20,7 +20,7 @@ _AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
 # Before the stop, too: "with apixaban1. It", "(Class III)2. Bridging".
 _AT_WORD = re.compile(rf"(?:(?<=[a-zß-ÿ]{{3}})|(?<=[)\]%]))(?P<raw>{_RUN})(?=[,;:]?\s|[.!?](?:\s|\Z)|\Z)")
 # With a space before them, too: "shortens colds. 1 They".
-_APART = re.compile(rf"(?<=[a-z)\]%][.!?])[ ](?P<raw>{_RUN})(?=[ ][A-Z(“\"*]|[ \t]*(?:\n|\Z))")
+_APART = re.compile(rf"(?<=[a-z)\]%][.!?])[ ](?P<raw>{_RUN})(?=[ ][A-Z(“\"*]|[ \t]*(?:\n|\||\Z))")
 # A digit before the stop is no decimal where it ends a name: "COVID-19.3 It", but "v2.1 It".
 _NAME_ENDING_IN_DIGITS = re.compile(
     r"(?<![\w.])(?!v(?:er(?:sion)?)?-?\d)[A-Z][A-Z0-9]*-?\d{1,3}\Z", re.IGNORECASE
@@ -42,6 +42,8 @@ _COUNTED = re.compile(
 )
 _STOP = re.compile(r"[.!?,;:]|\s*(?:\n|\Z)")
 _FAR = 600
+_PLAIN_WORD = re.compile(r"(?<![\w-])[a-zà-ÿ]{5,}\Z")
+_LONGEST_WORD = 30
 _WORD_END = 4
 
 
@@ -62,7 +64,7 @@ def flattened_numbers(reader: LabelReader, start: int, end: int) -> Iterator[Mar
         at_words = list(_AT_WORD.finditer(reader.text, start, end))
         stopped = [found for found in at_words if _STOP.match(reader.text, found.end())]
         if 2 * len(stopped) >= len(at_words):  # "Notch1 and week2 matter" has names in mid-sentence
-            yield from _of_the_whole_list(reader, at_words)
+            yield from _of_the_whole_list(reader, at_words) or _behind_plain_words(reader, stopped)
 
 
 def lone_signs(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -80,6 +82,14 @@ def _of_the_whole_list(reader: LabelReader, numbers: Iterable[re.Match[str]]) ->
     whole = all(label in cited for label in reader.labels if label.isdecimal())
     words = {reader.text[max(0, marker.start - _WORD_END) : marker.start] for marker in found}
     return found if in_order and whole and len(words) > 1 else []  # "Notch1 and Notch2" are names
+
+
+def _behind_plain_words(reader: LabelReader, numbers: Iterable[re.Match[str]]) -> list[Marker]:
+    """Read `women1.` and `infections2,3.`, which cite the list in part, where most stand behind plain words."""
+    found = [marker for number in numbers if (marker := _read(reader, number))]
+    words = [_PLAIN_WORD.search(reader.text, max(0, m.start - _LONGEST_WORD), m.start) for m in found]
+    plain = {word[0] for word in words if word}
+    return found if len(plain) > 1 and 2 * len(plain) >= len(found) else []
 
 
 def _read(reader: LabelReader, found: re.Match[str]) -> Marker | None:

@@ -154,7 +154,8 @@ def _read_group(
         return [Marker(first, last, "identifier", tuple(targets))]
     if opener == "{":
         return _braced(reader, first, start, end, last, inner)
-    first -= opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\"
+    if opener == "[" and first > 0 and text[first - 1] == text[end - 1] == "\\":
+        first, end = first - 1, end - 1
     if opener == "[" and not inner and _ASKS_FOR_A_SOURCE.fullmatch(text, start, end):
         return [Marker(first, last, "bracket", ())]
     if opener == "[" and not inner and is_interval(reader, first, text[start:end]):
@@ -201,7 +202,7 @@ def _raised(
         return [Marker(first, last, "superscript", ())]
     if raw[:1] == "(" and raw[-1:] == ")":
         start, end, raw = start + 1, end - 1, raw[1:-1]
-    if not inner and is_superscript_of_its_word(text, first, last, raw, reader.known(raw)):
+    if not inner and is_superscript_of_its_word(text, first, last, raw, reader.all_known(raw)):
         return []
     if opener == "^" and not inner and not _RAISED_RUN.fullmatch(raw):
         return []  # "R^3 and 10^4"

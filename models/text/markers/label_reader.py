@@ -1,13 +1,13 @@
 """The inside of a bracket, read as a list of sources item by item, or left as prose."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from models.text.identifiers.reading import pmid_id
 from models.text.labels.forms import normalise_label
 from models.text.labels.places import NOT_SURNAMES
-from models.text.markers.marks import Marker, MarkerKind, Target
+from models.text.markers.marks import Marker, MarkerKind, Target, gaps
 from models.text.markers.points import points
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
@@ -170,6 +170,11 @@ class LabelReader:
         """Tell whether the reference list or the documents have this label."""
         return normalise_label(raw) in self.labels or raw.strip().casefold() in self.documents
 
+    def all_known(self, raw: str) -> bool:
+        """Tell whether the list has every label of `1,4,5`."""
+        labels = [part for part in re.split(r"[\s,;]+", raw) if part]
+        return bool(labels) and all(map(self.known, labels))
+
     def cited(self, raw: str) -> bool:
         """Tell whether a label is in the list, or, where there is none, has a bracket to itself in the text."""
         return self.known(raw) or (not self.labels and raw in self.alone_in_brackets)
@@ -287,11 +292,3 @@ class LabelReader:
             if all(parts):
                 return [target for part in parts for target in part or []]
         return None
-
-
-def gaps(start: int, end: int, inner: Sequence[Marker]) -> Iterator[tuple[int, int, Marker | None]]:
-    """Yield the stretches of text[start:end] between markers, each with the marker behind it."""
-    for marker in inner:
-        yield start, marker.start, marker
-        start = marker.end
-    yield start, end, None

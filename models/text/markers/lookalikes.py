@@ -2,6 +2,8 @@
 
 import re
 
+# "within 3 h²" cites; a heritability has no number before it.
+_HOURS = re.compile(r"\d\s?(?:h|hrs?|min|d|wks?|yrs?|y)\Z")
 _UNIT_BEFORE = re.compile(
     r"(?:^|[\s\d/(·*.×])(?:k|c|d|m|µ|μ|n)?m\Z|(?:\d\s?|/|\bsq\s)(?:ft|in|yd|mi|km|inch(?:es)?|foot|feet|yards?|miles?|met(?:re|er)s?)\Z|(?:^|[\s(/])sq\Z"
 )
@@ -44,6 +46,8 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
     ):
         return True
     value = raw.strip("[]() ")
+    if known and _HOURS.search(before):
+        return False
     if _ISOTOPE.match(value + text[end : end + 3]):
         return True
     if _LONE_SUPERSCRIPT.search(before) and after[:1].isalpha() and after[:1].isupper():

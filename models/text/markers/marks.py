@@ -1,5 +1,6 @@
 """What a citation marker is, and what it points to."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,3 +29,11 @@ class Marker:
     kind: MarkerKind
     targets: tuple[Target, ...]
     words: Span | None = None
+
+
+def gaps(start: int, end: int, inner: Sequence[Marker]) -> Iterator[tuple[int, int, Marker | None]]:
+    """Yield the stretches of text[start:end] between markers, each with the marker behind it."""
+    for marker in inner:
+        yield start, marker.start, marker
+        start = marker.end
+    yield start, end, None

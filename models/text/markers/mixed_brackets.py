@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from models.text.labels.author_names import ET_AL
 from models.text.labels.author_patterns import is_author_and_year
 from models.text.markers.authors import cited_authors, cited_piece
-from models.text.markers.label_reader import LabelReader, gaps
-from models.text.markers.marks import Marker, Target
+from models.text.markers.label_reader import LabelReader
+from models.text.markers.marks import Marker, Target, gaps
 from models.text.markers.named_sources import work_beside
 from models.text.references.works import BETWEEN, gives_pages, is_only_a_journal, names_a_work
 

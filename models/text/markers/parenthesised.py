@@ -19,7 +19,7 @@ _SEE = re.compile(
     r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
     re.IGNORECASE,
 )
-_ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|[–—](?!\s?[\d(])|\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
+_ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|[–—](?!\s?[\d(])|\||\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
 _WORD_BEFORE = re.compile(r"[\w.%)\]][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
@@ -42,6 +42,7 @@ _VOLUME_BEFORE = re.compile(r"(?<!\w)\d{1,4}\s?\Z")
 _PAGE_BEHIND = re.compile(r"\s?:\s?[A-Za-z]{0,2}\d|,\s?(?:pp?\.\s?\d|[A-Za-z]?\d{1,5}[-–]\d)")
 _GROUP = r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)"
 _LAST_OF_ITS_LINE = re.compile(rf"[.!?]\s{{0,3}}{_GROUP}\s*\Z")
+_BEHIND_A_STOP = re.compile(r"(?:^|(?<=[.!?:;]\s))\((\d{1,3}(?:\s?[,–-]\s?\d{1,3})*)\)(?=\s)", re.MULTILINE)
 _FIRST_OF_ITS_LINE = re.compile(rf"\s*{_GROUP}\s")
 _LONGEST_LINE = 4000
 _BARE_PMIDS = re.compile(r"\s*[1-9]\d{6,7}(?:\s?[,;]\s?[1-9]\d{6,7}){0,40}\s*")
@@ -169,9 +170,12 @@ def _count_backwards(shares: Sequence[tuple[str, str]]) -> bool:
 
 
 def _stands_behind_sentences(text: str, first: int, last: int) -> bool:
-    """Tell citations behind the full stop from a count of what follows: the last of the line has nothing behind it."""
+    """Tell citations behind the full stop from a count of what follows: it counts up, or nothing is behind the last."""
     low = text.rfind("\n", max(0, first - _LONGEST_LINE), first) + 1
     high = text.find("\n", last, last + _LONGEST_LINE)
     high = len(text) if high < 0 else high
+    numbers = [group[1] for group in _BEHIND_A_STOP.finditer(text, low, high)]
+    if len(numbers) < 2 or numbers != [str(n) for n in range(1, len(numbers) + 1)]:
+        return not _FIRST_OF_ITS_LINE.match(text, low, first)
     tail = text[max(last, high - 40) : high]
     return not _FIRST_OF_ITS_LINE.match(text, low, first) and _LAST_OF_ITS_LINE.search(tail) is not None

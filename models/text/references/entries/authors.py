@@ -43,6 +43,7 @@ _AS_CITED = re.compile(
     rf"\W*([A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s[A-Z][\w'’-]+){{0,5}})(?:\s(?:and|&)\s{_SURNAME}|,?\set\sal\.?)?,?\s\(?(?:19|20)\d\d"
 )
 _ET_AL = re.compile(rf"\b({_SURNAME}),?\set\sal\b")
+_PARTS = re.compile(r"\.\s|\)\s?[.,]?\s|\s[–—|-]\s|[”\"]\s")
 _INITIALS_FIRST = re.compile(rf"(?:\b[A-ZÀ-ÖØ-Þ]\.[\s-]?){{1,4}}({_PARTICLES}{_SURNAME})")
 _FULL_NAME = rf"[A-ZÀ-ÖØ-Þ][a-zà-ÿ'’-]+(?:\s[A-Z]\.?)?\s{_PARTICLES}[A-ZÀ-ÖØ-Þ][\w'’-]+"
 _IN_FULL = re.compile(
@@ -77,6 +78,9 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
         if re.search(r"\((?:19|20)\d\d", body[:400])
         else body[:300].split(". ", 1)[0]
     )
+    shortened = _ET_AL.search(lead)
+    if shortened and not SURNAME.search(lead, _part_of(lead, shortened.start()), shortened.end()):
+        return (surname_of(shortened[1]),), year  # of "Smith et al., N Engl J Med 2005" none is called Engl
     surnames = SURNAME.findall(lead) or _initials_first(body) or _names_in_full(lead) or _behind_a_title(body)
     if not surnames and (
         first := re.match(
@@ -88,6 +92,11 @@ def authors_and_year(body: str) -> tuple[tuple[str, ...], str | None]:
     ):
         surnames = [first[1]]
     return tuple(surname_of(name) for name in surnames), year
+
+
+def _part_of(lead: str, at: int) -> int:
+    """Say where the part of an entry begins that a place is in, behind a title or a link: `Vitamin D. Novak et al.`."""
+    return max((stop.end() for stop in _PARTS.finditer(lead, 0, at)), default=0)
 
 
 def other_spellings(body: str, surnames: tuple[str, ...]) -> tuple[str, ...]:

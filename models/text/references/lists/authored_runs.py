@@ -8,7 +8,7 @@ from models.text.labels.author_names import short_names
 from models.text.labels.surnames import surname_of
 from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.authors import AUTHORS, authors_and_year
-from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of
+from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of, without_named
 from models.text.references.entries.labels import label_of
 from models.text.references.entries.lines import Line, is_rule
 from models.text.references.entries.reading import WrittenEntry
@@ -44,8 +44,11 @@ _BODY = re.compile(
 _GROUP = re.compile(
     r"(?:The\s)?[A-Z][\w/-]*(?:\s[\w/&-]+){0,6}\s(?:Group|Investigators|Collaborat(?:ors|ion)|Consortium|Trialists)\.\s[A-Z]"
 )
+# "[Aspirin in stroke](https://…) – Smith et al., BMJ 2020"
+_LINKED_TITLE = re.compile(r"\[(?P<title>[^\[\]\n]{4,300})\]\([^\s()]{4,500}\)[.,]?\s(?:[–—|-]\s)?(?=[A-Z])")
 # "(Stevens SM et al.)"
 _WITHOUT_YEAR = re.compile(r"([A-ZÀ-ÖØ-Þ][\w'’-]+)(?:\s[A-Z]{1,3})?,?\s(?:et\sal\b|and\scolleagues\b)")
+_ENDS_ET_AL = re.compile(r"\bet\sal\.?\Z")
 _LINES_BELOW = 4
 _LINES_OF_AN_ENTRY = 5
 _MOST_LINES = 1000
@@ -107,6 +110,10 @@ def is_authored_entry(body: str) -> bool:
     if label_of(body) and not _BULLET.fullmatch(body[: body.find(" ") + 1]):
         return False
     plain = re.sub(r"[*_]+", "", _BULLET.sub("", body, count=1))
+    if linked := _LINKED_TITLE.match(plain):
+        behind = plain[linked.end() :]
+        authored = AUTHORS.match(behind) is not None and YEAR.search(behind) is not None
+        return authored and not (has_finite_verb(behind) or has_finite_verb(linked["title"]))
     outside = IN_PARENTHESES.sub(lambda found: "" if atoms(found[0]) else found[0], plain)
     identified, published = bool(atoms(outside)), _PUBLISHED.search(outside) is not None
     if _BODY.match(plain):
@@ -114,6 +121,8 @@ def is_authored_entry(body: str) -> bool:
     if _GROUP.match(plain):
         return published and YEAR.search(outside) is not None
     authors = AUTHORS.match(plain)
+    if authors and _ENDS_ET_AL.search(authors[0]) and identified and YEAR.search(outside):
+        return not has_finite_verb(without_named(plain, atoms(plain)))  # "Silva et al., JAMA 2018. PMID 123"
     if authors is None or not _WITH_INITIALS.search(authors[0]) or _SAYS.match(plain, authors.end()):
         return False
     if _THING.match(plain) or not published and not (identified and _states_nothing_of_a_year(plain)):
