@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.text.language.intransitives import makes_a_clause
+from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
 # What they introduce is asserted too, which is not so behind "if" or "when".
 ASSERTING = frozenset("although though because while whereas since".split())
+# What stands on both sides of them, each with its source, are clauses.
+CONTRASTING = frozenset(("but", "yet", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
@@ -23,10 +25,13 @@ class ClauseSoFar:
     last_verb: int = -9
     last_comma: int = -9
     last_subordinator: int = -9
+    may_state: bool = False
+    """Whether a word has the form of a verb, though the list does not tell it from a noun."""
 
     def read(self, words: Sequence[str], at: int) -> None:
         """Take in one word."""
         word = words[at]
+        self.may_state = self.may_state or (at > self.first and could_be_verb(words, at))
         if word == ",":
             introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
             if at + 1 < len(words) and words[at + 1] not in CONNECTIVES and not introduced:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
+from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
 from models.text.language.verbs import (
     AUXILIARIES,
@@ -118,7 +118,8 @@ class MarkedJoints:
                 return None  # the connective behind a comma is looked at by itself
         stated = clause.verbs >= max(1, clause.subordinators)
         conceding = words[clause.first] in ASSERTING and word == "," and stated
-        if not (conceding or self.opened or clause.finished(words)):
+        may_state = word in CONTRASTING and clause.may_state and not clause.subordinators
+        if not (conceding or self.opened or may_state or clause.finished(words)):
             return None
         if word == "," and self._closes_introduction(at, clause.first):
             return None

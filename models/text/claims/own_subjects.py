@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
-from models.text.language.intransitives import makes_a_clause
+from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
+from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -18,6 +18,10 @@ NO_VERB_BEHIND = PREPOSITIONS | DETERMINERS | {"not", "and", "or", ","}
 _SINCE = frozenset("since after before until despite beyond below above".split())
 _ALWAYS_SUBJECTS = frozenset("he she it they we you there".split())
 _THIRD_PERSON = frozenset("he she it".split())
+# "but only falls in women" names one thing more.
+_HALVES = frozenset(
+    "not only rarely also even never less more particularly especially mainly mostly still".split()
+)
 _SUBJECT_WINDOW = 14
 _LONGEST_OPENING = 9
 
@@ -42,12 +46,14 @@ def has_own_subject(
     if word == "," and first in PREPOSITIONS and words[clause.first] not in ASSERTING:
         return False  # "is used [1], in line with what guidelines recommend [2]"
     right = _behind_opening(words, right)
+    may_state = False
     for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
         seen, before = words[here], words[here - 1]
         if marked(here) and word != ";":
-            return False  # "mood [1], sleep [2] and …" lists
+            break  # "mood [1], sleep [2] and …" lists
+        may_state = may_state or could_be_verb(words, here)
         if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
-            return False
+            break
         if seen in AUXILIARIES or (seen.endswith("s") and _ends_in_verb(words, here, marked)):
             return True
         if before in _THIRD_PERSON and seen.endswith("s") and here + 1 < len(words):
@@ -57,7 +63,7 @@ def has_own_subject(
         if makes_a_clause(words, here):
             # "[1], a result reported elsewhere [2]" is no clause
             return word != "," or form_of(seen) != "past" or words[clause.first] in ASSERTING
-    return False
+    return may_state and word in CONTRASTING and first not in _HALVES and not first.endswith("ing")
 
 
 def opens_with_a_date(words: Sequence[str], at: int) -> bool:

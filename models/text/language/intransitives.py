@@ -8,6 +8,7 @@ from models.text.language.verbs import (
     NOUN_TOO,
     PREPOSITIONS,
     SUBORDINATORS,
+    has_form_of_verb,
     inflections,
     is_finite,
 )
@@ -25,8 +26,17 @@ _HAPPENS = (
 ).split()
 _LABILE_PAST, _LABILE_PRESENT = (frozenset(forms) for forms in inflections(_MADE_TO))
 _HAPPENED, _HAPPENS_NOW = (frozenset(forms) for forms in inflections(_HAPPENS))
+_BASES = frozenset((*_MADE_TO, *_HAPPENS))
 _IRREGULAR = frozenset(
     "rose fell recurred died stopped dropped bled grew shrank withdrew arose spread began".split()
+)
+# Further verbs that a clause may have, by all of their forms; several are nouns as often.
+_OTHERS = (
+    "add pass cost stop drop need skip miss switch refuse choose complete enter cross match approach mirror carry face "
+    "gain lose pay weigh score rank rate plan time book test screen vaccinate immunise immunize dose inject infuse"
+).split()
+_OTHER_FORMS = frozenset((*_OTHERS, *(form for forms in inflections(_OTHERS) for form in forms))) | frozenset(
+    "stopped dropped skipped chose lost paid ran went came got grew drew bore wore ran fed bled led left".split()
 )
 _PAST = _LABILE_PAST | _HAPPENED | _IRREGULAR
 _PRESENT = _LABILE_PRESENT | _HAPPENS_NOW
@@ -54,9 +64,18 @@ def makes_a_clause(words: Sequence[str], at: int) -> bool:
     return is_finite(words, at) or _stands_alone(words, at)
 
 
+def could_be_verb(words: Sequence[str], at: int) -> bool:
+    """Tell whether words[at] (lower case) has a verb's form and stands where one may: "patients need lower doses"."""
+    word = words[at]
+    known = (
+        word in _PAST or word in _PRESENT or word in _BASES or word in _OTHER_FORMS or has_form_of_verb(word)
+    )
+    return at > 0 and known and _has_subject(words, at, sure=False)
+
+
 def _stands_alone(words: Sequence[str], at: int) -> bool:
     word = words[at]
-    if word not in _PAST and word not in _PRESENT or not _has_subject(words, at):
+    if word not in _PAST and word not in _PRESENT or not _has_subject(words, at, sure=True):
         return False
     after = words[at + 1] if at + 1 < len(words) else ""
     if after in _ENDS or after.endswith("ly") or after[:1].isdigit():
@@ -68,12 +87,12 @@ def _stands_alone(words: Sequence[str], at: int) -> bool:
     return after != "of" and (word not in _LABILE_PAST or after != "by" or _is_amount(words, at + 2))
 
 
-def _has_subject(words: Sequence[str], at: int) -> bool:
+def _has_subject(words: Sequence[str], at: int, *, sure: bool) -> bool:
     before = at - 1
     while before > 0 and (words[before].endswith("ly") or words[before] in _ADVERBS):
         before -= 1
     noun = before >= 0 and words[before] not in _NO_SUBJECT and words[before][-1:].isalnum()
-    if words[at] in _PLURALS:  # "causes falls", "56 relapses"
+    if sure and words[at] in _PLURALS:  # "causes falls", "56 relapses"
         noun = noun and not words[before].isdecimal() and not is_finite(words[:at], before)
     return noun
 

@@ -136,6 +136,11 @@ _PRESENT = frozenset(map(_third_person, _STEMS)) | {"adds"}
 _PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
 
 
+def has_form_of_verb(word: str) -> bool:
+    """Tell whether a word (lower case) is a verb of the list in any of its forms, though it may be a noun, too."""
+    return word in _BASE or word in _PRESENT or word in _PAST or word in _SHORT_PAST
+
+
 def is_base_form(word: str) -> bool:
     """Tell whether a word (lower case) may be an order, "treat", though it may be a noun, too."""
     return word in _BASE or word in IMPERATIVES
