@@ -70,6 +70,7 @@ MARKERS = [
         "marker_shapes",
         "clauses_with_sources",
         "documents_and_names",
+        "markers_of_products",
         "reference_lists",
         "blind_markers",
         "citation_or_value",

@@ -24,7 +24,8 @@ def normalise_label(raw: str) -> str:
     if place := re.fullmatch(r"(\d{1,3}:\d{1,3})†.*", label):
         return place[1]
     if named := re.fullmatch(
-        r"(?:ref(?:erence)?|source|citation|cite|doc(?:ument)?|passage|context|snippet|abstract|chunk|excerpt|(?:foot|end)?note)?s?\.?[\s:_#-]*(\d+)",
+        r"(?:ref(?:erence)?|source|citation|cite|doc(?:ument)?|passage|context|snippet|abstract|chunk|excerpt"
+        r"|web|search\sresult|(?:foot|end)?note)?s?(?:_ids?)?\.?[\s:_#=-]*(\d+)",
         label,
     ):
         return str(int(named[1]))

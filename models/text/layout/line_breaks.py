@@ -21,7 +21,11 @@ _LISTED = re.compile(
     r"(?P<body>[^<>\n]{1,500})(?P<close></ref>)",
     re.IGNORECASE,
 )
-_LIST_OF_REFERENCES = re.compile(r"<(/?)(references|sources|citations|bibliography)>", re.IGNORECASE)
+# Not with `<source>1</source>` in it, which is what a statement cites.
+_LIST_OF_REFERENCES = re.compile(
+    r"<(/?)(references|sources|citations|bibliography)>(?!\s{0,10}<source>\s{0,10}\d{1,3}\s{0,10}</source>)",
+    re.IGNORECASE,
+)
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
 _ROW = re.compile(r"(?m)^[ \t>]*\|[^\n]*<br[^\n]*", re.IGNORECASE)

@@ -15,6 +15,7 @@ from models.text.labels.author_patterns import (
 from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label
+from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.references.works import is_a_body, names_a_work
@@ -26,6 +27,8 @@ _SEPARATOR = re.compile(
     r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
     # "Sankar et al., 2015: OR 0.12": what it found
     r"|(?<=(?:19|20)\d\d):\s(?=[A-Z<>≥≤(]|[a-z]{2})"
+    # "SSC 2021, weak, low quality": how strongly it is recommended.
+    r"|(?<=(?:19|20)\d\d),\s(?=(?:strong|weak|conditional|very low|low|moderate|high|best practice|grade|class)\b)"
     # "Avenell 2014, 53 trials", "Tardif 2019, n=4745": what was studied stays in the sentence.
     r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
@@ -136,8 +139,10 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         if label not in reader.labels and label.rstrip("abcdefgh") in reader.labels:
             label = label.rstrip("abcdefgh")
         known = label in reader.labels
+        spelled_out = None if known else reader.named_authors.spelled_out.get(label)
         sure = (
             known
+            or spelled_out is not None
             or joins_beyond_doubt(match["more"])
             or (
                 (match["comma"] or _is_clear(reader, names, start, close))
@@ -149,7 +154,8 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             return None
         # Where no list has it, a journal beside the year still says which paper is meant.
         unlisted = not known and (journal is not None or names_a_work(written))
-        targets.append(Target(written, None, WORK + written if unlisted else label, start, end))
+        work = spelled_out or (written if unlisted else None)
+        targets.append(Target(written, None, WORK + work if work else label, start, end))
     return tuple(targets)
 
 
@@ -159,7 +165,12 @@ def _is_clear(reader: LabelReader, names: str, start: int, close: int) -> bool:
         return True
     if is_a_body(names):
         return _in_a_square_bracket(reader.text, start, close)
-    return reader.cites_by_surname and names not in NOT_SURNAMES and _FEW_NAMES.fullmatch(names) is not None
+    opened = reader.text.rfind("(", max(0, start - _LONGEST_BRACKET), start)
+    if names in NOT_SURNAMES or not _FEW_NAMES.fullmatch(names) or tells_when(reader.text, max(opened, 0)):
+        return False
+    alone = reader.text.find(";", opened, close) < 0
+    unsaid = alone and not _ENDS_HERE.match(reader.text, close + 1)  # "held (Boston 2013) again"
+    return reader.cites_by_surname or reader.named_authors.go_without_comma and not unsaid
 
 
 def _in_a_square_bracket(text: str, start: int, close: int) -> bool:

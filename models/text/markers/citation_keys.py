@@ -13,14 +13,6 @@ _LATEX = re.compile(
     r"~?\\(?:[a-zA-Z]{0,6}cite[a-z]{0,8}\*?|supercite)(?:\[[^\[\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,400})\}"
 )
 _PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\]")
-_CITE_TAG = re.compile(
-    r"<cite\s[^<>\n]{0,60}?index=[\"'](?P<index>[\d,:.\s-]{1,200})[\"'][^<>\n]{0,60}>|</cite>", re.IGNORECASE
-)
-_EMPTY_TAG = re.compile(
-    r"<(?P<tag>cite|citation|ref|source)\s(?:id|n|no|number|ref|source|doc|name|target)=[\"']?#?(?P<labels>[\w.-]{1,30}(?:,\s?[\w.-]{1,30}){0,20})[\"']?"
-    r"\s?(?:/>|>\s?</(?P=tag)>)",
-    re.IGNORECASE,
-)
 _ITEM = re.compile(r"[^;]+")
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
 _CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}+(?:\s?[,–-]\s?\d{1,3}+){0,20}+)(?![\w^])")
@@ -71,48 +63,19 @@ def site_chips(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         yield Marker(*found.span(), "superscript", (target,))
 
 
-def cite_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    """Find `<cite index="1-2,4-1">words</cite>`: the closing tag cites, by document and sentence or by document."""
-    opened: re.Match[str] | None = None
-    for tag in _CITE_TAG.finditer(reader.text, start, end):
-        if tag["index"] is not None:
-            yield Marker(*tag.span(), "superscript", ())
-            opened = tag
-        elif opened:
-            targets = [
-                _cited_place(reader, place, *opened.span("index")) for place in opened["index"].split(",")
-            ]
-            yield Marker(*tag.span(), "superscript", tuple(targets))
-            opened = None
-
-
-def empty_tags(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    """Find `<ref name="1"/>` and `<cite id="1,2"></cite>`, which say in an attribute what they cite."""
-    for tag in _EMPTY_TAG.finditer(reader.text, start, end):
-        keys = [(key[0], tag.start("labels") + key.start()) for key in re.finditer(r"[^,\s]+", tag["labels"])]
-        yield Marker(*tag.span(), "superscript", tuple(_target(reader, key, at) for key, at in keys))
-
-
-def _cited_place(reader: LabelReader, place: str, start: int, end: int) -> Target:
-    written = place.strip()
-    document = re.split(r"[-:.]", written)[0]
-    label = written if written in reader.labels or document not in reader.labels else document
-    return Target(f"[{written}]", None, label, start, end)
-
-
 def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
     r"""Find `\cite{a,b}` and its kin, and Pandoc's `[see @a, p. 3; @b]`."""
     for found in _LATEX.finditer(reader.text, start, end):
         at = found.start("keys")
         targets = []
         for key in re.finditer(r"[^,\s][^,]*", found["keys"]):
-            targets.append(_target(reader, key[0].strip(), at + key.start()))
+            targets.append(keyed_target(reader, key[0].strip(), at + key.start()))
         if targets:
             yield Marker(found.start(), found.end(), "bracket", tuple(targets))
     for found in _PANDOC.finditer(reader.text, start, end):
         items = [_keys_of(reader, item, found.start("items")) for item in _ITEM.finditer(found["items"])]
         if all(len(keys) == 1 for keys in items):
-            targets = [_target(reader, key, at) for [(key, at)] in items]
+            targets = [keyed_target(reader, key, at) for [(key, at)] in items]
             yield Marker(found.start(), found.end(), "bracket", tuple(targets))
 
 
@@ -163,7 +126,7 @@ def _circled(reader: LabelReader, found: re.Match[str]) -> Marker | None:
     return Marker(signs[0][0], found.end(), "superscript", tuple(targets))
 
 
-def _target(reader: LabelReader, key: str, at: int) -> Target:
+def keyed_target(reader: LabelReader, key: str, at: int) -> Target:
     """Read a key: an entry's label, a supplied document, an identifier, else a label that nothing stands behind."""
     end, label = at + len(key), normalise_label(key)
     if label not in reader.labels:

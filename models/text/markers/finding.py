@@ -9,14 +9,7 @@ from html import unescape
 from models.text.identifiers.reading import Atom, atoms, pmid_id
 from models.text.labels.forms import PLAIN_DIGITS
 from models.text.markers.beside import with_sources_beside
-from models.text.markers.citation_keys import (
-    citation_keys,
-    cite_tags,
-    empty_tags,
-    raised_numbers,
-    site_chips,
-    tool_tokens,
-)
+from models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
 from models.text.markers.entry_parts import with_entry_parts
 from models.text.markers.flattened import flattened_numbers, lone_signs
 from models.text.markers.groups import bracket_markers
@@ -29,6 +22,7 @@ from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import dashed_works, source_lines
 from models.text.markers.narratives import narratives
 from models.text.markers.retrieved import passages_spoken_of
+from models.text.markers.tags import cite_tags, empty_tags, statement_tags
 from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
@@ -57,6 +51,7 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 _FARTHEST_KIND = 30
+_EMPHASIS_BEFORE = re.compile(r"(?<![^\s.!?])(?:\*{1,3}|_{1,3})\Z")
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
 
@@ -91,14 +86,14 @@ def find_markers(
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
     raised = [*_superscripts(reader, start, stop), *flattened_numbers(reader, start, stop)]
     raised += [*raised_numbers(reader, start, stop), *lone_signs(reader, start, stop)]
-    raised += [*tool_tokens(reader, start, stop), *cite_tags(reader, start, stop)]
-    raised += site_chips(reader, start, stop)
-    raised += empty_tags(reader, start, stop)
-    named = [*narratives(text, start, stop, reader.labels), *citation_keys(reader, start, stop)]
+    raised += [*tool_tokens(reader, start, stop), *site_chips(reader, start, stop)]
+    for tags in (cite_tags, empty_tags, statement_tags):
+        raised += tags(reader, start, stop)
+    named = [*narratives(reader, start, stop), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
     named += passages_spoken_of(reader, start, stop)
     named += [*source_lines(reader, start, stop), *dashed_works(text, start, stop)]
-    once = outermost([*brackets, *parts, *raised, *named])
+    once = outermost([_with_emphasis(text, marker) for marker in (*brackets, *parts, *raised, *named)])
     if not reader.labels:
         once = with_sources_beside(text, once)
     once = with_entry_parts(once, reader.labels)
@@ -127,6 +122,16 @@ def _with_kind(text: str, marker: Marker, start: int) -> Marker:
     """Have a marker begin where its kind is named: `doi: https://doi.org/…`, `PMID: [123](…)`."""
     kind = _KIND.search(text, max(start, marker.start - _FARTHEST_KIND), marker.start)
     return replace(marker, start=kind.start()) if kind and marker.words is None else marker
+
+
+def _with_emphasis(text: str, marker: Marker) -> Marker:
+    """Take in the signs that set a bracket by itself in bold type or italics: `It helps. **[1]** It is safe.`."""
+    if marker.words is not None or text[marker.start] not in "([":
+        return marker
+    before = _EMPHASIS_BEFORE.search(text, max(0, marker.start - 4), marker.start)
+    if before is None or not text.startswith(before[0], marker.end):
+        return marker
+    return replace(marker, start=before.start(), end=marker.end + len(before[0]))
 
 
 def _only_invites(text: str, marker: Marker) -> bool:
@@ -206,7 +211,6 @@ def _superscripts(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
                 run = list(item[1])
             targets += [reader.number(n, *at, False) for n in run]
         if targets:
-            wrapped = (
-                reader.text[first - 1 : first] == "⁽" and reader.text[match.end() : match.end() + 1] == "⁾"
-            )
-            yield Marker(first - wrapped, match.end() + wrapped, "superscript", tuple(targets))
+            closed = reader.text.startswith("⁾", match.end())
+            opened = closed and reader.text[first - 1 : first] == "⁽"
+            yield Marker(first - opened, match.end() + closed, "superscript", tuple(targets))

@@ -8,20 +8,22 @@ from models.text.markers.authors import author_citations
 from models.text.markers.footnote_tags import cited_again, footnote_name
 from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
 from models.text.markers.label_reader import LabelReader
+from models.text.markers.labels_with_names import label_and_name
 from models.text.markers.lookalikes import is_superscript_of_its_word
 from models.text.markers.marks import Marker, MarkerKind, Target
-from models.text.markers.mixed_brackets import is_a_reference, mixed_targets, sources_apart
+from models.text.markers.mixed_brackets import mixed_targets, sources_apart
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entries.evidence import PUBLISHER_WORD
 
 _BRACKETS = re.compile(
-    r"[()\[\]【】（）［］〔〕〖〗{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
+    r"[()\[\]【】（）［］〔〕〖〗⟦⟧{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
     re.IGNORECASE,
 )
 _OPENERS = {")": "(", "]": "[", "】": "【", "}": "{", "</sup>": "<sup>", "</cite>": "<cite>"}
 _PLAIN = {"（": "(", "）": ")", "［": "[", "］": "]", "〔": "[", "〕": "]", "〖": "[", "〗": "]"}
+_PLAIN |= {"⟦": "[", "⟧": "]"}
 _PLAIN |= {"&#91;": "[", "&lsqb;": "[", "&lbrack;": "[", "&#93;": "]", "&rsqb;": "]", "&rbrack;": "]"}
 _PLAIN |= {"&#40;": "(", "&lpar;": "(", "&#41;": ")", "&rpar;": ")"}
 _PLAIN |= {f"<{end}{tag}>": f"<{end}cite>" for tag in ("citation", "ref", "source") for end in ("", "/")}
@@ -57,16 +59,6 @@ _NAMED_SOURCE = re.compile(
 _SOURCE_PREFIX = re.compile(r"\s*(?:sources?|ref(?:erence)?s?)\s*:\s*", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\s*(?:cite|citation|ref|source)\s?[:|=]\s?", re.IGNORECASE)
 _KEY = re.compile(r"[A-Za-z][\w:.-]{2,60}")
-_LABEL_AND_NAME = re.compile(
-    r"\s*(?P<label>\d{1,3})(?:\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})|\s\((?P<aside>[A-Z][^():;\n]{2,80})\))"
-)
-_NEXT_LABEL = re.compile(r";\s(?=\d{1,3}\s?:)")
-_NAME_AND_LABEL = re.compile(r"\s*(?P<name>[A-Z][^:;,\n]{2,60}):\s?(?P<label>\d{1,3})")
-_OF_A_STUDY = re.compile(
-    r"\b(?!(?:SDs|SEM|IQR|BID|TID|QID|PRN)\b)[A-Z]{3,}[A-Z\d-]*\b"
-    r"|\b(?:trials?|meta-analys[ie]s|reviews?|guidelines?|cohort|registry|stud(?:y|ies)|et al)\b"
-)
-"""What a study is called, or what it is: "[2: CTT meta-analysis]", "[5 (SAMSON)]", "[1, KAS 4B]"."""
 
 
 def bracket_markers(reader: LabelReader, parts: Sequence[Marker], start: int, end: int) -> list[Marker]:
@@ -212,7 +204,7 @@ def _raised(
 
 def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, last: int) -> list[Marker]:
     """Read a label with its name, authors with years, else a work by its name, else `Source: Mayo Clinic`."""
-    if labelled := _label_and_name(reader, first, start, end, last):
+    if labelled := label_and_name(reader, first, start, end, last):
         return [labelled]
     authors = author_citations(reader, first, start, end, last)
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
@@ -234,23 +226,6 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     return []
 
 
-def _label_and_name(reader: LabelReader, first: int, start: int, end: int, last: int) -> Marker | None:
-    """Read `[1: FDA press release]` and `[CRASH-2: 1]`, a label with what its entry is; not `[1: mild]`."""
-    targets: list[Target] = []
-    stops = [(stop.start(), stop.end()) for stop in _NEXT_LABEL.finditer(reader.text, start, end)]
-    for low, high in zip([start, *(b for _, b in stops)], [*(a for a, _ in stops), end], strict=True):
-        found = _LABEL_AND_NAME.fullmatch(reader.text, low, high) or _NAME_AND_LABEL.fullmatch(
-            reader.text, low, high
-        )
-        if found is None or reader.text[first] != "[" or not reader.known(found["label"]):
-            return None
-        name = found.groupdict().get("aside") or found["name"]
-        if not (is_a_reference(name) or PUBLISHER_WORD.search(name) or _OF_A_STUDY.search(name)):
-            return None
-        targets.append(reader.number(found["label"], *found.span("label"), False))
-    return Marker(first, last, "bracket", tuple(targets))
-
-
 def _names_no_source(words: str) -> bool:
     """Tell whether words are what something comes from: `source: fish oil`."""
     return words == words.casefold() and not re.search(r"\d", words) and not PUBLISHER_WORD.search(words)
@@ -261,6 +236,7 @@ def _braced(
 ) -> list[Marker]:
     """Read `{1, 3}` and `{{cite:1}}` where the list has every label, and `{Thursz, 2015 #12}` of reference managers.
 
+    `{'source': 'label.pdf', 'page': 12}` is a file as programs note it.
     Behind a command or a raised sign it is none.
     """
     text = reader.text
@@ -272,6 +248,8 @@ def _braced(
                 return [Marker(first, last, "bracket", (target,))]
     if re.search(r"[\\^_$@{][\w*]*\Z", text[max(0, first - 24) : first]):
         return []
+    if not inner and (files := named_files(text, first, start, end, last)):
+        return [files]
     read = reader.items(start, end, inner, "[")
     if read is None and not inner:
         cited = author_citations(reader, first, start, end, last)

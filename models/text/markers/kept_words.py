@@ -95,7 +95,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
         return marker if governed else replace(marker, words=None)
     bracketed = text[marker.start] in "([【"
     if (
-        opens
+        (opens or _JOINED.search(before))
         and text[marker.start] == "("
         and marker.kind in ("bracket", "document")
         and REPORTS.match(after)

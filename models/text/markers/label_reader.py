@@ -7,38 +7,16 @@ from functools import cached_property
 from models.text.identifiers.reading import pmid_id
 from models.text.labels.forms import normalise_label
 from models.text.labels.places import NOT_SURNAMES
+from models.text.markers.authors_of_text import AuthorsOfText
+from models.text.markers.label_items import ITEM
 from models.text.markers.marks import Marker, MarkerKind, Target, gaps
 from models.text.markers.points import points
 
-_RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
-_ITEM = re.compile(
-    rf"(?P<place>(?<=\d):\s\d{{1,4}}(?:[-–]\d{{1,4}})?|§{{1,2}}\s?\d+(?:\.\d+)*)|(?P<separator>(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\)|(?P<range>{_RANGE})|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?"
-    rf"(?P<dagger>†[^,;\]】]*)?"
-    # "doc_2, chunk 4"; of "chunk 3, chunk 4" both are sources.
-    r"|(?P<part>(?<=\d,\s)(?<!chunk\s\d,\s)(?<!passage\s\d,\s)(?:chunk|passage|para(?:graph)?s?\.?|lines?|slides?)\s?#?\d+(?:[-–]\d+)?(?!\w))"
-    r"|(?P<named>(?:doc(?:ument)?|source|ref(?:erence)?|citation|cite|passage|context"
-    r"|snippet|stud(?:y|ie)|paper|article|abstract|chunk|excerpt|result|search\sresult|entry|id|(?:foot|end)?note)s?\.?[\s:_#-]{0,3}(?P<n>\d{1,4}))(?![\w.]|\s?[-–—−‑‒]\s?\d)"
-    r"|(?P<page>\bp(?:p?\.|ages?)\s?[es]?\d+(?:[-–][es]?\d+)?|(?<=\d)\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
-    r"|(?<=\d[,:;]\s)(?!(?:19|20)\d\d)(?-i:[A-Z][a-z]+)\.?\s(?!(?:19|20)\d\d)[A-Z]?\d+(?:\.\d+)*\w?(?![\w%])"
-    r"|\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?|Abbildung|Tabelle"
-    r"|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo|hoofdstuk|secci[óo]n)"
-    r"\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter|Rec(?:ommendation|\.)|Statement|Box|Appendix|Annex|Algorithm)\s[A-Z]?\d+(?:\.\d+)*\w?)"
-    r"|(?P<filler>(?:and references therein|references therein"
-    r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
-    r"|and|or|und|et|y|but(?:\s(?:see|cf|compare))?|contra|see|also|see also|cf|refs?|references?|citations?|cited in"
-    r"|sources?"
-    r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
-    r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
-    r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
-    r"|trial|registration|number|no|article|free|evidence|data from|above|below"
-    r"|(?:last\s)?accessed(?:\son)?:?\s(?:\d{1,2}\s)?[a-z]{3,9}\.?(?:\s\d{1,2},)?\s\d{4})\b\.?)"
-    r"|(?P<dash>[-–—]\s)"
-    r"|(?P<label>[^\s,;\[\]()§]+(?:[ ][^\s,;\[\]()§]+){0,5})",
+_OF_RETRIEVAL = re.compile(
+    r"(?:documents?|docs?|sources?|(?-i:Context|Passage|Snippet|Excerpt)s?)[\s_:#.-]{0,3}\d{1,3}(?![\d/])",
     re.IGNORECASE,
 )
-
-_OF_RETRIEVAL = re.compile(r"(?:documents?|docs?|sources?)\b", re.IGNORECASE)
-"""What was retrieved is called: "(Document 1)" needs no list."""
+"""What was retrieved is called: "(Document 1)" needs no list; "(Document 12/34)" is another kind of number."""
 _COUNTED = re.compile(r"(?:studies|papers|articles|abstracts|results|entries)\s?:", re.IGNORECASE)
 """How many there are: "(studies: 5)"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -97,6 +75,11 @@ class LabelReader:
         """Whether two or more surnames stand with years in parentheses, `(Finley 2016; Juurlink 2004)`."""
         names = set(_SURNAME_AND_YEAR.findall(self.text, self.start, self.end)) - NOT_SURNAMES
         return not self.numbered and len(names) > 1
+
+    @cached_property
+    def named_authors(self) -> AuthorsOfText:
+        """What the text tells of the authors that it cites."""
+        return AuthorsOfText(self.text, self.start, self.end)
 
     @cached_property
     def named_pmids(self) -> frozenset[str]:
@@ -203,13 +186,14 @@ class LabelReader:
         for gap_start, gap_end, marker in gaps(start, end, inner):
             position = gap_start
             while position < gap_end:
-                item = _ITEM.match(self.text, position, gap_end)
+                item = ITEM.match(self.text, position, gap_end)
                 if item is None or item.end() == position:
                     return None
                 if _DIALLED.match(self.text, position, gap_end):
                     return None
-                if inner and item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0]):
-                    position = item.end()  # "(PMID: 36049498, 2022)"
+                dates = item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0])
+                if dates and (inner or named):
+                    position = item.end()  # "(PMID: 36049498, 2022)", "[Doc 1, 2019]"
                     continue
                 read = self._item(item, opener, bool(targets) or bool(inner))
                 if read is None:
@@ -260,7 +244,7 @@ class LabelReader:
                 return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
             unnumbered = (
                 re.match(
-                    r"stud|paper|article|abstract|chunk|excerpt|(?:search\s)?result|entry|id|(?:foot|end)?note",
+                    r"stud|paper|article|abstract|chunk|excerpt|result|entry|id|(?:foot|end)?note",
                     raw,
                     re.IGNORECASE,
                 )
@@ -268,7 +252,7 @@ class LabelReader:
             )
             if opener == "(" and _COUNTED.match(raw):
                 return None
-            loose = opener == "(" and (self.labels or not _OF_RETRIEVAL.match(raw))
+            loose = opener == "(" and (self.labels or not _OF_RETRIEVAL.match(self.text, start))
             if (loose or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:

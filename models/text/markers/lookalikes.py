@@ -17,6 +17,8 @@ _ISOTOPE = re.compile(
     r"|8[29]Rb|89Zr|89Sr|90Y|99m?Tc|111In"
     r"|12[345]I|131I|13[37]Xe|137Cs|153Sm|177Lu|201Tl|21[13]Bi|223Ra|225Ac)(?![a-z])"
 )
+# "<10¹.", "below 10¹ in women", but not "10¹ CFU/mL" and "10¹–10³".
+_IS_NO_POWER = re.compile(r"[.,;:)]|\s?(?:\Z|\n)|\s(?:and|or|but|in|for|with|if|when|at|is|was)\s")
 _LONE_SUPERSCRIPT = re.compile(r"(?:^|[\s(\[\-–/,;:])\Z")
 
 
@@ -53,7 +55,7 @@ def is_superscript_of_its_word(text: str, start: int, end: int, raw: str, known:
     if _LONE_SUPERSCRIPT.search(before) and after[:1].isalpha() and after[:1].isupper():
         return bool(before[-1:]) and before[-1:] != "\n" or not known
     if re.search(r"(?:^|[^\d.])10\s?\Z", before):
-        return not (known and value == "1")  # nobody writes 10 as a power of itself
+        return not (known and value == "1" and _IS_NO_POWER.match(text, end))
     if before[-1:].isdigit():
         return not known
     if value in ("2", "3") and _UNIT_BEFORE.search(before):

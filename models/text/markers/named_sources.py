@@ -22,14 +22,14 @@ from models.text.references.works import (
 
 _LINE = re.compile(
     r"(?:(?<=[.!?)\]:;\"”])[ \t]{1,4}|^[ \t>*•–-]{0,12})"
-    r"(?P<all>[*_]{0,3}(?:sources?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}"
+    r"(?P<all>[*_]{0,3}(?:sources?(?:\s(?:documents?|files?))?|ref(?:erence)?s?|quelle|evidence|citations?)[*_]{0,3}"
     r"\s?(?::|[–—-](?=\s))[ \t*_]{0,6}"
     r"(?P<name>[^\n]{3,400}))",
     re.IGNORECASE | re.MULTILINE,
 )
 _BEHIND_A_DASH = re.compile(
     r"(?:(?<=[^\s|>*_])(?P<all>[ \t]*[–—][ \t]|[ \t]--[ \t])|^[ \t>*_]{0,8}[–—][ \t]?)"
-    r"(?P<name>[*_“\"]{0,3}[A-Z][^\n|–—]{8,180})$",
+    r"(?P<name>[*_“\"]{0,3}[A-Z][^\n|–—]{8,180}(?:\d–\d[^\n|–—]{0,40})?)$",
     re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
@@ -48,18 +48,19 @@ _SECTION = re.compile(
 )
 _CLOSES = re.compile(r"\s?(?:[.;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
-    r"\s*(?:(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
+    r"\s*(?P<name>(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
     r"|Orphanet|Drugs\.com|BMJ Best Practice|Merck Manuals?)(?:[,:]\s[^\[\]\n;]{2,60})?"
     r"|(?!(?i:open|off|double|single|black|private|white|generic|current|clinical|new)\b)(?:[A-Z][\w/-]*\s)(?:[A-Za-z][\w/-]*\s){0,2}(?:[Ll]abel(?:ling|ing)?"
     r"|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)"
-    r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))\s*"
+    r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))"
+    r"(?:,\s(?:pp?\.|pages?|sect(?:ion|\.)|§)\s?\d[\d.–-]{0,9})?\s*"
 )
 _TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)?)?")
 # "PMID 29527974 (CARES)", without the number.
 _TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
 _QUOTED = re.compile(r"\s*[*_]{0,3}[\"“„«][^\"”“»\n]+")
 _LOOSE_ENDS = re.compile(r"(?:[\s.,;:*_]|\(\s*\)|\[\s*\])+\Z")
-_COMMA = re.compile(r",\s(?:(?:and|und|et|y)\s)?")
+_COMMA = re.compile(r",\s(?:(?:and|und|et|y)\s)?|\s(?:and|und|et|y)\s(?=[A-Z]{2})")
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
@@ -78,9 +79,10 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
     """Read `[DailyMed]` and `[Xarelto prescribing information]` at the end of a sentence, in square brackets."""
     if text[first] != "[" or not _CLOSES.match(text, last):
         return None
-    if not _REFERENCE_WORK.fullmatch(text, start, end):
+    named = _REFERENCE_WORK.fullmatch(text, start, end)
+    if named is None:
         return None
-    target = Target(text[first:last], None, f"named:{text[start:end].strip()}", first, last)
+    target = Target(text[first:last], None, f"named:{named['name'].strip()}", first, last)
     return Marker(first, last, "named", (target,))
 
 
@@ -114,7 +116,8 @@ def dashed_works(text: str, start: int, end: int) -> Iterator[Marker]:
         name = found["name"].rstrip(" .*_")
         if _POINTS.search(name) or atoms(name) or has_finite_verb(name):
             continue
-        if names_a_work(name) or is_only_a_journal(name):
+        quoted = ">" in text[text.rfind("\n", 0, found.start("name")) + 1 : found.start("name")]
+        if names_a_work(name) or is_only_a_journal(name) or quoted and names_sources(name):
             at = found.start("name")
             first = found.start("all") if found["all"] else at
             yield Marker(first, at + len(name), "named", (work_target(name, at, at + len(name)),))

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from models.records import Span
 from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
 from models.text.labels.author_patterns import EMPHASIS, JOURNAL_NAME, NOT_AUTHORS, VOLUME
+from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
 from models.text.language.reporting import REPORTS
 from models.text.markers.authors import YEARS, work_label, years_of
+from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
 _NARRATIVE = re.compile(
@@ -50,8 +53,21 @@ _AT_THE_HEAD = re.compile(
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 
 
-def narratives(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
-    """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence."""
+def narratives(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    """Find `Smith et al. (2020)` and `Smith and Jones (2019, 2021)`; the names stay in the sentence.
+
+    What a list knows, or a bracket of the text spells out, needs fewer words.
+    """
+    works = {} if reader.labels else reader.named_authors.spelled_out
+    for marker in _by_label(reader.text, start, end, reader.labels | works.keys()):
+        targets = tuple(
+            replace(target, label=WORK + works[label]) if (label := target.label) in works else target
+            for target in marker.targets
+        )
+        yield replace(marker, targets=targets)
+
+
+def _by_label(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
     for match in _NARRATIVE.finditer(text, start, end):
         cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])

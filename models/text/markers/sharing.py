@@ -19,6 +19,7 @@ ONLY_MARKERS = re.compile(
 
 _GOES_ON = re.compile(r"[\s*_]*[,;](?!\s*(?:and|or)\s*\Z)\W*[^\W\d_]")
 _POINTS = re.compile(r"(?:see|read|cf)\b", re.IGNORECASE)
+_DASH = re.compile(r"\s*(?:[—–]|--)")
 _LONGEST_CONNECTIVE = len("although in ")
 
 
@@ -69,7 +70,7 @@ def share(text: str, done: Sequence[Draft], introducing: Mapping[int, Draft]) ->
         if draft.of_list:
             items.setdefault(draft.of_list, []).append(draft)
     for number, members in items.items():
-        given = _given(members, introduced.get(number, []))
+        given = _given(text, members, introduced.get(number, []))
         for draft in members:
             if not draft.markers:
                 draft.markers = list(given)
@@ -91,8 +92,12 @@ def _is_the_subject(draft: Draft) -> bool:
     return first.words is not None and first.start - draft.start <= _LONGEST_CONNECTIVE
 
 
-def _given(members: Sequence[Draft], introduced: Sequence[Marker]) -> Sequence[Marker]:
-    """Return what a list's items without a marker are given: the introduction's, or those behind the last item."""
+def _given(text: str, members: Sequence[Draft], introduced: Sequence[Marker]) -> Sequence[Marker]:
+    """Return what a list's items without a marker are given: the introduction's, or those behind the last item.
+
+    What stands behind a dash, `— Di Forti M, Lancet Psychiatry 2019`, says who found the last alone.
+    """
     own = [d for d in members if d.markers]
     last_only = own == members[-1:] and members[-1].fragment and len(members) > 1
+    last_only = last_only and not all(_DASH.match(text, marker.start) for marker in members[-1].markers)
     return members[-1].markers if last_only and not introduced else introduced

@@ -11,7 +11,7 @@ from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.markers.named_sources import named_cell, pieces, trimmed, work_target
+from models.text.markers.named_sources import named_cell, trimmed, work_beside, work_target
 from models.text.markers.narratives import narratives
 from models.text.references.works import is_only_a_journal, names_sources
 
@@ -22,14 +22,17 @@ _WORD = (
 _BESIDE = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|links?|ids?|nos?|nr|numbers?|list|cited|s|#)"
 )
-_KEY = r"(?:(?:key|main|primary|supporting|best)\s)?"
+_KEY = r"(?:(?:key|main|primary|principal|selected|original|supporting|best)\s)?"
 _HEAD = re.compile(rf"[\W_]*{_KEY}{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
 _HEAD_OF_NUMBERS = re.compile(r"[\s*_]*(?:#|nos?\.?|nr\.?|numbers?)[\s*_]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[\s*_]*([1-9]\d?)\.?[\s*_]*")
 _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
-_OF_STUDIES = re.compile(r"evidence|stud(?:y|ies)", re.IGNORECASE)
+_OF_STUDIES = re.compile(r"(?![^|]*(?:source|ref|citation)).*?(?:evidence|stud(?:y|ies))", re.IGNORECASE)
 """What a row is about, as often as what it rests on."""
 _SHORTEST_PMID = 4
+_BETWEEN = re.compile(r";\s|\s?<br\s?/?>\s?", re.IGNORECASE)
+_BEHIND_A_YEAR = re.compile(r"(?<=(?:19|20)\d\d),\s(?=[A-ZÀ-ÖØ-Þ])")
+_YEAR_APART = re.compile(r"\s\((?=(?:19|20)\d\d[a-h]?\)\Z)")
 _LABELS_FIRST = re.compile(r"\s*(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\][,;]?\s*)+")
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
@@ -60,7 +63,7 @@ def table_markers(
                 yield Marker(targets[0].start, targets[-1].end, "bracket", tuple(targets))
             elif head and (targets := _authors(reader, span)):
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
-            elif head and column and not _OF_STUDIES.search(head[0]):
+            elif head and column and not _OF_STUDIES.match(head[0]):
                 labelled = _LABELS_FIRST.match(text, span.start, span.end)  # "[1], FDA 2016"
                 if named := _named(reader, labelled.end() if labelled else span.start, span.end):
                     yield named
@@ -92,7 +95,7 @@ def _authors(reader: LabelReader, cell: Span) -> list[Target]:
     end = start + len(raw.strip())
     targets = cited_authors(reader, start, end) or [
         target
-        for marker in narratives(reader.text, start, end, reader.labels)
+        for marker in narratives(reader, start, end)
         if (marker.start, marker.end) == (start, end)
         for target in marker.targets
     ]
@@ -105,13 +108,37 @@ def _named(reader: LabelReader, start: int, end: int) -> Marker | None:
         return named
     start, end = trimmed(reader.text, start, end)
     targets: list[Target] = []
-    for low, high in pieces(reader.text, start, end):
-        name = reader.text[low:high]
-        if not (is_author_and_year(name) or is_only_a_journal(name) or names_sources(name)):
+    for low, high in _cut(_BETWEEN, reader.text, start, end):
+        read = _sources(reader, low, high)
+        if read is None:
+            apart = [_sources(reader, *piece) for piece in _cut(_BEHIND_A_YEAR, reader.text, low, high)]
+            read = None if None in apart else [target for piece in apart for target in piece or ()]
+        if read is None:
             return None
-        label = label_of_authors(name) if is_author_and_year(name) else None
-        targets.append(Target(name, None, label, low, high) if label else work_target(name, low, high))
+        targets += read
     return Marker(start, end, "author_year", tuple(targets))
+
+
+def _sources(reader: LabelReader, start: int, end: int) -> list[Target] | None:
+    """Read `UKPDS 34`, `**FDA label**`, `Smith et al. (2019)` and, as the column is one of sources, `Shine 2015`."""
+    written = reader.text[start:end].strip(" *_")
+    at = reader.text.index(written, start)
+    plain = _YEAR_APART.sub(" ", written).rstrip(")")
+    if is_author_and_year(plain) and (label := label_of_authors(plain)):
+        return [Target(written, None, label, at, at + len(written))]
+    if work := work_beside(reader.text, at, at + len(written)):
+        return [work]
+    if named := named_cell(reader.text, at, at + len(written)):
+        return list(named.targets)
+    is_one = is_only_a_journal(written) or names_sources(written)
+    return [work_target(written, at, at + len(written))] if is_one else None
+
+
+def _cut(between: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for stop in between.finditer(text, start, end):
+        yield start, stop.start()
+        start = stop.end()
+    yield start, end
 
 
 def _numbers(reader: LabelReader, cell: Span, *, pubmed: bool) -> list[Target]:

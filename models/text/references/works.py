@@ -65,6 +65,8 @@ _PAGES = re.compile(
     r":[A-Za-z]?\d{2}"
     rf"|\b{_JOURNAL}[*_]{{0,2}}[.,]?\s?;\s?\d{{1,4}}(?:\s?\(\d{{1,3}}\))?\s?:\s?[A-Za-z]?\d{{2}}"
     rf"|[A-Z][\w.&*-]*[.,]?\s{_YEAR},\s\d{{1,4}}(?:\s?\(\d{{1,3}}\))?:\s?[A-Za-z]?\d{{2}}"
+    # "Yatham LN et al., Bipolar Disord 20:97–170"
+    rf"|(?:{ET_AL}|[a-zß-ÿ]\s[A-Z]{{1,3}}\b)[.,]{{1,2}}\s(?:[A-Z][\w.&*-]*,?\s){{1,5}}\d{{1,4}}(?:\s?\(\d{{1,3}}\))?:\d{{1,5}}[-–]\d"
     r"|[A-Z][\w.&*-]*,?\s\d{1,4}\s?\(\d{1,3}(?:[-–]\d{1,3})?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Za-z]?\d+\s?[-–]\s?[A-Za-z]?\d"
 )
 _KNOWN = (
@@ -74,7 +76,7 @@ _KNOWN = (
     r"|BSR|NOGG|JCVI|BSG|BHIVA|BAP|TOXBASE|NCEPOD|RCEM|ESGE|ASGE|ESTS|GRAPPA|ASAS|OARSI|ESRA|NIHR|CADTH|PBAC|IQWiG"
     r"|ESTRO|ASTRO|EANM|ESPGHAN|NASPGHAN|ISPAD|ASAM|SAMHSA|NIAID|NIDDK"
     r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
-    r"|Surviving Sepsis Campaign|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
+    r"|Surviving Sepsis Campaign|SSC|NASEM|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
 _ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
@@ -109,6 +111,7 @@ _SECTION_OF_A_LABEL = re.compile(
 )
 # "Cymbalta prescribing information, 2023", "Flagyl [package insert]. Pfizer; 2023".
 _DATED_LABEL = re.compile(
+    r"(?!(?:[Rr]andomi[sz]ed|[Dd]ouble|[Ss]ingle|[Oo]pen|[Oo]ff|[Bb]lack|[Bb]oxed|[Pp]rivate|[Ww]hite)\b)"
     r"[A-Z][\w/-]*(?:\s(?:\([A-Za-z][\w/ -]{2,40}\)|[A-Z][\w/-]*|[a-z][\w/-]{3,30})){0,3},?\s\[?"
     r"(?:SmPC|SPC|USPI|Fachinformation|(?:(?:US|EU|UK|FDA)\s)?(?:PI|(?:[Pp]rescribing|[Pp]roduct) [Ii]nformation"
     r"|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|(?:[Dd]rug\s)?[Ll]abel(?:ling|ing)?))\]?[.,;:]?\s"

@@ -34,6 +34,7 @@ _LEADS_TO_A_MARKER = re.compile(
 _ENDS = re.compile(r"[\s*_)]*+[.!?。]?[\s*_)]*+\Z")
 _WIDEST_LEAD = 14
 _DASH_BEHIND_A_MARKER = re.compile(r"[\s*_]*+(?:[-–—]{1,2}|[→➔⇒|])\s")
+_PASTED_BEHIND = re.compile(r"[/—]|[–-]\w|[*_]{1,3}(?=[\s.,;:!?)]|\Z)")
 _STOP_THEN_COMMA = re.compile(r"([.!?])[,;]\Z")
 _SPACE = re.compile(r"\s+")
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})\)|\d{1,2}\.)\s+(?=\S)")
@@ -57,9 +58,9 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         if marker.start < position:
             continue
         gap = text[position : marker.start]
-        if text[marker.end : marker.end + 1] in ("/", "—") and marker.words is None:
-            gap = gap.rstrip(" ")  # "40 mg [3]/day"
-        if removed_at != position or not _BETWEEN_MARKERS.fullmatch(gap):
+        if marker.words is None and _PASTED_BEHIND.match(text, marker.end):
+            gap = gap.rstrip(" ")  # "40 mg [3]/day", "it *lowers [2]* risk"
+        if removed_at != position or not marker.targets or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)
         else:
             kept.append(" " if gap else "")

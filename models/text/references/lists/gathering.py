@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from models.records import Span
 from models.text.identifiers.reading import atoms
+from models.text.labels.files import FILE_NAME
 from models.text.labels.forms import normalise_label
 from models.text.references.entries.authors import begins_with_authors, is_only_authors
 from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
@@ -19,6 +20,7 @@ from models.text.references.lists.sure_entries import cites_in_parentheses, is_s
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
+_BULLET_OF_A_FILE = re.compile(rf"[-*+•][ \t]+(?=\*\*{FILE_NAME}\*\*)", re.IGNORECASE)
 _WHOLE_BOLD = re.compile(r"(?:\*\*|__)[^*_]{1,120}(?:\*\*|__)\s*:?|<(b|strong)>[^<>]{1,120}</\1>\s*:?")
 _GOES_ON = re.compile(
     r"[\s>*•·–_-]*(?:(?i:https?://|<https?:|\[?(?:doi|pmid|pmc(?:id)?|link|url|pubmed|full text)\b|www\.|10\.\d{4}"
@@ -292,5 +294,5 @@ def _body_of(raw: str, label: re.Match[str] | None) -> str:
 
 
 def _without_bullet(raw: str) -> str:
-    bullet = _BULLET.match(raw)
+    bullet = _BULLET.match(raw) or _BULLET_OF_A_FILE.match(raw)
     return raw[bullet.end() :] if bullet else raw
