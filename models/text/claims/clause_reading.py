@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.text.language.intransitives import could_be_verb, makes_a_clause
+from models.text.language.objects import governs_an_object
 from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
@@ -27,18 +28,21 @@ class ClauseSoFar:
     last_subordinator: int = -9
     may_state: bool = False
     """Whether a word has the form of a verb, though the list does not tell it from a noun."""
+    governs: bool = False
+    """Whether such a word has a subject and an object."""
 
-    def read(self, words: Sequence[str], at: int) -> None:
-        """Take in one word."""
+    def read(self, words: Sequence[str], at: int, until: int | None = None) -> None:
+        """Take in one word; the words from `until` on, behind the next marker, are another source's."""
         word = words[at]
         self.may_state = self.may_state or (at > self.first and could_be_verb(words, at))
+        self.governs = self.governs or (at > self.first and governs_an_object(words, at))
         if word == ",":
             introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
             if at + 1 < len(words) and words[at + 1] not in CONNECTIVES and not introduced:
                 self.last_comma = at
         elif word in CONNECTIVES and words[at - 1] == ",":
             self.last_comma = at - 1
-        elif _subordinates(words, at, self.first):
+        elif _subordinates(words, at, self.first, until):
             self.subordinators += 1
             self.last_subordinator = at
         elif makes_a_clause(words, at):
@@ -62,17 +66,17 @@ class ClauseSoFar:
         )
 
 
-def _subordinates(words: Sequence[str], at: int, first: int) -> bool:
+def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) -> bool:
     """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
     word = words[at]
     if word in SUBORDINATORS:
         return at == 0 or (at > first and not _is_reduced(words, at))
-    return word in _TEMPORAL and at > first and _has_verb_behind(words, at)
+    return word in _TEMPORAL and at > first and _has_verb_behind(words, at, until)
 
 
-def _has_verb_behind(words: Sequence[str], at: int) -> bool:
+def _has_verb_behind(words: Sequence[str], at: int, until: int | None) -> bool:
     """Tell "before the rash appears" from "before surgery; …" and "before surgery and should …"."""
-    for here in range(at + 2, min(at + 6, len(words))):
+    for here in range(at + 2, min(at + 6, len(words) if until is None else until)):
         if words[here] in _ENDS_PHRASE or (words[here - 1] == "and" and is_finite(["it", *words[here:]], 1)):
             return False
         if is_finite(words, here):

@@ -89,7 +89,7 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
                 cuts.append((_cut_position(text, sentence, tokens[at], word, markers), joints.shared))
                 clause = ClauseSoFar(at + 1)
                 continue
-        clause.read(words, at)
+        clause.read(words, at, joints.next_marked(at))
     ends = [*(start for start, _ in cuts[1:]), sentence.end]
     found = []
     for number, ((low, shared), high) in enumerate(zip(cuts, ends, strict=True)):

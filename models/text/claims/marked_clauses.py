@@ -6,7 +6,7 @@ or one with no more than a short phrase between where a verb follows: "lowers st
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -92,6 +92,11 @@ class MarkedJoints:
         place = bisect_left(self.gaps, at)
         return place < len(self.gaps) and self.gaps[place] == at
 
+    def next_marked(self, at: int) -> int | None:
+        """Return the first word behind words[at] that a marker stands before; None if there is none."""
+        place = bisect_right(self.gaps, at)
+        return self.gaps[place] if place < len(self.gaps) else None
+
     def _marked_before_phrase(self, at: int, clause: ClauseSoFar) -> bool:
         """See the marker of "lowers stroke [1] in women and raises bleeding [2]", whose joint a verb follows."""
         place = bisect_left(self.gaps, at) - 1
@@ -118,7 +123,8 @@ class MarkedJoints:
                 return None  # the connective behind a comma is looked at by itself
         stated = clause.verbs >= max(1, clause.subordinators)
         conceding = words[clause.first] in ASSERTING and word == "," and stated
-        may_state = word in CONTRASTING and clause.may_state and not clause.subordinators
+        likely = clause.may_state if word in CONTRASTING else clause.governs
+        may_state = likely and not clause.subordinators
         if not (conceding or self.opened or may_state or clause.finished(words)):
             return None
         if word == "," and self._closes_introduction(at, clause.first):

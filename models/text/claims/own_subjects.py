@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.language.intransitives import could_be_verb, makes_a_clause
+from models.text.language.objects import governs_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -59,6 +60,8 @@ def has_own_subject(
         if before in _THIRD_PERSON and seen.endswith("s") and here + 1 < len(words):
             return True
         if word == ";" and before not in NO_VERB_BEHIND and is_finite(["they", *words[here : here + 2]], 1):
+            return True
+        if word == "and" and governs_an_object(words, here):
             return True
         if makes_a_clause(words, here):
             # "[1], a result reported elsewhere [2]" is no clause
