@@ -28,14 +28,13 @@ class ClauseSoFar:
     last_subordinator: int = -9
     may_state: bool = False
     """Whether a word has the form of a verb, though the list does not tell it from a noun."""
-    governs: bool = False
-    """Whether such a word has a subject and an object."""
+    governing: int = 0
+    """How many such words have a subject and an object."""
 
     def read(self, words: Sequence[str], at: int, until: int | None = None) -> None:
         """Take in one word; the words from `until` on, behind the next marker, are another source's."""
         word = words[at]
         self.may_state = self.may_state or (at > self.first and could_be_verb(words, at))
-        self.governs = self.governs or (at > self.first and governs_an_object(words, at))
         if word == ",":
             introduced = self.last_comma < 0 and not self.verbs  # "In children, the dose …" lists nothing
             if at + 1 < len(words) and words[at + 1] not in CONNECTIVES and not introduced:
@@ -49,12 +48,18 @@ class ClauseSoFar:
             near = at - self.last_verb <= 3
             self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
             self.last_verb = at
+        elif at > self.first and governs_an_object(words, at):
+            self.governing += 1
 
     def finished(self, words: Sequence[str]) -> bool:
         """Tell whether it could stand alone: more finite verbs than subordinators, or an imperative."""
         return self.verbs > self.subordinators or (
             words[self.first] in IMPERATIVES and not self.subordinators
         )
+
+    def may_be_finished(self) -> bool:
+        """Tell whether it could stand alone if words that have a subject and an object are verbs."""
+        return self.verbs + self.governing > self.subordinators
 
     def goes_on(self, words: Sequence[str], at: int) -> bool:
         """Tell whether "and" may just as well continue a list or a subordinate clause."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
+from models.text.language.objects import governs_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -34,6 +35,7 @@ _FREQUENCY = frozenset("often also never always still then usually sometimes gen
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 DASHES = frozenset(("—", "–", "-", "--"))
+_INTRODUCING = frozenset("after despite following among upon".split())
 _LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
 _LONGEST_SUBJECT = 160
@@ -111,7 +113,7 @@ class MarkedJoints:
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
-        behind_comma = word != "," and (words[at - 1] == "," or words[at - 1] in DASHES)
+        behind_comma = word != "," and (words[at - 1] in (",", ";") or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause)
         pasted = self.marked(at + 1) and word in (",", ";")
@@ -121,10 +123,10 @@ class MarkedJoints:
         if right < len(words) and words[right] in (CONNECTIVES if word == ";" else JOINTS):
             if not opens_with_a_date(words, right):
                 return None  # the connective behind a comma is looked at by itself
-        stated = clause.verbs >= max(1, clause.subordinators)
+        stated = clause.verbs + clause.governing >= max(1, clause.subordinators)
         conceding = words[clause.first] in ASSERTING and word == "," and stated
-        likely = clause.may_state if word in CONTRASTING else clause.governs
-        may_state = likely and not clause.subordinators
+        contrasts = word in CONTRASTING or words[at - 1] == ";"
+        may_state = contrasts and clause.may_state and not clause.subordinators or clause.may_be_finished()
         if not (conceding or self.opened or may_state or clause.finished(words)):
             return None
         if word == "," and self._closes_introduction(at, clause.first):
@@ -149,8 +151,13 @@ class MarkedJoints:
 
     def _closes_introduction(self, at: int, first: int) -> bool:
         """See the comma of "X may be used [1]; per KDIGO [2], treat pain", which belongs to what comes behind it."""
-        low = next((here + 1 for here in range(at - 1, first, -1) if self.words[here] == ";"), at)
-        return self.words[low] in PREPOSITIONS and not any(is_finite(self.words, i) for i in range(low, at))
+        if at - first > _MOST_WORDS:
+            return False
+        low = next((here + 1 for here in range(at - 1, first, -1) if self.words[here] == ";"), first)
+        if self.words[low] in _INTRODUCING and "," not in self.words[low:at]:
+            return True  # "After prolonged treatment [1], they remain …"
+        states = (is_finite(self.words, i) or governs_an_object(self.words, i) for i in range(low, at))
+        return self.words[low] in PREPOSITIONS and not any(states)
 
     def _ends_with_verb(self, right: int) -> bool:
         """See the verb of "is rare [1] and resolves [2]" and of "appear [1] and recur [2]", which stands alone."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.language.intransitives import could_be_verb, makes_a_clause
-from models.text.language.objects import governs_an_object
+from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -45,7 +45,8 @@ def has_own_subject(
     if word != ";" and first in SUBORDINATORS:
         return word in CONNECTIVES and _is_conditional(words, at, marked)
     if word == "," and first in PREPOSITIONS and words[clause.first] not in ASSERTING:
-        return False  # "is used [1], in line with what guidelines recommend [2]"
+        if not _opens_a_statement(words, right):
+            return False  # "is used [1], in line with what guidelines recommend [2]"
     right = _behind_opening(words, right)
     may_state = False
     for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
@@ -61,11 +62,12 @@ def has_own_subject(
             return True
         if word == ";" and before not in NO_VERB_BEHIND and is_finite(["they", *words[here : here + 2]], 1):
             return True
-        if word == "and" and governs_an_object(words, here):
+        if governs_an_object(words, here):
             return True
         if makes_a_clause(words, here):
             # "[1], a result reported elsewhere [2]" is no clause
-            return word != "," or form_of(seen) != "past" or words[clause.first] in ASSERTING
+            loose = word == "," and form_of(seen) == "past" and words[clause.first] not in ASSERTING
+            return not loose or (not first.endswith("ing") and has_an_object(words, here))
     return may_state and word in CONTRASTING and first not in _HALVES and not first.endswith("ing")
 
 
@@ -83,6 +85,14 @@ def _behind_opening(words: Sequence[str], right: int) -> int:
         return min(right + 2, len(words) - 1)
     behind = right + phrase.index(",") + 1
     return right if words[behind : behind + 1] and words[behind] in CONNECTIVES else behind
+
+
+def _opens_a_statement(words: Sequence[str], right: int) -> bool:
+    """See "in women the effect was smaller" and "up to 30% relapse", which go on with a subject."""
+    if words[right : right + 2] == ["up", "to"]:
+        return True
+    behind = words[right + 1 : right + 3]
+    return len(behind) > 1 and behind[0] not in SUBORDINATORS | DETERMINERS and behind[1] in DETERMINERS
 
 
 def _is_conditional(words: Sequence[str], at: int, marked: Callable[[int], bool]) -> bool:
