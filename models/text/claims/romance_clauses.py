@@ -61,9 +61,8 @@ def romance_joints(words: Sequence[str], cited: Callable[[int], bool]) -> list[R
         if before is None or not any(_is_verb(said, here) for here in range(right, ends)):
             continue
         shares = _is_verb(said, right)
-        if shares and before == first:
-            continue
-        found.append(RomanceJoint(at, (first, before) if shares else None))
+        # In "Reduce la HbA1c [2], pero causa déficit [3]" neither has a subject.
+        found.append(RomanceJoint(at, (first, before) if shares and before > first else None))
         first = right
     return found
 

@@ -29,7 +29,7 @@ _MORE = (
 _MERELY_LISTED = rf"(?:,\s{PARTICLES}{NAME}){{1,12}}"
 _PLACE = (
     r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sections?|chapters?|recommendations?"
-    r"|appendix|suppl(?:ement)?|secci[óo]n|cap[íi]tulo|abschnitt|kapitel|seiten?|chapitre|tabla|tableau|tabelle)\b\.?\s?)?[A-Z#]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
+    r"|appendix|suppl(?:ement)?|secci[óo]n|cap[íi]tulo|abschnitt|kapitel|seiten?|chapitre|tabla|tableau|tabelle)\b\.?\s?)?[A-Z#e]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
 )
 _ASIDE = (
     r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others"

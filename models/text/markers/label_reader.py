@@ -123,7 +123,7 @@ class LabelReader:
     @cached_property
     def points(self) -> frozenset[int]:
         """Where the parentheses open that hold points of a score."""
-        return points(self.text, self.start, self.end)
+        return points(self.text, self.start, self.end, self.labels)
 
     @cached_property
     def cites_in_parentheses(self) -> bool:

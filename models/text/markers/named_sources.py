@@ -13,7 +13,6 @@ from models.text.markers.named_files import file_targets
 from models.text.references.entries.labels import is_only_labels
 from models.text.references.works import (
     BETWEEN,
-    is_only_a_journal,
     names_a_work,
     names_sources,
     names_who_published,
@@ -26,11 +25,6 @@ _LINE = re.compile(
     r"\s?(?::|[–—-](?=\s))[ \t*_]{0,6}"
     r"(?P<name>[^\n]{3,400}))",
     re.IGNORECASE | re.MULTILINE,
-)
-_BEHIND_A_DASH = re.compile(
-    r"(?:(?<=[^\s|>*_])(?P<all>[ \t]*[–—][ \t]|[ \t]--[ \t])|^[ \t>*_]{0,8}[–—][ \t]?)"
-    r"(?P<name>[*_“\"]{0,3}[A-Z][^\n|–—]{8,180}(?:\d–\d[^\n|–—]{0,40})?)$",
-    re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
 _OF_LABELS = re.compile(
@@ -55,7 +49,6 @@ _REFERENCE_WORK = re.compile(
     r"|PI|SmPC|REMS|[Gg]uidelines?|[Gg]uidance|[Dd]rug [Ss]afety [Cc]ommunication))"
     r"(?:,\s(?:pp?\.|pages?|sect(?:ion|\.)|§)\s?\d[\d.–-]{0,9})?\s*"
 )
-_TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)?)?")
 # "PMID 29527974 (CARES)", without the number.
 _TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
 _QUOTED = re.compile(r"\s*[*_]{0,3}[\"“„«][^\"”“»\n]+")
@@ -86,41 +79,12 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
     return Marker(first, last, "named", (target,))
 
 
-def named_cell(text: str, start: int, end: int) -> Marker | None:
-    """Read a cell of a table's column of sources that holds names of sources or of a trial and no more: `UKPDS 34`."""
-    start, end = trimmed(text, start, end)
-    name = text[start:end].strip("*_")
-    if not (_TRIAL.fullmatch(name) or names_sources(name)):
-        return None
-    targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in pieces(text, start, end))
-    return Marker(start, end, "named", targets)
-
-
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out white space around the words of a cell."""
-    words = text[start:end]
-    return start + len(words) - len(words.lstrip()), start + len(words.rstrip())
-
-
 def work_beside(text: str, start: int, end: int) -> Target | None:
     """Read `FDA label` and `ADA Standards of Care 2024` of a bracket that holds an identifier, too."""
     name = text[start:end].strip()
     if _REFERENCE_WORK.fullmatch(name):
         return Target(name, None, f"named:{name}", start, end)
     return work_target(name, start, end) if names_a_work(name) else None
-
-
-def dashed_works(text: str, start: int, end: int) -> Iterator[Marker]:
-    """Find the work that a dash leads to at the end of a line: `… — Di Forti M et al., Lancet Psychiatry 2019.`."""
-    for found in _BEHIND_A_DASH.finditer(text, start, end):
-        name = found["name"].rstrip(" .*_")
-        if _POINTS.search(name) or atoms(name) or has_finite_verb(name):
-            continue
-        quoted = ">" in text[text.rfind("\n", 0, found.start("name")) + 1 : found.start("name")]
-        if names_a_work(name) or is_only_a_journal(name) or quoted and names_sources(name):
-            at = found.start("name")
-            first = found.start("all") if found["all"] else at
-            yield Marker(first, at + len(name), "named", (work_target(name, at, at + len(name)),))
 
 
 def source_lines(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:

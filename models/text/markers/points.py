@@ -1,7 +1,7 @@
 """Points of a score in parentheses: `snoring (1), tired (1), apnoea (1)` and `no pain (0), mild (1)` cite nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from models.text.language.verbs import is_clause
 
@@ -30,26 +30,35 @@ _FEWEST = 3
 _NEAR = 120
 
 
-def points(text: str, start: int, end: int) -> frozenset[int]:
+def points(text: str, start: int, end: int, labels: Collection[str]) -> frozenset[int]:
     """Find where the parentheses of text[start:end] open that hold the points of an enumeration.
+
+    Of `(1,2)`, half a point more or two sources, the labels of the list tell which.
 
     So they are where three items without a verb have the same number, and where one has no point, half a point, or
     the word, and at the two ends of a scale. `Aspirin lowers stroke (1), infarction (1) and death (1)` cites.
     """
     found: set[int] = set()
-    for items in _enumerations(text, start, end):
+    for items in _enumerations(text, start, end, labels):
         if _are_points(text, items):
             found.update(item.start() for item in items)
-    numbers = list(_NUMBER.finditer(text, start, end))
+    numbers = list(_numbers(text, start, end, labels))
     for low, high in zip(numbers, numbers[1:], strict=False):
         if _spans_a_scale(text, low, high):
             found.update((low.start(), high.start()))
     return frozenset(found)
 
 
-def _enumerations(text: str, start: int, end: int) -> Iterator[list[re.Match[str]]]:
-    items: list[re.Match[str]] = []
+def _numbers(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[re.Match[str]]:
     for number in _NUMBER.finditer(text, start, end):
+        parts = number["number"].split(",")
+        if len(parts) < 2 or not all(part in labels for part in parts):
+            yield number
+
+
+def _enumerations(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[list[re.Match[str]]]:
+    items: list[re.Match[str]] = []
+    for number in _numbers(text, start, end, labels):
         if items and not (
             number.start() - items[-1].end() < _NEAR
             and _GOES_ON.fullmatch(text, items[-1].end(), number.start())

@@ -5,15 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 from models.records import Span
 from models.text.identifiers.reading import pmid_id
-from models.text.labels.author_patterns import is_author_and_year, label_of_authors
 from models.text.layout.blocks import Block
 from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.markers.named_sources import named_cell, trimmed, work_beside, work_target
 from models.text.markers.narratives import narratives
-from models.text.references.works import is_only_a_journal, names_sources
+from models.text.markers.sources_in_rows import cell_of_sources
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"
@@ -30,10 +28,9 @@ _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
 _OF_STUDIES = re.compile(r"(?![^|]*(?:source|ref|citation)).*?(?:evidence|stud(?:y|ies))", re.IGNORECASE)
 """What a row is about, as often as what it rests on."""
 _SHORTEST_PMID = 4
-_BETWEEN = re.compile(r";\s|\s?<br\s?/?>\s?", re.IGNORECASE)
-_BEHIND_A_YEAR = re.compile(r"(?<=(?:19|20)\d\d),\s(?=[A-ZÀ-ÖØ-Þ])")
-_YEAR_APART = re.compile(r"\s\((?=(?:19|20)\d\d[a-h]?\)\Z)")
 _LABELS_FIRST = re.compile(r"\s*(?:\[\d{1,3}(?:[,;–-]\s?\d{1,3})*\][,;]?\s*)+")
+_GROUP = re.compile(r"\((\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\)")
+_IN_PARENTHESES = re.compile(rf"\s*{_GROUP.pattern}(?:[,;]?\s?{_GROUP.pattern})*\s*")
 _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
 
@@ -65,7 +62,7 @@ def table_markers(
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
             elif head and column and not _OF_STUDIES.match(head[0]):
                 labelled = _LABELS_FIRST.match(text, span.start, span.end)  # "[1], FDA 2016"
-                if named := _named(reader, labelled.end() if labelled else span.start, span.end):
+                if named := cell_of_sources(reader, labelled.end() if labelled else span.start, span.end):
                     yield named
 
 
@@ -102,47 +99,15 @@ def _authors(reader: LabelReader, cell: Span) -> list[Target]:
     return targets if all(target.label in reader.labels for target in targets) else []
 
 
-def _named(reader: LabelReader, start: int, end: int) -> Marker | None:
-    """Read a cell of names of sources, of authors with years, `Shine 2015`, or of both: `NICE CG185; Nolen 2019`."""
-    if named := named_cell(reader.text, start, end):
-        return named
-    start, end = trimmed(reader.text, start, end)
-    targets: list[Target] = []
-    for low, high in _cut(_BETWEEN, reader.text, start, end):
-        read = _sources(reader, low, high)
-        if read is None:
-            apart = [_sources(reader, *piece) for piece in _cut(_BEHIND_A_YEAR, reader.text, low, high)]
-            read = None if None in apart else [target for piece in apart for target in piece or ()]
-        if read is None:
-            return None
-        targets += read
-    return Marker(start, end, "author_year", tuple(targets))
-
-
-def _sources(reader: LabelReader, start: int, end: int) -> list[Target] | None:
-    """Read `UKPDS 34`, `**FDA label**`, `Smith et al. (2019)` and, as the column is one of sources, `Shine 2015`."""
-    written = reader.text[start:end].strip(" *_")
-    at = reader.text.index(written, start)
-    plain = _YEAR_APART.sub(" ", written).rstrip(")")
-    if is_author_and_year(plain) and (label := label_of_authors(plain)):
-        return [Target(written, None, label, at, at + len(written))]
-    if work := work_beside(reader.text, at, at + len(written)):
-        return [work]
-    if named := named_cell(reader.text, at, at + len(written)):
-        return list(named.targets)
-    is_one = is_only_a_journal(written) or names_sources(written)
-    return [work_target(written, at, at + len(written))] if is_one else None
-
-
-def _cut(between: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for stop in between.finditer(text, start, end):
-        yield start, stop.start()
-        start = stop.end()
-    yield start, end
-
-
 def _numbers(reader: LabelReader, cell: Span, *, pubmed: bool) -> list[Target]:
     raw = reader.text[cell.start : cell.end]
+    if _IN_PARENTHESES.fullmatch(raw):
+        groups = (
+            reader.items(*group.span(1), (), "[")
+            for group in _GROUP.finditer(reader.text, cell.start, cell.end)
+        )
+        targets = [target for read in groups for target in (read[1] if read else ())]
+        return targets if all(target.label in reader.labels for target in targets) else []
     if not _NUMBERS.fullmatch(raw.strip()):
         return []
     start = cell.start + len(raw) - len(raw.lstrip())

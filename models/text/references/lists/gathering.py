@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from models.records import Span
 from models.text.identifiers.reading import atoms
-from models.text.labels.files import FILE_NAME
 from models.text.labels.forms import normalise_label
 from models.text.references.entries.authors import begins_with_authors, is_only_authors
+from models.text.references.entries.bullets import without_bullet
 from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
 from models.text.references.entries.labels import form_of, label_of, labels_in_line, number_of, written_label
 from models.text.references.entries.lines import Line, is_rule
@@ -19,8 +19,6 @@ from models.text.references.lists.headings import heads_a_list
 from models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
-_BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
-_BULLET_OF_A_FILE = re.compile(rf"[-*+•][ \t]+(?=\*\*{FILE_NAME}\*\*)", re.IGNORECASE)
 _WHOLE_BOLD = re.compile(r"(?:\*\*|__)[^*_]{1,120}(?:\*\*|__)\s*:?|<(b|strong)>[^<>]{1,120}</\1>\s*:?")
 _GOES_ON = re.compile(
     r"[\s>*•·–_-]*(?:(?i:https?://|<https?:|\[?(?:doi|pmid|pmc(?:id)?|link|url|pubmed|full text)\b|www\.|10\.\d{4}"
@@ -173,9 +171,11 @@ class EntryReader:
 
     def _beside_labels(self, line: Line, raw: str, at: int) -> bool:
         """Read a line without label in a list with labels: it goes on with the entry above, or the list ends."""
-        told, complete = evidence_of(_without_bullet(raw)), self.complete
+        told, complete = evidence_of(without_bullet(raw)), self.complete
         if line.after_blank and told < Evidence.LIKELY and not self._names_anything():
             return False
+        if complete and told == Evidence.SURE and begins_with_authors(raw) and line.indent <= self.indent:
+            return self._open_unlabelled(line)
         if line.indent > self.indent + 1 and not (line.after_blank and told < 0 and complete):
             return self._extend(line)
         if _GOES_ON.match(raw) and not (line.after_blank and (complete or told < 0)):
@@ -187,9 +187,12 @@ class EntryReader:
         if line.after_blank and told > 0 and not complete or not said and self._next_follows(at):
             return self._extend(line)
         if line.after_blank and told > 0 and not self.strict:
-            self._open(line.start, line.end, None, line.start)
-            return True
+            return self._open_unlabelled(line)
         return False
+
+    def _open_unlabelled(self, line: Line) -> bool:
+        self._open(line.start, line.end, None, line.start)
+        return True
 
     def _names_anything(self) -> bool:
         """Tell whether anything stands behind the last label."""
@@ -198,12 +201,11 @@ class EntryReader:
 
     def _unlabelled(self, line: Line, raw: str) -> bool:
         """Read a line of a list without labels."""
-        body = _without_bullet(raw)
+        body = without_bullet(raw)
         bullet = body != raw
         if not self.entries:
             self.indent = line.indent
-            self._open(line.start, line.end, None, line.start)
-            return True
+            return self._open_unlabelled(line)
         above = self.text[self.entries[-1].start : min(self.entries[-1].end, self.entries[-1].start + _LEAD)]
         told = evidence_of(body)
         if line.indent > self.indent + 1 and not (line.after_blank and told < 0):
@@ -216,8 +218,7 @@ class EntryReader:
             return False
         if not bullet and self._goes_on(line, raw, above):
             return self._extend(line)
-        self._open(line.start, line.end, None, line.start)
-        return True
+        return self._open_unlabelled(line)
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
         if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw):
@@ -257,7 +258,7 @@ class EntryReader:
     def _states(self, line: Line) -> bool:
         """Tell whether a line below a few words of its own is a sentence, so that they head it."""
         raw = self.text[line.start : line.end]
-        said = _without_bullet(raw).rstrip("*_ ")
+        said = without_bullet(raw).rstrip("*_ ")
         sentence = said.endswith(_SENTENCE_ENDS) and len(said.split()) >= _FEWEST_WORDS
         return sentence and evidence_of(said) <= Evidence.NOTHING
 
@@ -290,9 +291,4 @@ class EntryReader:
 
 
 def _body_of(raw: str, label: re.Match[str] | None) -> str:
-    return raw[label.end() :] if label else _without_bullet(raw)
-
-
-def _without_bullet(raw: str) -> str:
-    bullet = _BULLET.match(raw) or _BULLET_OF_A_FILE.match(raw)
-    return raw[bullet.end() :] if bullet else raw
+    return raw[label.end() :] if label else without_bullet(raw)
