@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.objects import governs_an_object
-from models.text.language.verbs import AUXILIARIES, IMPERATIVES, SUBORDINATORS, is_finite
+from models.text.language.verbs import AUXILIARIES, IMPERATIVES, NOUN_TOO, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
 # What they introduce is asserted too, which is not so behind "if" or "when".
@@ -44,7 +44,7 @@ class ClauseSoFar:
         elif _subordinates(words, at, self.first, until):
             self.subordinators += 1
             self.last_subordinator = at
-        elif makes_a_clause(words, at):
+        elif makes_a_clause(words, at) or _has_two_subjects(words, at, self.first):
             near = at - self.last_verb <= 3
             self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
             self.last_verb = at
@@ -69,6 +69,12 @@ class ClauseSoFar:
         return listing or (
             words[at - 1] != "," and self.last_subordinator > max(self.first - 1, self.last_comma)
         )
+
+
+def _has_two_subjects(words: Sequence[str], at: int, first: int) -> bool:
+    """See the verb of "aspirin and heparin reduce clots", whose subjects are singular."""
+    joined = at - 3 >= first and words[at - 2] == "and" and words[at] not in NOUN_TOO
+    return joined and is_finite(["they", *words[at : at + 2]], 1)
 
 
 def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) -> bool:

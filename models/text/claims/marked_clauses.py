@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
-from models.text.language.objects import governs_an_object
+from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
@@ -21,6 +21,7 @@ from models.text.language.verbs import (
     NOUN_TOO,
     PREPOSITIONS,
     PRONOUNS,
+    SUBORDINATORS,
     form_of,
     is_finite,
     starts_with_verb,
@@ -38,6 +39,7 @@ DASHES = frozenset(("—", "–", "-", "--"))
 _INTRODUCING = frozenset("after despite following among upon".split())
 _LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
+_SUBJECT_WINDOW = 14
 _LONGEST_SUBJECT = 160
 _MOST_WORDS = 80
 _PLURAL_PRESENT = re.compile(r"(?:[^s]s|ies)\Z")
@@ -192,10 +194,28 @@ class MarkedJoints:
     def _predicate(self, right: int) -> bool:
         """Tell whether a verb stands here that has its subject in the clause before."""
         word = self.words[right]
-        if word in PRONOUNS or word in DETERMINERS or word in PREPOSITIONS:
+        if word in PRONOUNS or word in DETERMINERS or word in PREPOSITIONS or self._describes(right):
             return False
         verb = starts_with_verb(self.words, right) or self._of_plural(right)
         return verb or (self._participle(right) and word not in _LOOSE_PARTICIPLES)
+
+    def _describes(self, right: int) -> bool:
+        """See the participle of "but randomised trials found none [2]" and "and increased bleeding was seen [2]"."""
+        word, after = self.words[right], self.words[right + 1]
+        if (
+            not word.endswith("ed")
+            or form_of(word) != "past"
+            or after in NO_VERB_BEHIND | SUBORDINATORS | PRONOUNS
+        ):
+            return False
+        for here in range(
+            right + 2, min(right + _SUBJECT_WINDOW, self.next_marked(right) or len(self.words))
+        ):
+            if self.words[here] in JOINTS or self.words[here] in SUBORDINATORS:
+                return False
+            if is_finite(self.words, here):
+                return not self.words[here].endswith("ed") or has_an_object(self.words, here)
+        return False
 
     def _of_plural(self, at: int) -> bool:
         """See the verb of "statins lower LDL [1] and cause cramps"; whether the subject agrees is looked at later."""

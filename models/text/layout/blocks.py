@@ -14,6 +14,7 @@ from models.text.layout.titles import (
     LONGEST_TITLE,
     WHAT_OR_HOW,
     WHOLE_SENTENCE,
+    is_topic,
     numbered_titles,
     titles,
 )
@@ -140,7 +141,11 @@ def _is_title(text: str, line: Line, following: Sequence[Line], first: bool, fou
     capitals. The last of several lines that begin alike, "Step 3: Give oxygen", is none, and no line is that says what
     it names ("Adults: 500 mg"), or that is all there is under a title.
     """
-    if not following or line.end - line.start > LONGEST_TITLE:
+    if not following:
+        return False
+    if not found and following[0].kind == "blank" and is_topic(text[line.start : line.end]):
+        return True
+    if line.end - line.start > LONGEST_TITLE:
         return False
     if not first and alike(text, Span(found[-1].start, found[-1].end), Span(line.start, line.end)):
         return False

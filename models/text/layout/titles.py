@@ -13,14 +13,29 @@ FEW_WORDS = 4
 WHOLE_SENTENCE = re.compile(r"[A-Z][^\n]{20,}?[.!?](?=[\s\[(⁰¹²³⁴-⁹]|\Z)")
 # "What you should know about lithium" states nothing, nor does "Adverse effects" over "Common (≥1/100): nausea".
 WHAT_OR_HOW = re.compile(r"(?:What|How|Why|Who|Where|When to)\b[^,.:;?!\[\]()]{3,70}")
+_TOPIC = re.compile(
+    r"[\W_]*(?:evidence (?:summary|review|brief)|topic|title|subject|re|(?:clinical )?question|review|brief)"
+    r"[*_]*:[*_]*\s"
+    r"(?P<topic>[^\n.!?;]{3,140})",
+    re.IGNORECASE,
+)
+# "Treatment summary (for clinicians)"
+_FOR_WHOM = re.compile(r"\s\([a-z][^()\d]{2,40}\)\W*\Z")
 _NUMBER = re.compile(r"[ \t>]*\(?(\d{1,2})[.)][ \t]+")
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _FEWEST_NUMBERED = 2
 _DOSE = re.compile(r"\d\s?(?:mg|g|µg|μg|mcg|ml|mL|l|L|%|IU|I\.E\.|units?|kg|mmol|drops?|tablets?)\b")
 
 
+def is_topic(words: str) -> bool:
+    """Tell whether a first line says what the answer is about: `Evidence summary: nasal steroids vs antihistamines`."""
+    found = _TOPIC.fullmatch(words)
+    return found is not None and not has_finite_verb(found["topic"])
+
+
 def titles(words: str) -> bool:
     """Tell whether words are a title: few, the first with a capital, no stop, no verb."""
+    words = _FOR_WHOM.sub("", words)
     if ENDED.search(words) or not words[:1].isupper() or len(words.split()) > 8 or "|" in words:
         return False
     return not has_finite_verb(words) and not re.search(r"[\[\d)]\W*$", words)

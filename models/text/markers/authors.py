@@ -18,38 +18,35 @@ from models.text.labels.surnames import author_label
 from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
+from models.text.markers.work_labels import behind_its_name, for_a_body, work_label, years_of
 from models.text.references.works import is_a_body, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
+# "weak, low quality", "Class I, LOE A"
+GRADE = r"(?i:strong|weak|conditional|(?:very )?low|moderate|high|best practice|grade|class|COR|LOE|level)\b"
 _SEPARATOR = re.compile(
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
     r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
     # "Sankar et al., 2015: OR 0.12": what it found
     r"|(?<=(?:19|20)\d\d):\s(?=[A-Z<>≥≤(]|[a-z]{2})"
-    # "SSC 2021, weak, low quality": how strongly it is recommended.
-    r"|(?<=(?:19|20)\d\d),\s(?=(?:strong|weak|conditional|very low|low|moderate|high|best practice|grade|class)\b)"
+    # "SSC 2021, weak, low quality", "AHA 2017, Class I, LOE A": how strongly it is recommended.
+    rf"|(?<=(?:19|20)\d\d),\s(?={GRADE})"
     # "Avenell 2014, 53 trials", "Tardif 2019, n=4745": what was studied stays in the sentence.
     r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
-YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
+_STUDIES = r"[nN]\s?=\s?\d[\d,]*|\d[\d,]*\s(?:RCTs|trials|studies|cohorts)"
+_OF_A_KIND = r"Cochrane(?:\s[Rr]eview)?|meta-analysis|systematic review|RCT|review"
 _ALSO_CALLED = re.compile(
-    r"(?<=\d)\s(?:\(|[–—-]\s)"
-    r"(?:Cochrane(?:\s[Rr]eview)?|[A-Z][A-Z\d-]{2,15}|meta-analysis|systematic review|RCT|review"
-    r"|[nN]\s?=\s?\d[\d,]*)\)?\s*\Z"
+    rf"(?<=\d)\s(?:\(|[–—-]\s)(?:(?P<kind>{_OF_A_KIND})|[A-Z][A-Z\d-]{{2,15}}|{_STUDIES})(?:,\s(?:{_STUDIES}))?\)?\s*\Z"
 )
+_GRADED = re.compile(rf",\s{GRADE}")
 _SAYS_ET_AL = re.compile(ET_AL)
 _BARE_YEAR = re.compile(r"(?:19|20)\d\d[a-h]?")
 _FEW_NAMES = re.compile(rf"{PARTICLES}[^\W\d_][\w'’-]*[a-zß-öø-ÿ][\w'’-]*(?:\s{NAME})?")
 _OPENED = re.compile(r"(?<!\d{5})(?<!\d{5}\s)[\[{][^\[\]{}()\n]*\Z")
 _APPROVES = re.compile(r"(?:FDA|EMA|MHRA|BfArM|PMDA|Health Canada)")
-_WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\sby)\s(?P<whose>[^,;\n]{4,80})")
-_A_WORK = re.compile(
-    r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
-    r"|meta-analys[ei]s|report|cohort|RCTs?)\s*\Z"
-)
-_NAME_OF_A_STUDY = re.compile(r"[A-Z][A-Z\d]{2,}(?:-[A-Z\d]{1,8}){0,2}")
 _LONGEST_BRACKET = 200
 _ENDS_HERE = re.compile(r"[*_]{0,2}\s*(?:[.,;:!?)\]\[]|\Z|\n)")
 
@@ -121,12 +118,15 @@ def _of_the_same(reader: LabelReader, last: Target, start: int, end: int) -> tup
 def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[Target, ...] | None:
     """Read one piece: an author and the years cited of them; None unless it is certain that it cites."""
     written = reader.text[start:end].strip()
-    plain = _ALSO_CALLED.sub("", EMPHASIS.sub("", reader.text[start:end]))
+    said = EMPHASIS.sub("", reader.text[start:end])
+    called = _ALSO_CALLED.search(said)
+    plain = said[: called.start()] if called else said
     match = (
         AUTHOR_YEAR.fullmatch(plain)
         or AUTHOR_YEAR.fullmatch(without_initials(plain))
         or _if_listed(plain, reader.labels)
-        or _behind_its_name(plain, reader.labels)
+        or behind_its_name(plain, reader.labels)
+        or for_a_body(plain)
     )
     journal = None if match else _in_square_brackets(reader.text, plain, start, close)
     match = match or journal
@@ -144,6 +144,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             known
             or spelled_out is not None
             or joins_beyond_doubt(match["more"])
+            or (_says_what_it_is(reader.text, called, end) and _FEW_NAMES.fullmatch(names) is not None)
             or (
                 (match["comma"] or _is_clear(reader, names, start, close))
                 and len(names) > 2
@@ -157,6 +158,11 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         work = spelled_out or (written if unlisted else None)
         targets.append(Target(written, None, WORK + work if work else label, start, end))
     return tuple(targets)
+
+
+def _says_what_it_is(text: str, called: re.Match[str] | None, end: int) -> bool:
+    """Tell whether a kind of study, `(Roberge 2017 – meta-analysis)`, or a grade of advice stands beside the year."""
+    return called is not None and called["kind"] is not None or _GRADED.match(text, end) is not None
 
 
 def _is_clear(reader: LabelReader, names: str, start: int, close: int) -> bool:
@@ -184,22 +190,6 @@ def _fills_a_bracket(text: str, names: str, start: int, close: int) -> bool:
     A body's initials do not say which paper is meant, and a number before the bracket already has.
     """
     return _in_a_square_bracket(text, start, close) and _FEW_NAMES.fullmatch(names) is not None
-
-
-def _behind_its_name(plain: str, labels: Collection[str]) -> re.Match[str] | None:
-    """Read `ISSN position stand, Kreider 2017`, what a work is and whose, where a list has it or it says `et al.`.
-
-    Of `NEAD, Meador 2013`, a trial by its name alone, the brackets around have to vouch for the rest.
-    """
-    behind = _WHOSE.fullmatch(plain)
-    if behind is None:
-        return None
-    found = AUTHOR_YEAR.fullmatch(behind["whose"])
-    if found is None or not (_A_WORK.search(behind["what"]) or _NAME_OF_A_STUDY.fullmatch(behind["what"])):
-        return None
-    alone = _NAME_OF_A_STUDY.fullmatch(behind["what"]) is not None and not is_a_body(behind["what"])
-    known = work_label(found["names"], found["year"], labels) in labels
-    return found if known or alone or joins_beyond_doubt(found["more"]) else None
 
 
 def _is_guidance(names: str) -> bool:
@@ -234,34 +224,8 @@ def _in_square_brackets(text: str, plain: str, start: int, close: int) -> re.Mat
     return None
 
 
-def work_label(names: str, year: str, labels: Collection[str]) -> str:
-    """Name a work by its first author; by all of `Souza e Silva`, or by `Silva`, where the list has that alone."""
-    first = author_label(first_author(names), year)
-    last = names.rpartition(" e " if " e " in names else " y ")[2]
-    others = (author_label(names, year), first, author_label(first_author(last), year))
-    return next((label for label in others if label in labels), None) or _begun(first, labels) or first
-
-
-def _begun(cited: str, labels: Collection[str]) -> str | None:
-    """Find the one label that a shorter name begins: `esc 2021` is `esc guidelines 2021` where no other may be."""
-    name, _, year = cited.rpartition(" ")
-    longer = [
-        label for label in labels if label.endswith(f" {year}") and label.startswith((f"{name} ", f"{name}/"))
-    ]
-    return longer[0] if len(longer) == 1 else None
-
-
 def _cites(reader: LabelReader, close: int) -> bool:
     """Tell whether `(Boston, 2019)` may name an author: not in a text that cites by numbers, nor amid a sentence."""
     if reader.authors_cited:
         return True
     return not reader.numbered and _ENDS_HERE.match(reader.text, close + 1) is not None
-
-
-def years_of(match: re.Match[str]) -> list[str]:
-    """List the years of `2019, 2021` and `2020a, b`; a letter alone goes with the year before it."""
-    years = [match["year"]]
-    for year in re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=[,;]|$)", match["years"].lstrip(",; ")):
-        if year := year.strip():
-            years.append(year if len(year) > 1 else years[-1][:4] + year)
-    return years

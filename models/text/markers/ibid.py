@@ -11,7 +11,7 @@ _IBID = re.compile(
     r"[*_]{0,2}(?:ibid(?:em)?\b|(?:the\s)?same\s(?:review|trial|study|meta-analysis|analysis|paper|article|source|reference|guideline)\b"
     r"|(?P<place>(?:op|loc)\.?\s?cit\b))\.?[*_]{0,2}"
     r"(?:,?\s(?:pp?\.?\s?|§{1,2}\s?|(?:sect(?:ion)?|para|rec(?:ommendation)?|table|fig(?:ure)?|chap(?:ter)?)\.?\s)?"
-    r"\d{1,5}(?:\.\d{1,3}){0,4}(?:[-–]\d{1,5})?)?[)\]]",
+    r"\d{1,5}(?:\.\d{1,3}){0,4}(?:[-–]\d{1,5})?)?(?:[)\]]|[;,]\s(?P<grade>(?:Class|COR|LOE|Level|Grade)\b[^()\[\]\n]{1,40}[)\]]))",
     re.IGNORECASE,
 )
 _FARTHEST = 50
@@ -30,8 +30,10 @@ def with_repeated(text: str, markers: Sequence[Marker], start: int, end: int) ->
             merged.append(rest.pop())
             last = merged[-1] if merged[-1].targets else last
         if ibid is not None and (same := _same(ibid, merged, last)):
-            targets = tuple(replace(t, start=ibid.start(), end=ibid.end()) for t in same)
-            merged.append(Marker(*ibid.span(), "bracket", targets))
+            # Of "(ibid.; Class IIa, LOE C)" the grade stays.
+            span = (ibid.start() + 1, ibid.start("grade")) if ibid["grade"] else ibid.span()
+            targets = tuple(replace(t, start=span[0], end=span[1]) for t in same)
+            merged.append(Marker(*span, "bracket", targets))
     return merged
 
 

@@ -40,6 +40,8 @@ _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3})
 _SECTION = re.compile(
     r"(?<=\w)[,:]?\s(?:§{1,2}|[Ss]ect(?:ions?)?\b\.?|Abschnitte?|[Rr]ubriques?|[Ss]ecci[óo]n)\s?\d[\d.]*(?:\s?[,–-]\s?[\d.]+)*\Z"
 )
+# "Gray SL, JAMA 2015;175:401-7; aHR 1.54": what it found is no part of its name.
+_RESULT = re.compile(r";\s(?:adj\w*\s)?(?:a?[HOR]R|IRR|SMD|MD|NN[TH]|[np])\b\W{0,3}\d[^\n]*\Z")
 _CLOSES = re.compile(r"\s?(?:[.;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
     r"\s*(?P<name>(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
@@ -65,7 +67,14 @@ def named_works(text: str, first: int, start: int, end: int, last: int) -> list[
     if not named:
         return []
     targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in named)
-    return [Marker(first, last, "named", targets, Span(first, last) if len(named) < len(bounds) else None)]
+    if len(named) == len(bounds):
+        return [Marker(first, last, "named", targets)]
+    apart = len(bounds) - len(named)
+    if bounds[apart:] == named:  # "(aHR 1.54; Gray SL, JAMA 2015;175:401-7)"
+        return [Marker(bounds[apart - 1][1], end, "named", targets)]
+    if bounds[: len(named)] == named:
+        return [Marker(start, bounds[len(named)][0], "named", targets)]
+    return [Marker(first, last, "named", targets, Span(first, last))]
 
 
 def reference_work(text: str, first: int, start: int, end: int, last: int) -> Marker | None:
@@ -164,7 +173,7 @@ def pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def work_target(name: str, start: int, end: int) -> Target:
     """Make a target of a work by its name; emphasis, a lead such as "see" and the section of a label are left out."""
-    whole = without_lead(re.sub(r"[*_]+", "", name))
+    whole = _RESULT.sub("", without_lead(re.sub(r"[*_]+", "", name)))
     return Target(name, None, WORK + _SECTION.sub("", whole), start, end)
 
 

@@ -11,9 +11,10 @@ from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
 from models.text.language.reporting import REPORTS
-from models.text.markers.authors import YEARS, work_label, years_of
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
+from models.text.markers.work_labels import YEARS, work_label, years_of
+from models.text.references.works import is_a_body
 
 _NARRATIVE = re.compile(
     rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
@@ -87,11 +88,15 @@ def _by_label(text: str, start: int, end: int, labels: Collection[str]) -> Itera
 
 
 def _is_what_reports(match: re.Match[str]) -> bool:
-    """Tell whether a name alone is cited by what it does: `Kim (2019) reported …`, `CRASH-3 (2019) showed …`."""
+    """Tell whether a name alone is cited by what it says: `Kim (2019) reported …`, `WHO (2011): 75 mg`."""
     return (
         match["more"] is None
         and match["names"] not in NOT_SURNAMES
-        and REPORTS.match(match.string, match.end()) is not None
+        and (
+            REPORTS.match(match.string, match.end()) is not None
+            or is_a_body(match["names"].partition(" ")[0])
+            and match.string.startswith(": ", match.end())
+        )
     )
 
 
