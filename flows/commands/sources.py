@@ -26,7 +26,8 @@ def sources() -> None:
 def sources_add(files: tuple[Path, ...]) -> None:
     """Read PubMed baseline or update FILES (.xml, .xml.gz, or folders of them), so that they are asked before PubMed.
 
-    A file that was read before is left alone; later revisions and withdrawn records count.
+    A file that was read before is left alone; later revisions and withdrawn records count. One that cannot be read
+    keeps none of the others out.
     """
     with clear_errors():
         from models.sources.baseline import baseline_files, without_digest
@@ -37,8 +38,9 @@ def sources_add(files: tuple[Path, ...]) -> None:
         with held_home("sources add") as warehouse, counting() as on_progress:
             for added in add_files(warehouse, files, on_progress):
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
+                unnamed = f", {added.n_unnamed:,} without a PMID left out" if added.n_unnamed else ""
                 there = ", read before: nothing to do" if added.was_there else ""
-                click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{there}")
+                click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{unnamed}{there}")
 
 
 @sources.command("refresh")

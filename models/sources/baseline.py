@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from models.counting import counted
 from models.records import SourceRecord
 from models.settings import UsageError
 from models.sources.article import pmid_in, record_of, version_in, version_of
@@ -22,6 +23,11 @@ class Deletion:
     """PubMed has withdrawn a record."""
 
     source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """A record without a PMID, which nothing can cite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ def revision_of(path: Path) -> int:
     return int(name[1]) * 100_000 + int(name[2]) if name else 0
 
 
-def read_baseline(path: Path) -> Iterator[Change]:
+def read_baseline(path: Path) -> Iterator[Change | Unnamed]:
     """Stream one file, in memory that does not grow with it.
 
     Write a file's changes in one transaction: what is yielded before an error counts only if all of it does.
@@ -87,18 +93,20 @@ def read_baseline(path: Path) -> Iterator[Change]:
             for tag, element in read_medline(_unpacked(file)):
                 if tag.startswith("Pubmed"):
                     record = record_of(element)
-                    if record is not None:
-                        change = Change(record, revision, path.name, version_of(element))
-                        count += 1
-                        yield change
+                    if record is None:
+                        yield Unnamed()
+                        continue
+                    change = Change(record, revision, path.name, version_of(element))
+                    count += 1
+                    yield change
                 elif tag == "DeleteCitation":
                     for deletion, version in map(_deletion, element):
                         yield Change(deletion, revision, path.name, version)
     except Unreadable as error:
-        raise UsageError(f"{path}: {error}, after {count} records; fetch the file again") from None
+        raise UsageError(f"{path}: {error}, after {counted(count, 'record')}; fetch the file again") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UsageError(
-            f"{path}: it is cut off or damaged ({error}), after {count} records; fetch it again"
+            f"{path}: it is cut off or damaged ({error}), after {counted(count, 'record')}; fetch it again"
         ) from None
     except OSError as error:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None

@@ -10,7 +10,15 @@ from pathlib import Path
 
 from models.records import SourceRecord
 from models.settings import UsageError
-from models.sources.baseline import Change, Deletion, baseline_files, read_baseline, revision_of, verify
+from models.sources.baseline import (
+    Change,
+    Deletion,
+    Unnamed,
+    baseline_files,
+    read_baseline,
+    revision_of,
+    verify,
+)
 from models.sources.notices import preference
 from models.sources.resolver import Progress, Resolution
 from models.sources.transfer import record_from_row
@@ -30,6 +38,8 @@ class AddedFile:
     n_records: int
     n_withdrawn: int
     was_there: bool
+    n_unnamed: int = 0
+    """How many records were left out for want of a PMID; not known of a file that was there."""
 
 
 def add_files(
@@ -43,10 +53,18 @@ def add_files(
         on_progress: told the file's name and how many more of its records are in.
 
     Raises:
-        UsageError: for a file that cannot be read; those before it stay.
+        UsageError: when all are through, with a line for each file that cannot be read; the others are in.
     """
+    unread: list[str] = []
     for path in baseline_files(paths):
-        yield add_file(warehouse, path, on_progress)
+        try:
+            added = add_file(warehouse, path, on_progress)
+        except UsageError as error:
+            unread.append(str(error))
+        else:
+            yield added
+    if unread:
+        raise UsageError("\n".join(unread))
 
 
 def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = None) -> AddedFile:
@@ -69,12 +87,21 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
         key=lambda named: named[1],
     )
     file_no = int(warehouse.value("select coalesce(max(file_no), 0) + 1 from pubmed_file"))
-    n_records = n_withdrawn = 0
+    n_records = n_withdrawn = n_unnamed = 0
+
+    def named(changes: Iterator[Change | Unnamed]) -> Iterator[Change]:
+        nonlocal n_unnamed
+        for change in changes:
+            if isinstance(change, Unnamed):
+                n_unnamed += 1
+            else:
+                yield change
+
     with warehouse.transaction():
         for row in there:
             warehouse.execute("delete from pubmed_change where file_no = ?", [row["file_no"]])
             warehouse.execute("delete from pubmed_file where file_no = ?", [row["file_no"]])
-        changes = read_baseline(path)
+        changes = named(read_baseline(path))
         while rows := [
             _row(change, revision, file_no, position)
             for position, change in enumerate(islice(changes, BATCH), n_records + n_withdrawn)
@@ -100,7 +127,7 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
                 }
             ],
         )
-    return AddedFile(path.name, n_records, n_withdrawn, False)
+    return AddedFile(path.name, n_records, n_withdrawn, False, n_unnamed)
 
 
 def _raise_rank(warehouse: Warehouse, file: Row, path: Path) -> None:

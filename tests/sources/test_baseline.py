@@ -87,7 +87,7 @@ def test_revisions(name: str, revision: int) -> None:
         (lambda xml: gzip.compress(xml)[:-200], "it is cut off or damaged"),
         (
             lambda xml: gzip.compress(xml[:-40]),
-            "it is cut off (unclosed token, line 4, column 1208), after 1 records",
+            "it is cut off (unclosed token, line 4, column 1208), after 1 record",
         ),
         (lambda xml: b"\x1f\x8bnothing", "it is cut off or damaged"),
         (lambda xml: b"", "it is empty, after 0 records"),

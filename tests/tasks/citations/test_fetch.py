@@ -21,7 +21,7 @@ from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.fetch import fetch, prepare
-from tasks.citations.pubmed_files import add_file
+from tasks.citations.pubmed_files import add_file, add_files
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
 from tasks.citations.sources import READING, keep_missing, list_sources
 from tasks.run import RunRef, started_run
@@ -399,6 +399,27 @@ def test_a_doi_in_a_file_is_its_articles_and_not_the_notices(
         fetched(run)
         told = run.warehouse.rows("select title, retracted from current_source")
     assert told == [{"title": "Trial", "retracted": "yes"}]
+
+
+def test_a_bad_file_keeps_no_other_out_and_a_record_without_pmid_is_counted(
+    home: Path, eutils: ModuleType, tmp_path: Path
+) -> None:
+    good = eutils.pubmed_xml([eutils.Article("99300001"), eutils.Article("99300002")])
+    (tmp_path / "pubmed26n0001.xml").write_bytes(b"<html/>")
+    (tmp_path / "pubmed26n0002.xml").write_bytes(good.replace(b"99300002", b"none"))
+    (tmp_path / "pubmed26n0003.xml").write_bytes(b"")
+    with started_run(home, Settings("d", offline=True)) as run:
+        adding = add_files(run.warehouse, [tmp_path])
+        added = next(adding)
+        with pytest.raises(UsageError) as unread:
+            list(adding)
+        held = [row["source_id"] for row in run.warehouse.rows("from pubmed_change")]
+    assert (added.name, added.n_records, added.n_unnamed) == ("pubmed26n0002.xml", 1, 1)
+    assert [line.partition(": ")[0] for line in str(unread.value).splitlines()] == [
+        str(tmp_path / "pubmed26n0001.xml"),
+        str(tmp_path / "pubmed26n0003.xml"),
+    ]
+    assert held == ["pmid:99300001"]
 
 
 def add_files_in(folder: Path, warehouse: Warehouse, files: list[tuple[str, bytes]]) -> list[bool]:
