@@ -173,8 +173,13 @@ class Drafting(DraftedSoFar):
         """Draft a fragment of a list with the words that introduce it."""
         self.n_sentences += 1
         reason = "an offer to help" if lead.offers else non_claim_reason(words)
-        said = words if reason == "a disclaimer" else lead.joined(words)
-        self.last_block = [self._add(span, said, reason, list=lead.of_list, fragment=True)]
+        near = self._near(span.start, span.end)
+        parts = clauses(self.text, span, near) if near and not reason else ()
+        pieces = [(part.span, self._said(part, n, len(parts))) for n, part in enumerate(parts)]
+        self.last_block = []
+        for where, piece in pieces if len(pieces) > 1 else [(span, words)]:
+            said = piece if reason == "a disclaimer" else lead.joined(piece)
+            self.last_block.append(self._add(where, said, reason, list=lead.of_list, fragment=True))
 
     def _introduce(
         self,

@@ -42,7 +42,7 @@ def _authors_and_year(more: str) -> re.Pattern[str]:
         rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?"
         rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|on\s|in\s|van\s|e\s|y\s)?{NAME}){{0,6}}{_AFTER}(?P<more>{more})?)"
         r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
-        rf"(?P<years>(?:,\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
+        rf"(?P<years>(?:[,/]\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"
     )
 
 
@@ -72,6 +72,8 @@ _JOURNAL_BEHIND = re.compile(
     rf"(?<=\d\d\d)(?P<year>\d[a-h]?)\)?[.,;:]?\s(?P<journal>{JOURNAL_NAME})[\s.*_]*\Z"
 )
 _LONGEST_PIECE = 200
+GRADE = r"(?i:strong|weak|conditional|(?:very )?low|moderate|high|best practice|grade|class|COR|LOE|level)\b"
+"""How strongly something is recommended, as it stands behind a year: "weak, low quality", "Class I, LOE A"."""
 
 
 def without_initials(plain: str) -> str:

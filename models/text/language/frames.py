@@ -4,6 +4,14 @@ import re
 
 FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
+        "a heading",
+        re.compile(
+            r"^[\W_]*(?:Treatment|Management|Diagnosis|Overview|Summary|Prevention|Evaluation|Work-?up) of "
+            r"(?:(?!(?:is|are|was|were|has|have|can|may|should|must|will|requires?|includes?|involves?|depends?|takes?"
+            r"|remains?|reduces?|lowers?|improves?|consists?|starts?|begins?)\b)[\w'’-]+\.?\s?){1,6}\.?[\W_]*$"
+        ),
+    ),
+    (
         "greeting",
         re.compile(
             r"^[\W_]*(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings"

@@ -8,6 +8,7 @@ from models.text.labels.author_names import ET_AL, NAME, PARTICLES, first_author
 from models.text.labels.author_patterns import (
     AUTHOR_YEAR,
     EMPHASIS,
+    GRADE,
     NOT_AUTHORS,
     looser_readings,
     without_initials,
@@ -22,8 +23,6 @@ from models.text.markers.work_labels import behind_its_name, for_a_body, work_la
 from models.text.references.works import is_a_body, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
-# "weak, low quality", "Class I, LOE A"
-GRADE = r"(?i:strong|weak|conditional|(?:very )?low|moderate|high|best practice|grade|class|COR|LOE|level)\b"
 _SEPARATOR = re.compile(
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
@@ -36,10 +35,11 @@ _SEPARATOR = re.compile(
     r"|(?<=(?:19|20)\d\d),\s(?=[nNk]\s?=\s?\d|\d[\d\s,]*(?:trials|studies|RCTs|patients|participants|women|men|adults|children)\b)"
 )
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
-_STUDIES = r"[nN]\s?=\s?\d[\d,]*|\d[\d,]*\s(?:RCTs|trials|studies|cohorts)"
+_STUDIES = r"[knN]\s?=\s?\d[\d,]*|\d[\d,]*\s(?:RCTs|trials|studies|cohorts)"
 _OF_A_KIND = r"Cochrane(?:\s[Rr]eview)?|meta-analysis|systematic review|RCT|review"
+_CALLED = r"[A-Z][A-Z\d-]{2,15}(?:,\s[a-z][a-z -]{2,30})?"
 _ALSO_CALLED = re.compile(
-    rf"(?<=\d)\s(?:\(|[–—-]\s)(?:(?P<kind>{_OF_A_KIND})|[A-Z][A-Z\d-]{{2,15}}|{_STUDIES})(?:,\s(?:{_STUDIES}))?\)?\s*\Z"
+    rf"(?<=\d)\s(?:\(|[–—-]\s)(?:(?P<kind>{_OF_A_KIND})|{_CALLED}|{_STUDIES})(?:,\s(?:{_STUDIES}))?\)?\s*\Z"
 )
 _GRADED = re.compile(rf",\s{GRADE}")
 _SAYS_ET_AL = re.compile(ET_AL)

@@ -4,13 +4,14 @@ import re
 from functools import cached_property
 
 from models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from models.text.labels.author_patterns import GRADE, JOURNAL_NAME
 from models.text.labels.surnames import author_label
 from models.text.references.entries.years import year_of
 from models.text.references.works import BETWEEN, names_a_work, without_lead
 
 _GROUP = re.compile(r"[(\[](?P<inside>[^()\[\]\n]{12,300}(?:\([^()\n]{1,20}\)[^()\[\]\n]{0,60})?)[)\]]")
 _AUTHOR = re.compile(
-    rf"(?P<name>{PARTICLES}{NAME})(?:\s[A-Z]{{1,3}}\b|,?\s{ET_AL}|\s(?:&|and)\s{NAME}|,\s[A-Z]\.|,(?=\s))"
+    rf"(?P<name>{PARTICLES}{NAME})(?:\s[A-Z]{{1,3}}\b|,?\s{ET_AL}|\s(?:&|and)\s{NAME}|,\s[A-Z]\.|,(?=\s)|\s(?=(?:19|20)\d\d,\s[A-Z]))"
 )
 
 _WITHOUT_COMMA = re.compile(r"[(;]\s?[^\W\d_][\w'’-]{1,40}\set\sal\.?\s(?:19|20)\d\d[a-h]?[;)]")
@@ -22,6 +23,9 @@ _HAPPENED = re.compile(
     re.IGNORECASE,
 )
 _WIDEST_LEAD = 60
+
+# "Goldenberg 2017, Cochrane"
+_JOURNAL_LAST = re.compile(rf"\d\d\d\d,\s(?!{GRADE}|(?i:section|table|chapter|figure)\b){JOURNAL_NAME}\Z")
 
 
 def tells_when(text: str, at: int) -> bool:
@@ -49,6 +53,6 @@ class AuthorsOfText:
             for piece in BETWEEN.split(group["inside"]):
                 work = without_lead(re.sub(r"[*_]+", "", piece)).strip()
                 author, year = _AUTHOR.match(work), year_of(work)
-                if author and year and names_a_work(work):
+                if author and year and (names_a_work(work) or _JOURNAL_LAST.search(work)):
                     works.setdefault(author_label(author["name"], year), set()).add(work)
         return {label: named.pop() for label, named in works.items() if len(named) == 1}

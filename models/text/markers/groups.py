@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from models.records import Span
 from models.text.markers.authors import author_citations
@@ -51,6 +52,10 @@ _ASKS_FOR_A_SOURCE = re.compile(
     re.IGNORECASE,
 )
 # Which file of which turn of a chat: nothing that a reference list could number.
+# "(B; refs 5 and 6)": the grade stays.
+_GRADE_BEFORE = re.compile(
+    r"\s*((?:[A-D][+-]?|(?i:(?:level|grade|class|evidence|LOE|COR)\s[\w+-]{1,4}))(?:,\s[\w-]{1,12})?)[;,]\s(?=refs?\b|references?\b|\[?\d)"
+)
 _PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
 _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
@@ -162,6 +167,9 @@ def _read_group(
         end -= 1  # "(See [1].)" and "[See ref. 6.]"
     if opener == "[" and not inner and text[start] == "(" and text[end - 1] == ")":
         start, end = start + 1, end - 1  # "[(1)]"
+    graded = _GRADE_BEFORE.match(text, start, end) if opener == "(" else None
+    if graded and (numbers := _read_group(reader, opener, graded.end() - 1, graded.end(), end, last, inner)):
+        return [replace(numbers[0], start=graded.end(1), end=end)] if len(numbers) == 1 else numbers
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):

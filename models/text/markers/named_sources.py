@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from models.records import Span
 from models.text.identifiers.reading import Atom, atoms
 from models.text.labels.forms import PLAIN_DIGITS, WORK
+from models.text.labels.places import NOT_SURNAMES
 from models.text.language.verbs import has_finite_verb
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
@@ -13,6 +14,7 @@ from models.text.markers.named_files import file_targets
 from models.text.references.entries.labels import is_only_labels
 from models.text.references.works import (
     BETWEEN,
+    is_a_body,
     names_a_work,
     names_sources,
     names_who_published,
@@ -38,11 +40,17 @@ _BRACKETED = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\][\s,;.*_]*)+")
 _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:\]?\s?[-–—]\s?\[?(?P<high>\d{1,3}))?")
 # All sections of a drug's label are one source.
 _SECTION = re.compile(
-    r"(?<=\w)[,:]?\s(?:§{1,2}|[Ss]ect(?:ions?)?\b\.?|Abschnitte?|[Rr]ubriques?|[Ss]ecci[óo]n)\s?\d[\d.]*(?:\s?[,–-]\s?[\d.]+)*\Z"
+    r"(?<=\w)[,:]?\s(?:§{1,2}|[Ss]ec(?:t(?:ions?)?)?\b\.?|Abschnitte?|[Rr]ubriques?|[Ss]ecci[óo]n)\s?\d[\d.]*(?:\s?[,–-]\s?[\d.]+)*\Z"
 )
 # "Gray SL, JAMA 2015;175:401-7; aHR 1.54": what it found is no part of its name.
 _RESULT = re.compile(r";\s(?:adj\w*\s)?(?:a?[HOR]R|IRR|SMD|MD|NN[TH]|[np])\b\W{0,3}\d[^\n]*\Z")
-_CLOSES = re.compile(r"\s?(?:[.;!?\[\n]|\Z)")
+_OF_A_BODY = re.compile(
+    r"\s*(?P<name>(?P<body>[A-Z][A-Za-z]{2,9}(?:/[A-Z]{2,9})*),?\s"
+    r"(?!(?i:grades?|stages?|class|groups?|types?|category|levels?|scores?|criteria|performance|PS|functional|step)\b)"
+    r"(?=[^\[\]\n]*(?:(?:19|20)\d\d|\bch(?:apter|\.)?\s?\d|\b[Ss]ec(?:t(?:ion)?)?\.?\s\d))"
+    r"(?![^\[\]\n]*\b(?:approv|authori[sz]|licen[cs]|trust|cohort))[^\[\]\n;=<>%]{3,60}?)(?:,\s(?:pp?\.|pages?)\s?\d[\d.–-]{0,9})?\s*"
+)
+_CLOSES = re.compile(r"\s?(?:[.,;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
     r"\s*(?P<name>(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
     r"|Orphanet|Drugs\.com|BMJ Best Practice|Merck Manuals?)(?:[,:]\s[^\[\]\n;]{2,60})?"
@@ -81,11 +89,20 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
     """Read `[DailyMed]` and `[Xarelto prescribing information]` at the end of a sentence, in square brackets."""
     if text[first] != "[" or not _CLOSES.match(text, last):
         return None
-    named = _REFERENCE_WORK.fullmatch(text, start, end)
+    named = _REFERENCE_WORK.fullmatch(text, start, end) or _paper_of_a_body(text, start, end)
     if named is None:
         return None
     target = Target(text[first:last], None, f"named:{named['name'].strip()}", first, last)
     return Marker(first, last, "named", (target,))
+
+
+def _paper_of_a_body(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Read `JCVI 2023-06-07`, `UKHSA Green Book ch22` and `EMA EPAR 2022, p. 41`; not `WHO grade 2`."""
+    named = _OF_A_BODY.fullmatch(text, start, end)
+    if named is None or not is_a_body(named["body"]) or has_finite_verb(named["name"]):
+        return None
+    words = re.findall(r"[^\W\d_]+", named["name"])[1:]
+    return None if words and NOT_SURNAMES.issuperset(words) else named  # "WHO, Geneva 2019"
 
 
 def work_beside(text: str, start: int, end: int) -> Target | None:

@@ -8,7 +8,7 @@ from models.text.labels.author_patterns import AUTHOR_YEAR
 from models.text.labels.surnames import author_label
 from models.text.references.works import is_a_body
 
-YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
+YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;/]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _FOR_A_BODY = re.compile(
     rf"\s*(?P<name>{PARTICLES}{NAME}),\s(?P<body>[A-Z][A-Z/]{{2,20}}),?\s(?P<year>(?:19|20)\d\d)\s*"
 )
@@ -40,7 +40,7 @@ def _begun(cited: str, labels: Collection[str]) -> str | None:
 def years_of(match: re.Match[str]) -> list[str]:
     """List the years of `2019, 2021` and `2020a, b`; a letter alone goes with the year before it."""
     years = [match["year"]]
-    for year in re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=[,;]|$)", match["years"].lstrip(",; ")):
+    for year in re.findall(r"(?:(?:19|20)\d\d)?[a-h]?(?=[,;/]|$)", match["years"].lstrip(",;/ ")):
         if year := year.strip():
             years.append(year if len(year) > 1 else years[-1][:4] + year)
     return years

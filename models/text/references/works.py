@@ -70,7 +70,7 @@ _PAGES = re.compile(
     r"|[A-Z][\w.&*-]*,?\s\d{1,4}\s?\(\d{1,3}(?:[-–]\d{1,3})?\)\s?[:,]\s?(?:pp?\.\s?)?[A-Za-z]?\d+\s?[-–]\s?[A-Za-z]?\d"
 )
 _KNOWN = (
-    r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNF|ADA|EASD|AACE|IDF"
+    r"NICE|SIGN|WHO|CDC|FDA|EMA|NIH|NHS|NHLBI|NCI|USPSTF|ACIP|MHRA|UKHSA|PHE|RKI|STIKO|AWMF|BNFc?|ADA|EASD|AACE|IDF"
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
     r"|ABM|ATA|AAOS|SMFM|AHRQ|AGS|ISUOG|BASHH|FSRH|RCPCH|RACGP|BfArM|PMDA|Health Canada|IARC|UNAIDS|ECDC"
     r"|BSR|NOGG|JCVI|BSG|BHIVA|BAP|TOXBASE|NCEPOD|RCEM|ESGE|ASGE|ESTS|GRAPPA|ASAS|OARSI|ESRA|NIHR|CADTH|PBAC|IQWiG"
@@ -106,7 +106,7 @@ _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
 _SECTION_OF_A_LABEL = re.compile(
     r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
     r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
-    r"(?:§{1,2}|\b[Ss]ect(?:ion)?s?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
+    r"(?:§{1,2}|\b[Ss]ec(?:t(?:ion)?s?)?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
     r"|\b(?:SmPC|SPC|USPI),?\s(?:s\.?\s?)?[4-6]\.\d{1,2}\b"
 )
 # "Cymbalta prescribing information, 2023", "Flagyl [package insert]. Pfizer; 2023".

@@ -16,7 +16,7 @@ from models.text.references.entries.years import YEAR
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\):)|\bet al\b"
     r"|\b\d{1,4}\(\d{1,4}\)\s?[:,]\s?\w?\d|\((?:19|20)\d\d[a-h]?(?:, [A-Z][a-z]+(?: \d{1,2})?)?\)\."
-    r"|\bJournal\b|\bLancet\b|\bN Engl J\b"
+    r"|\bCochrane\b[^\n]{0,40}\bCD\d{6}\b|\bJournal\b|\bLancet\b|\bN Engl J\b"
 )
 _REPORTS = re.compile(
     r"\A\W*(?:[A-ZÀ-ÖØ-Þ]\S+\s){1,4}(?:et\sal\b\.?|and\scolleagues)(?:'s"
