@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from models.records import Span
 from models.text.identifiers.reading import Atom, atoms
+from models.text.labels.author_patterns import is_author_and_year, looser_readings
 from models.text.labels.forms import PLAIN_DIGITS, WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.language.verbs import has_finite_verb
@@ -50,6 +51,7 @@ _OF_A_BODY = re.compile(
     r"(?=[^\[\]\n]*(?:(?:19|20)\d\d|\bch(?:apter|\.)?\s?\d|\b[Ss]ec(?:t(?:ion)?)?\.?\s\d))"
     r"(?![^\[\]\n]*\b(?:approv|authori[sz]|licen[cs]|trust|cohort))[^\[\]\n;=<>%]{3,60}?)(?:,\s(?:pp?\.|pages?)\s?\d[\d.–-]{0,9})?\s*"
 )
+_SAID_TO_BE = re.compile(r"\s*(?:sources?|refs?|references?)\s?:\s", re.IGNORECASE)
 _CLOSES = re.compile(r"\s?(?:[.,;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
     r"\s*(?P<name>(?:DailyMed|UpToDate|DynaMed|LactMed|StatPearls|MedlinePlus|Medscape|Micromedex|Lexi-?[Cc]omp|GeneReviews"
@@ -71,7 +73,12 @@ _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 def named_works(text: str, first: int, start: int, end: int, last: int) -> list[Marker]:
     """Read the works that text[start:end] names, the inside of a bracket; words beside them stay in the claim."""
     bounds = pieces(text, start, end)
-    named = [(low, high) for low, high in bounds if names_a_work(text[low:high])]
+    led = _SAID_TO_BE.match(text, start, end) is not None
+    named = [
+        (low, high)
+        for low, high in bounds
+        if names_a_work(text[low:high]) or _is_said_to_be(text[low:high], led)
+    ]
     if not named:
         return []
     targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in named)
@@ -83,6 +90,13 @@ def named_works(text: str, first: int, start: int, end: int, last: int) -> list[
     if bounds[: len(named)] == named:
         return [Marker(start, bounds[len(named)][0], "named", targets)]
     return [Marker(first, last, "named", targets, Span(first, last))]
+
+
+def _is_said_to_be(words: str, led: bool) -> bool:
+    """Tell whether a source is said to be one and dated: `Source: Cortese 2018 Lancet Psychiatry`; `led`: all are."""
+    said = _SAID_TO_BE.match(words)
+    rest = words[said.end() :] if said else words if led else ""
+    return bool(rest) and (is_author_and_year(rest) or any(looser_readings(rest)))
 
 
 def reference_work(text: str, first: int, start: int, end: int, last: int) -> Marker | None:

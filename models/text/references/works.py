@@ -93,7 +93,7 @@ _WORK = re.compile(
     r"|(?:clinical )?practice (?:update|advice|statement)|(?:position|consensus|policy|recommendation|scientific)"
     r" (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
     r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
-    r"|package (?:insert|leaflet)|label|technology appraisal|quality standard"
+    r"|package (?:insert|leaflet)|label|smpc|epar|rcp|technology appraisal|quality standard"
     r"|safety (?:communication|update|alert|notice)|leitlinie|fachinformation)\b",
     re.IGNORECASE,
 )

@@ -24,6 +24,7 @@ from models.text.references.entries.lines import Line, is_rule
 from models.text.references.entries.titles import segments
 from models.text.references.entries.years import YEAR
 from models.text.references.lists.headings import heads_a_list
+from models.text.references.works import names_a_work
 
 _FORMS = (
     "square",
@@ -112,7 +113,9 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     named = atoms(body)
     if named and sum(a.end - a.start for a in named) > 0.6 * len(body.rstrip()) or is_titled_address(body):
         return True
-    if form in ("square", "spelled", "raised") and files_in(body.strip()):
+    if form in ("square", "spelled", "raised") and (
+        files_in(body.strip()) or names_a_work(body.strip(" *_"))
+    ):
         return True
     if named and YEAR.search(body) and not body[named[-1].end :].strip(" .)]>*_"):
         if len(segments(body)) > 1 and not has_finite_verb(without_named(body, named)):
