@@ -81,13 +81,18 @@ def without_initials(plain: str) -> str:
     return _INITIALS.sub("", plain)
 
 
+def without_plain_initials(plain: str) -> str:
+    """Cut the initials of `Xie Z et al.`."""
+    return _PLAIN_INITIALS.sub("", plain)
+
+
 def looser_readings(plain: str) -> Iterator[re.Match[str]]:
     """Yield what a piece says once its journal, its volume and all initials are cut, the likeliest first.
 
     `Smith, Lancet 2020;395:1-9`, `Rice 2001, Pain 94:215` and `Perez J, Ruiz A, 2019` are read so.
     """
     for words in _without_journal(plain[:_LONGEST_PIECE]):
-        bare = _PLAIN_INITIALS.sub("", without_initials(words))
+        bare = without_plain_initials(without_initials(words))
         for pattern, written in ((AUTHOR_YEAR, words), (AUTHOR_YEAR, bare), (_ALL_LISTED, bare)):
             if found := pattern.fullmatch(written):
                 yield found

@@ -22,7 +22,7 @@ from models.text.markers.marks import Marker, Target
 from models.text.markers.named_sources import source_lines
 from models.text.markers.narratives import narratives
 from models.text.markers.retrieved import passages_spoken_of
-from models.text.markers.sources_in_rows import dashed_works
+from models.text.markers.sources_in_rows import dashed_works, headed_works
 from models.text.markers.tags import cite_tags, empty_tags, statement_tags
 from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
 
@@ -93,7 +93,11 @@ def find_markers(
     named = [*narratives(reader, start, stop), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
     named += passages_spoken_of(reader, start, stop)
-    named += [*source_lines(reader, start, stop), *dashed_works(reader, start, stop)]
+    named += [
+        *source_lines(reader, start, stop),
+        *dashed_works(reader, start, stop),
+        *headed_works(text, start, stop),
+    ]
     once = outermost([_with_emphasis(text, marker) for marker in (*brackets, *parts, *raised, *named)])
     if not reader.labels:
         once = with_sources_beside(text, once)

@@ -9,7 +9,13 @@ from models.text.markers.authors import cited_authors, cited_piece
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target, gaps
 from models.text.markers.named_sources import work_beside
-from models.text.references.works import BETWEEN, gives_pages, is_only_a_journal, names_a_work
+from models.text.references.works import (
+    BETWEEN,
+    gives_pages,
+    is_only_a_journal,
+    names_a_work,
+    names_who_published,
+)
 
 _TIES = re.compile(r"(?:\b(?:pmid|doi|available at|see|and)\b|[\s,;:.])+\Z", re.IGNORECASE)
 
@@ -34,7 +40,8 @@ def mixed_targets(reader: LabelReader, start: int, end: int, inner: Sequence[Mar
 def _beside(reader: LabelReader, start: int, end: int, marker: Marker | None) -> list[Target] | None:
     """Read words as authors and years, or as what the identifier beside them is; a list may know the former."""
     at, bare = _bare(reader.text, start, end)
-    if not bare:
+    led = marker is not None and reader.text[start:end].rstrip().endswith(":") and names_who_published(bare)
+    if not bare or led:  # "CDC: https://…"
         return []
     authors = cited_authors(reader, at, at + len(bare))
     apart = marker is None and reader.text[start:end].lstrip().startswith(";")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from models.records import Span
 from models.text.identifiers.reading import Atom, atoms
+from models.text.labels.author_names import NAME, PARTICLES
 from models.text.labels.author_patterns import is_author_and_year, looser_readings
 from models.text.labels.forms import PLAIN_DIGITS, WORK
 from models.text.labels.places import NOT_SURNAMES
@@ -66,6 +67,14 @@ _TRIAL_BESIDE = re.compile(r"[\s,;]*\([A-Z][\w -]{2,30}\)[\s.*_]*")
 _QUOTED = re.compile(r"\s*[*_]{0,3}[\"“„«][^\"”“»\n]+")
 _LOOSE_ENDS = re.compile(r"(?:[\s.,;:*_]|\(\s*\)|\[\s*\])+\Z")
 _COMMA = re.compile(r",\s(?:(?:and|und|et|y)\s)?|\s(?:and|und|et|y)\s(?=[A-Z]{2})")
+# "Janssens 2008, Lancet 371:1854–60 and Rainer 2016, Ann Intern Med 164:464–71"
+_AND_A_WORK = re.compile(
+    r"(?<=\d)\s(?:and|&)\s(?=[A-Z][\w’'-]+(?:\s[A-Z]{1,3})?,?\s(?:et al\.?,?\s)?(?:19|20)\d\d\b)"
+)
+# "Waugh 2013 HTA 17(55)" among works
+_NAME_YEAR_PLACE = re.compile(
+    rf"{PARTICLES}{NAME},?\s(?:19|20)\d\d,?\s[A-Z][\w. ]{{1,40}}\s\d{{1,4}}(?:\(\d{{1,4}}\))?"
+)
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")
 
@@ -81,6 +90,8 @@ def named_works(text: str, first: int, start: int, end: int, last: int) -> list[
     ]
     if not named:
         return []
+    beside = [(low, high) for low, high in bounds if _NAME_YEAR_PLACE.fullmatch(text[low:high].strip())]
+    named = sorted({*named, *beside})
     targets = tuple(work_target(text[low:high].strip(), low, high) for low, high in named)
     if len(named) == len(bounds):
         return [Marker(first, last, "named", targets)]
@@ -191,6 +202,9 @@ def _lines_of_labels(reader: LabelReader, start: int, end: int) -> Iterator[Mark
 def pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut what stands between two semicolons, where a capital follows, and bodies at their commas: `NHS, CDC`."""
     stops = [(stop.start(), stop.end()) for stop in BETWEEN.finditer(text, start, end)]
+    stops = sorted(
+        [*stops, *((joint.start(), joint.end()) for joint in _AND_A_WORK.finditer(text, start, end))]
+    )
     found: list[tuple[int, int]] = []
     for low, high in zip(
         [start, *(after for _, after in stops)], [*(at for at, _ in stops), end], strict=True

@@ -6,7 +6,13 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
-from models.text.labels.author_patterns import EMPHASIS, JOURNAL_NAME, NOT_AUTHORS, VOLUME
+from models.text.labels.author_patterns import (
+    EMPHASIS,
+    JOURNAL_NAME,
+    NOT_AUTHORS,
+    VOLUME,
+    without_plain_initials,
+)
 from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
@@ -17,7 +23,7 @@ from models.text.markers.work_labels import YEARS, work_label, years_of
 from models.text.references.works import is_a_body
 
 _NARRATIVE = re.compile(
-    rf"(?<!\w)(?P<names>{NAME}(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
+    rf"(?<!\w)(?P<names>{NAME}(?:\s[A-Z]{{1,3}}(?=,?\s{ET_AL}))?(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"
     rf"|,?\s{ET_AL}(?:’s|'s)?|\sand\scolleagues)?)"
     rf"\s[(\[]{YEARS}(?:[,:]\s?(?:pp?\.?\s?)?\d{{1,5}}(?:[-–]\d{{1,5}})?)?[)\]]"
 )
@@ -70,7 +76,8 @@ def narratives(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
 
 def _by_label(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
     for match in _NARRATIVE.finditer(text, start, end):
-        cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
+        names = without_plain_initials(EMPHASIS.sub("", match["names"]))
+        cited = [work_label(names, year, labels) for year in years_of(match)]
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
         sure = sure or _is_what_reports(match)
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):

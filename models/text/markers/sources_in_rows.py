@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from models.text.identifiers.reading import atoms
+from models.text.labels.author_names import ET_AL, NAME, PARTICLES
 from models.text.labels.author_patterns import is_author_and_year, label_of_authors
 from models.text.labels.forms import WORK
 from models.text.language.verbs import has_finite_verb
@@ -21,6 +22,12 @@ _TRIAL = re.compile(r"[A-Z]{4,}[ -](?:\d{1,3}|[A-Z]{2,})(?:,? \(?(?:19|20)\d\d\)
 _BEHIND_A_DASH = re.compile(
     r"(?:(?<=[^\s|>*_])(?P<all>[ \t]*[–—→][ \t]|[ \t](?:--|=>)[ \t])|^[ \t>*_]{0,8}[–—][ \t]?)"
     r"(?P<name>[*_“\"]{0,3}[A-Z][^\n|–—→]{8,180}(?:\d–\d[^\n|–—→]{0,40})?)$",
+    re.MULTILINE,
+)
+_AT_THE_HEAD = re.compile(
+    rf"^[ \t>]*(?:[-*+•][ \t]+)?(?:[A-Z][\w -]{{2,30}}:[ \t])?(?P<name>{PARTICLES}{NAME}(?:\s[A-Z]{{1,3}}\b)?"
+    rf"(?:,?\s{ET_AL})?[.,]?\s[^\n:;]{{3,60}}\s(?:19|20)\d\d"
+    r";\d{1,4}(?:\s?\(\d{1,3}\))?:[A-Za-z]?\d{1,6}(?:[-–]\d{1,6})?):[ \t]+(?=\S)",
     re.MULTILINE,
 )
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
@@ -73,6 +80,15 @@ def dashed_works(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         if targets:
             first = found.start("all") if found["all"] else at
             yield Marker(first, at + len(name), "named", tuple(targets))
+
+
+def headed_works(text: str, start: int, end: int) -> Iterator[Marker]:
+    """Find the work that a line begins with and tells of: `Rodriguez PJ et al., JAMA 2024;184:1056: HR 1.76`."""
+    for found in _AT_THE_HEAD.finditer(text, start, end):
+        name = found["name"]
+        if names_a_work(name) and not atoms(name):
+            at = found.start("name")
+            yield Marker(at, found.end(), "named", (work_target(name, at, at + len(name)),))
 
 
 def _is_a_work(name: str) -> bool:

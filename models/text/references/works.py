@@ -107,7 +107,7 @@ _SECTION_OF_A_LABEL = re.compile(
     r"\b(?:SmPC|SPC|USPI|PI|[Pp]rescribing [Ii]nformation|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|[Ll]abel(?:ling|ing)?"
     r"|Fachinformation|Gebrauchsinformation|RCP|[Ff]icha [Tt]écnica)\b[^;:\n]{0,80}?"
     r"(?:§{1,2}|\b[Ss]ec(?:t(?:ion)?s?)?\b\.?|\bAbschnitt|\b[Rr]ubrique|\b[Ss]ecci[óo]n)\s?\d"
-    r"|\b(?:SmPC|SPC|USPI),?\s(?:s\.?\s?)?[4-6]\.\d{1,2}\b"
+    r"|\b(?:SmPC|SPC|USPI),?\s(?:[A-Z][a-z]+\s)?(?:s\.?\s?)?[4-6]\.\d{1,2}\b"
 )
 # "Cymbalta prescribing information, 2023", "Flagyl [package insert]. Pfizer; 2023".
 _DATED_LABEL = re.compile(
@@ -116,6 +116,10 @@ _DATED_LABEL = re.compile(
     r"(?:SmPC|SPC|USPI|Fachinformation|(?:(?:US|EU|UK|FDA)\s)?(?:PI|(?:[Pp]rescribing|[Pp]roduct) [Ii]nformation"
     r"|[Pp]ackage (?:[Ii]nsert|[Ll]eaflet)|(?:[Dd]rug\s)?[Ll]abel(?:ling|ing)?))\]?[.,;:]?\s"
     rf"(?:[A-Z][^;:()\n]{{1,60}}[;,.:]\s)?\(?{_YEAR}\)?[.\s]*"
+)
+# "DrugBank DB01211", "ChEMBL CHEMBL1200": an entry of a database, by its number.
+_OF_A_DATABASE = re.compile(
+    r"(?:DrugBank|ChEMBL|RxNorm|LiverTox|PharmGKB|DailyMed|KEGG)[:,]?\s(?:ID\s)?[A-Z]{0,6}\d{3,9}"
 )
 _QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
@@ -147,7 +151,7 @@ def names_a_work(words: str) -> bool:
     plain = without_lead(re.sub(r"[*_]+", "", words[:_LONGEST]))
     if not _OPENS.match(plain):
         return False
-    if _QUOTED_TITLE.fullmatch(plain) or _DATED_LABEL.fullmatch(plain):
+    if _OF_A_DATABASE.fullmatch(plain) or _QUOTED_TITLE.fullmatch(plain) or _DATED_LABEL.fullmatch(plain):
         return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
         return True
