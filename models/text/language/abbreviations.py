@@ -18,7 +18,7 @@ _NEVER_LAST = frozenset(
     "dr mr mrs ms prof fig figs eq eqs ref refs cf ca approx resp st vs viz nos vol vols pp ed eds "
     "tab tabs sect sec seg segs chap suppl app al "
     "e.g i.e cf. v z.b d.h u.a bzw ggf inkl ca sog evtl vgl abb nr mt rev hon gen "
-    "esp incl excl".split()
+    "esp incl excl adj diff".split()
 )
 _BEFORE_NUMBER = frozenset(
     "no p pg art para item step jan feb mar apr jun jul aug sep sept oct nov dec max min ver v chapter".split()
@@ -63,7 +63,7 @@ def is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
     starts = following.strip("\"'“‘(*_,").casefold().rstrip(",:") in _STARTERS
     if low in _UNITS and _QUANTITY.search(text, max(begin, at - 16), at):
         return False
-    if low in _NEVER_LAST:
+    if low in _NEVER_LAST or low.endswith("-adj"):
         return not (low == "al" and starts) or low in ("e.g", "i.e", "vs")
     if low in _BEFORE_NUMBER and following[:1].isdigit():
         return True

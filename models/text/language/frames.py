@@ -29,6 +29,7 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:stay (?:safe|well|healthy|strong)|feel better(?: soon)?|be well|have a speedy recovery)\b"
             r"(?=(?:,? (?:and )?(?:stay (?:safe|well|healthy)|everyone|all|out there|soon))*\W*$)|"
             r"(?:warmly|with care|all the best|yours (?:truly|sincerely)|cheers|take good care)(?=[\W]*$)|"
+            r"(?:Dr|Prof(?:essor)?)\.? (?:[A-Z][\w'’-]+ ?){1,3}(?:, (?:MD|PhD|RN|PharmD|MBBS))?(?=\W*$)|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
             r"|you|your)|hope (?:this|that (?:helps|was)|it|these|you)"
             r"|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",

@@ -20,7 +20,7 @@ from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.markers.work_labels import behind_its_name, for_a_body, work_label, years_of
-from models.text.references.works import is_a_body, names_a_work
+from models.text.references.works import is_a_body, is_only_a_journal, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
 _SEPARATOR = re.compile(
@@ -154,7 +154,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         if (NOT_AUTHORS.match(names) and not known) or not sure:
             return None
         # Where no list has it, a journal beside the year still says which paper is meant.
-        unlisted = not known and (journal is not None or names_a_work(written))
+        unlisted = not known and (journal is not None or names_a_work(written) or is_only_a_journal(written))
         work = spelled_out or (written if unlisted else None)
         targets.append(Target(written, None, WORK + work if work else label, start, end))
     return tuple(targets)

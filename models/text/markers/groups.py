@@ -260,7 +260,9 @@ def _braced(
         return [files]
     read = reader.items(start, end, inner, "[")
     if read is None and not inner:
-        cited = author_citations(reader, first, start, end, last)
+        cited = author_citations(reader, first, start, end, last) or named_works(
+            text, first, start, end, last
+        )
         return cited if len(cited) == 1 and (cited[0].start, cited[0].end) == (first, last) else []
     if read is None or not all(target.source_id or target.label in reader.labels for target in read[1]):
         return []

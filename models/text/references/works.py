@@ -18,7 +18,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _OPENS = re.compile(
-    r"[*_“\"„'‘]{0,3}(?:(?:19|20)\d\d\s)?(?:[A-ZÀ-ÖØ-Þ]|(?:de|van|von|der|den|la|le|di|du|al|el)\s[A-Z]"
+    r"[*_“\"„'‘]{0,3}(?:(?:19|20)\d\d\s)?(?:[A-ZÀ-ÖØ-Þ]|(?:(?:de|van|von|der|den|la|le|di|du|al|el)\s){1,3}[A-Z]"
     r"|(?:guidelines?|guidance|recommendations?|report|review)\s(?:by|of|from)\s(?:the\s)?[A-Z])"
 )
 # Names of journals that are no words of medicine: "Stroke 2019" and "Blood 2020" need a volume.

@@ -102,6 +102,8 @@ _LABELLED_ID = re.compile(
     r"|accessed(?: on)?[^.\n]{0,25}\d{4})\b[*_]*:?",
     re.IGNORECASE,
 )
+# "Medicine (Baltimore)"
+_WHERE_PRINTED = re.compile(r"\s\([A-Z][a-zA-Z. ]{2,24}\)\Z")
 _LONGEST = 300
 
 
@@ -210,6 +212,7 @@ def _without_journal(parts: Sequence[str]) -> str:
 
 def _is_journal(part: str, following: str) -> bool:
     """Tell whether a part is where an article stands: a journal's name, maybe with year and pages."""
+    part = _WHERE_PRINTED.sub("", part)
     if _WITH_ISSUE.fullmatch(part) or (_FEW_CAPITALS.fullmatch(part) and _YEAR_AND_VOLUME.match(following)):
         return True
     return _JOURNAL.fullmatch(part) is not None and (
