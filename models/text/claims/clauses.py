@@ -34,7 +34,8 @@ _LEAD = re.compile(
 )
 _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
-    r"|mais|et|tandis que|alors que|cependant|pero|y|aunque|mientras que|sin embargo)\b,?\s+(?:then\s+)?)?",
+    r"|mais|et|tandis que|alors que|cependant|pero|y|aunque|mientras que|sin embargo"
+    r"|ma|mentre|però|mas|enquanto|embora|porém)\b,?\s+(?:then\s+)?)?",
     re.IGNORECASE,
 )
 _SUBORDINATOR = re.compile(

@@ -1,13 +1,17 @@
-"""Where a French or Spanish sentence is two clauses, each cited: "Il agit [1], mais il cause des nausées [2]"."""
+"""Where a sentence in a Romance language is two clauses, each cited: "Il agit [1], mais il cause des nausées [2]"."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-_CONNECTIVES = frozenset("mais cependant tandis alors et pero mientras sin y aunque".split())
+_CONNECTIVES = frozenset(
+    "mais cependant tandis alors et pero mientras sin y aunque ma mentre però mas enquanto embora porém e".split()
+)
 _SECOND = {"tandis": "que", "alors": "que", "mientras": "que", "sin": "embargo"}
 _COMMON = frozenset(
     "le la les des du une est sont et pas ne par pour avec chez dans que qui mais tandis alors plus il elle "
-    "el los las del una es son y por para con en se pero mientras aunque más al".split()
+    "el los las del una es son y por para con en se pero mientras aunque más al "
+    "il gli della delle dei nel nella è sono anche ma mentre però più dopo "
+    "os das dos é são não com em mas pelo pela uma mais enquanto embora ao".split()
 )
 _FEWEST_COMMON = 3
 _VERBS = frozenset(
@@ -18,10 +22,16 @@ _VERBS = frozenset(
     "es son está están ha han puede pueden debe deben reduce reducen aumenta aumentan disminuye disminuyen causa "
     "causan provoca provocan mejora mejoran previene previenen interactúa interactúan actúa trata tratan ayuda ayudan "
     "muestra muestran requiere requieren protege protegen tiene tienen produce producen alivia alivian parece "
-    "parecen".split()
+    "parecen "
+    "è sono ha hanno può possono deve devono riduce riducono aumentano diminuisce diminuiscono causano provocano "
+    "migliora migliorano previene prevengono abbassa abbassano va vanno andrebbe andrebbero dovrebbe dovrebbero resta "
+    "richiede richiedono protegge aiuta interagisce sembra è era erano agisce "
+    "é são foi foram tem têm pode podem deve devem reduz reduzem aumentam diminui diminuem causam provocam melhora "
+    "melhoram previne previnem requer requerem ajuda ajudam age permanece".split()
 )
 _NO_VERB_BEHIND = frozenset(
-    "le la les des du de un une l' el los las del una su sus sa ses cette este esta".split()
+    "le la les des du de un une l' el los las del una su sus sa ses cette este esta "
+    "il lo gli della o os as da do um uma".split()
 )
 _NOUNS_TOO = frozenset("cause causent causa ayuda aide mejora muestra trata traite baja".split())
 _DENIES = frozenset(("ne", "no", "se"))

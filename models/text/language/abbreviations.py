@@ -48,6 +48,7 @@ _GERMAN_MONTH = re.compile(
     r"(?:Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|April|Mai|Juni|Juli|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
     r"|Nov(?:ember)?|Dez(?:ember)?)\b"
 )
+_FIRST_OF_ALL = 4
 _UNITS = frozenset("h d g y l m s w ms sec min".split())
 _QUANTITY = re.compile(r"[\d½¼¾][ \u00a0\u202f]?[a-z]{1,3}\Z")
 _NUMBERED = re.compile(
@@ -69,6 +70,8 @@ def is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
         return True
     if word[:1].isupper() and (following[:2] == "J." or _JOURNAL.search(text, max(begin, at - 20), at)):
         return not starts
+    if word in ("Q", "A") and at - begin < _FIRST_OF_ALL:
+        return True  # "Q. Is it safe?", "A. In adults, yes."
     if low == "vit" and re.match(r"[A-K]\d*\b", following):
         return True
     if word.isdigit():

@@ -48,6 +48,7 @@ _FRAME = re.compile(
     r"(?:(?:very )?(?:low|high)|moderate|strong|weak|conditional|[A-D1-5][a-c+–-]?)"
     r"(?: to (?:very )?(?:low|high|moderate))?(?: certainty)?\W*$"
     r"|answer \(confidence: (?:very )?(?:high|low|moderate|medium)\)[\W_]*$"
+    r"|(?:my|this) (?:answer|response|summary) (?:draws|is based|relies|builds|rests) on [^.;:]{3,60}[\W_]*$"
     r"|last (?:checked|reviewed|revised|verified|searched)(?: on)?: [\w ,./-]{4,24}[\W_]*$"
     r"|(?:(?:my|overall|answer) )?confidence(?: (?:level|score|rating))?(?: in this answer)?: "
     r"(?:(?:very )?(?:high|low)|moderate|medium|\d[\d.]*\s?%?)(?:[ /-](?:to|moderate|high|10|100)\b)*"

@@ -30,6 +30,7 @@ _AT_THE_HEAD = re.compile(
     r";\d{1,4}(?:\s?\(\d{1,3}\))?:[A-Za-z]?\d{1,6}(?:[-–]\d{1,6})?):[ \t]+(?=\S)",
     re.MULTILINE,
 )
+_IN_PARENTHESES = re.compile(r"\s?\((?![^()]*\)\s?:)[^()\d][^()]{5,}\)")
 _POINTS = re.compile(r"\]\(|\[\^?\d|[⁰¹²³⁴-⁹]")
 _LOOSE_ENDS = re.compile(
     r"(?:[\s.,;:*_]|\(\s*(?:PMID|doi)?:?\s*\)|\[\s*(?:PMID|doi)?:?\s*\]|\b(?:PMID|doi):?)+\Z"
@@ -92,7 +93,9 @@ def headed_works(text: str, start: int, end: int) -> Iterator[Marker]:
 
 
 def _is_a_work(name: str) -> bool:
-    return not has_finite_verb(name) and (names_a_work(name) or is_only_a_journal(name))
+    """Tell whether a name is that of a work by itself, not by what stands in parentheses behind a statement."""
+    bare = _IN_PARENTHESES.sub(" ", name)
+    return not has_finite_verb(name) and (names_a_work(bare) or is_only_a_journal(bare))
 
 
 def _work(text: str, start: int, end: int) -> Target:

@@ -104,6 +104,7 @@ _LABELLED_ID = re.compile(
 )
 # "Medicine (Baltimore)"
 _WHERE_PRINTED = re.compile(r"\s\([A-Z][a-zA-Z. ]{2,24}\)\Z")
+_AND_OTHERS = re.compile(r"\bet\sal\W*\Z")
 _LONGEST = 300
 
 
@@ -156,6 +157,8 @@ def _title_in(prose: str) -> str:
         journal = not parts or _WITHOUT_TITLE.match(behind) or _is_journal(parts[0], " ".join(parts[1:2]))
         return prose if journal else _without_journal(parts)
     parts = segments(prose)
+    if len(parts) > 1 and _AND_OTHERS.search(parts[0]):  # "de Souza e Silva A, et al. J Ren Nutr 2019;29:480"
+        return prose if _is_journal(parts[1], " ".join(parts[2:3])) else _without_journal(parts[1:])
     if len(parts) > 1 and _is_organisation(parts[0], parts[1:]):
         return prose if _is_journal(parts[1], " ".join(parts[2:3])) else _without_journal(parts[1:])
     return _without_journal(parts)
