@@ -40,6 +40,8 @@ _RULE = re.compile(
     r"[ \t]*(?:[-*_=–—~][ \t]?){3,}[ \t]*|[ \t]*(?:```|~~~)[\w-]*[ \t]*|[ \t]*<(?:hr|br) ?/?>[ \t]*"
     r"|[ \t]*\\(?:begin|end)\{\w{1,20}\*?\}(?:\[[^\]\n]{0,40}\])?[ \t]*"
 )
+# "[Doc: protocol.pdf | Section 2.1]"
+_IN_BRACKETS = re.compile(r"\[[^\[\]\n]*\]|\([^()\n]*\)")
 _SEPARATOR_ROW = re.compile(r"[ \t]*\|?(?:[ \t]*:?-++:?[ \t]*\|)*+[ \t]*(?::?-++:?)?[ \t]*")
 # "**When it *is* needed**": a word of it may be in italics.
 BOLD_LINE = re.compile(
@@ -100,7 +102,7 @@ def _classify(text: str, start: int, body: int, end: int) -> Line:
         return Line(start, end, body, "heading")
     if text[body] == "|" and text.find("|", body + 1, end) > 0 or text.count("\t", body, end) >= 2:
         return Line(start, end, body, "row")
-    if text.count(" | ", body, end) >= 2:
+    if text.count(" | ", body, end) >= 2 and _IN_BRACKETS.sub("", text[body:end]).count(" | ") >= 2:
         return Line(start, end, body, "row")
     if (bullet := _BULLET.match(text, body, end)) and bullet.end() < end:
         return Line(start, end, bullet.end(), "bullet")

@@ -16,7 +16,7 @@ from models.text.markers.mixed_brackets import mixed_targets, sources_apart
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
-from models.text.references.entries.evidence import PUBLISHER_WORD
+from models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗⟦⟧{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",
@@ -62,6 +62,8 @@ _NAMED_SOURCE = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_PREFIX = re.compile(r"\s*(?:sources?|ref(?:erence)?s?)\s*:\s*", re.IGNORECASE)
+_REGISTERS = frozenset(("clinicaltrials.gov", "pubmed.gov", "doi.org"))
+_APART = re.compile(r"[^;,]+")
 _TEMPLATE = re.compile(r"\s*(?:cite|citation|ref|source)\s?[:|=]\s?", re.IGNORECASE)
 _KEY = re.compile(r"[A-Za-z][\w:.-]{2,60}")
 
@@ -225,6 +227,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         return found
     if files := named_files(reader.text, first, start, end, last):
         return [files]
+    if reader.text[first] == "[" and (sites := _sites(reader.text, start, end)) is not None:
+        return [Marker(first, last, "named", sites)]
     if work := reference_work(reader.text, first, start, end, last):
         return [work]
     named = _NAMED_SOURCE.fullmatch(reader.text, start, end)
@@ -232,6 +236,15 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
         return [Marker(first, last, "named", (target,))]
     return []
+
+
+def _sites(text: str, start: int, end: int) -> tuple[Target, ...] | None:
+    """Read `nejm.org; uptodate.com`; a register by itself says nothing. None where anything else stands there."""
+    sites = [(site, site[0].strip()) for site in _APART.finditer(text, start, end)]
+    if not all(domain_alone(name) for _, name in sites):
+        return None
+    told = [(site, name) for site, name in sites if name.casefold() not in _REGISTERS]
+    return tuple(Target(name, None, f"named:{name}", *site.span()) for site, name in told)
 
 
 def _names_no_source(words: str) -> bool:

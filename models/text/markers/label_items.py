@@ -3,9 +3,10 @@
 import re
 
 _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|bis)\b|\.{2,3}|…)\s?(?P<high>\d{1,4})(?![\w.])"
-# "1: 24", "§ 4.2", "1 (p. 4)": behind a number, where in its source.
+# "1: 24", "§ 4.2", "1 (p. 4)": behind a number, where in its source; "3 (0.82)": how near it was.
 _PLACE = (
     r"(?<=\d):\s\d{1,4}(?:[-–]\d{1,4})?|§{1,2}\s?\d+(?:\.\d+)*"
+    r"|(?<=\d)\s?\([01]?\.\d{1,4}\)"
     r"|(?<=\d)\s?\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
 )
 _SEPARATOR = r"(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\"
@@ -35,7 +36,7 @@ _FILLER = (
     r"(?:and references therein|references therein"
     r"|for (?:an? |the |more |further |full )?(?:details?|reviews?|information|discussion|overview|reading)"
     r"|and|or|und|et|y|but(?:\s(?:see|cf|compare))?|contra|see|also|see also|cf|refs?|references?|citations?|cited in"
-    r"|sources?|cite|per(?=\s(?:doc|source|ref))"
+    r"|sources?|documents?|docs?|passages?|contexts?|snippets?|cite|per(?=\s(?:doc|source|ref))"
     r"|(?:as )?(?:reviewed|cited|reported|shown|described) (?:in|by)|available at|"
     r"vgl|siehe|nr|см|cfr|voir|réfs?|références?|véase|ver|vedi|rif|zie|"
     r"e\.g|i\.e|from|via|at|pubmed|pmids?|pmcid|doi|url|link|clinicaltrials\.gov|identifier"
@@ -44,7 +45,7 @@ _FILLER = (
 )
 ITEM = re.compile(
     rf"(?P<place>{_PLACE})|(?P<separator>{_SEPARATOR})|(?P<range>{_RANGE})"
-    rf"|(?P<number>\^?\d{{1,9}}(?![\w.%]))\^?(?P<dagger>†[^,;\]】]*)?"
+    rf"|(?P<number>[\^#]?\d{{1,9}}(?![\w.%]))\^?(?P<dagger>†[^,;\]】]*)?"
     rf"|(?P<part>{_PART})|(?P<named>{_NAMED})(?![\w.]|\s?[-–—−‑‒]\s?\d)|(?P<page>{_PAGE}|{_SECTION})"
     rf"|(?P<filler>{_FILLER})|(?P<dash>[-–—]\s)"
     r"|(?P<label>[^\s,;\[\]()§]+(?:[ ][^\s,;\[\]()§]+){0,5})",

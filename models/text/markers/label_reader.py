@@ -31,7 +31,7 @@ _NAMED_PMID = re.compile(
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
 _SQUARE_BRACKET = re.compile(r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\s?[–-]\s?(\d{1,3}))?")
-_LETTERED = re.compile(r"[\[,;]\s?([PSRDE])(\d{1,2})(?=\s?[\],;])")
+_LETTERED = re.compile(r"[\[,;]\s?([PSRDE](?=\d{1,2}\W)|[a-z]{1,8}[-_])(\d{1,6})(?=\s?[\],;])")
 _MOST_OF_A_RANGE = 200
 _IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
 _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
@@ -99,7 +99,7 @@ class LabelReader:
 
     @cached_property
     def lettered(self) -> frozenset[str]:
-        """Labels of passages such as `[P1]` and `[P3; P4]`: two or more with one letter, where there is no list."""
+        """Labels such as `[P1]` and `[kb-12; kb-88]`: two or more that begin alike, where there is no list."""
         if self.labels:
             return frozenset()
         found = set(_LETTERED.findall(self.text, self.start, self.end))
@@ -165,8 +165,8 @@ class LabelReader:
 
     def number(self, raw: str, start: int, end: int, long_is_pmid: bool) -> Target:
         """Read a number: a label of the list, a document, a PubMed id (four digits or more), else a dangling label."""
-        written = f"[{raw.lstrip('^')}]"
-        digits = raw.lstrip("^")
+        digits = raw.lstrip("^#")
+        written = f"[{digits}]"
         if normalise_label(digits) in self.labels:
             return Target(written, None, normalise_label(digits), start, end)
         if digits.casefold() in self.documents:
@@ -205,7 +205,7 @@ class LabelReader:
                         if read[0].source_id and read[0].source_id.startswith("document:")
                         else "bracket"
                     )
-                    numbers += item["number"] is not None or item["range"] is not None
+                    numbers += item[0][0] != "#" and (item["number"] or item["range"]) is not None
                 targets += read
                 named = named or item["named"] is not None
                 position = item.end()
@@ -236,7 +236,8 @@ class LabelReader:
                 run = [n for n in run if n in (run[0], run[-1]) or n in self.labels]
             return [self.number(n, start, end, False) for n in run]
         if item["number"]:
-            if opener == "(" and not beside:
+            listed = item["number"][0] == "#" and self.known(item["number"][1:])  # "(#2)"
+            if opener == "(" and not beside and not listed:
                 return None
             return [self.number(item["number"], *item.span("number"), True)]
         if item["named"]:

@@ -52,6 +52,11 @@ _OF_A_BODY = re.compile(
     r"(?=[^\[\]\n]*(?:(?:19|20)\d\d|\bch(?:apter|\.)?\s?\d|\b[Ss]ec(?:t(?:ion)?)?\.?\s\d))"
     r"(?![^\[\]\n]*\b(?:approv|authori[sz]|licen[cs]|trust|cohort))[^\[\]\n;=<>%]{3,60}?)(?:,\s(?:pp?\.|pages?)\s?\d[\d.–-]{0,9})?\s*"
 )
+# "Sepsis Protocol v3, §2.1"
+_PART_OF_A_DOCUMENT = re.compile(
+    r"\s*(?P<name>(?!(?:Tables?|Fig(?:ure)?s?|Box|Sections?|Chapters?|Appendix|Annex|Part|Step|Box)\b)"
+    r"[A-Z][\w&/.-]*(?:\s[\w&/.-]+){1,8}),\s(?:§{1,2}\s?|pp?\.\s?|pages?\s|[Ss]ect(?:ion)?\.?\s)\d[\d.–-]*\s*"
+)
 _SAID_TO_BE = re.compile(r"\s*(?:sources?|refs?|references?)\s?:\s", re.IGNORECASE)
 _CLOSES = re.compile(r"\s?(?:[.,;!?\[\n]|\Z)")
 _REFERENCE_WORK = re.compile(
@@ -114,7 +119,11 @@ def reference_work(text: str, first: int, start: int, end: int, last: int) -> Ma
     """Read `[DailyMed]` and `[Xarelto prescribing information]` at the end of a sentence, in square brackets."""
     if text[first] != "[" or not _CLOSES.match(text, last):
         return None
-    named = _REFERENCE_WORK.fullmatch(text, start, end) or _paper_of_a_body(text, start, end)
+    named = (
+        _REFERENCE_WORK.fullmatch(text, start, end)
+        or _paper_of_a_body(text, start, end)
+        or _PART_OF_A_DOCUMENT.fullmatch(text, start, end)
+    )
     if named is None:
         return None
     target = Target(text[first:last], None, f"named:{named['name'].strip()}", first, last)
