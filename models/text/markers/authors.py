@@ -144,7 +144,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             known
             or spelled_out is not None
             or joins_beyond_doubt(match["more"])
-            or (_says_what_it_is(reader.text, called, end) and _FEW_NAMES.fullmatch(names) is not None)
+            or (_says_what_it_is(reader.text, called, end) and _is_a_surname(names))
             or (
                 (match["comma"] or _is_clear(reader, names, start, close))
                 and len(names) > 2
@@ -160,6 +160,10 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
     return tuple(targets)
 
 
+def _is_a_surname(names: str) -> bool:
+    return _FEW_NAMES.fullmatch(names) is not None and names not in NOT_SURNAMES
+
+
 def _says_what_it_is(text: str, called: re.Match[str] | None, end: int) -> bool:
     """Tell whether a kind of study, `(Roberge 2017 – meta-analysis)`, or a grade of advice stands beside the year."""
     return called is not None and called["kind"] is not None or _GRADED.match(text, end) is not None
@@ -172,7 +176,7 @@ def _is_clear(reader: LabelReader, names: str, start: int, close: int) -> bool:
     if is_a_body(names):
         return _in_a_square_bracket(reader.text, start, close)
     opened = reader.text.rfind("(", max(0, start - _LONGEST_BRACKET), start)
-    if names in NOT_SURNAMES or not _FEW_NAMES.fullmatch(names) or tells_when(reader.text, max(opened, 0)):
+    if not _is_a_surname(names) or tells_when(reader.text, max(opened, 0)):
         return False
     alone = reader.text.find(";", opened, close) < 0
     unsaid = alone and not _ENDS_HERE.match(reader.text, close + 1)  # "held (Boston 2013) again"

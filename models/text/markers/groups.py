@@ -54,7 +54,7 @@ _ASKS_FOR_A_SOURCE = re.compile(
 # Which file of which turn of a chat: nothing that a reference list could number.
 # "(B; refs 5 and 6)": the grade stays.
 _GRADE_BEFORE = re.compile(
-    r"\s*((?:[A-D][+-]?|(?i:(?:level|grade|class|evidence|LOE|COR)\s[\w+-]{1,4}))(?:,\s[\w-]{1,12})?)[;,]\s(?=refs?\b|references?\b|\[?\d)"
+    r"\s*((?:[A-D][+-]?|(?i:(?:level|grade|class|evidence|LOE|COR)\s[\w+-]{1,4}))(?:,\s[\w-]{1,12})?)[;,]\s(?=refs?\b|references?\b)"
 )
 _PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
 _NAMED_SOURCE = re.compile(

@@ -31,7 +31,10 @@ _NAMED_PMID = re.compile(
 _ALONE_IN_BRACKETS = re.compile(r"[^\W\d_%][.!?,;:]?[ ]?\[(\d{1,3})\]")
 _SQUARE_BRACKET = re.compile(r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,60}\]")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\s?[–-]\s?(\d{1,3}))?")
-_LETTERED = re.compile(r"[\[,;]\s?([PSRDE](?=\d{1,2}\W)|[a-z]{1,8}[-_])(\d{1,6})(?=\s?[\],;])")
+_LETTERED = re.compile(
+    r"[\[,;]\s?([PSRDE](?=\d{1,2}\W)|(?:kb|faq|sop|node|item|src|art|pol(?:icy)?|gl|guideline|chunk|para|protocol)[-_])"
+    r"(\d{1,6})(?=\s?[\],;])"
+)
 _MOST_OF_A_RANGE = 200
 _IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
 _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")

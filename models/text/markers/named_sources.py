@@ -55,7 +55,7 @@ _OF_A_BODY = re.compile(
 # "Sepsis Protocol v3, §2.1"
 _PART_OF_A_DOCUMENT = re.compile(
     r"\s*(?P<name>(?!(?:Tables?|Fig(?:ure)?s?|Box|Sections?|Chapters?|Appendix|Annex|Part|Step|Box)\b)"
-    r"[A-Z][\w&/.-]*(?:\s[\w&/.-]+){1,8}),\s(?:§{1,2}\s?|pp?\.\s?|pages?\s|[Ss]ect(?:ion)?\.?\s)\d[\d.–-]*\s*"
+    r"[A-Z][\w&/.-]*(?:\s[\w&/.-]+){1,8}),\s(?:§{1,2}\s?|pp?\.\s?|pages?\s|[Ss]ect(?:ion)?\.?\s)(?!0)\d[\d.–-]*\s*"
 )
 _SAID_TO_BE = re.compile(r"\s*(?:sources?|refs?|references?)\s?:\s", re.IGNORECASE)
 _CLOSES = re.compile(r"\s?(?:[.,;!?\[\n]|\Z)")
