@@ -22,7 +22,7 @@ _EMPHASIS = re.compile(
 )
 # Of "[, JAMA 2019]" and "(RR 0.8; )", from which a marker was taken.
 _LEFT_IN_BRACKET = re.compile(
-    r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:|]\s+|\s*[-–—]\s+(?=[^\W\d_])|\s+)"
+    r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*(?:[,;:]|\|(?![^()\[\]|]*\|))\s+|\s*[-–—]\s+(?=[^\W\d_])|\s+)"
 )
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,5});")
 _LATEX = re.compile(r"\\(?:(?:sub){0,2}section\*?|textbf|textit|emph)\{([^{}\n]{1,200})\}")
