@@ -72,7 +72,10 @@ _JOURNAL_BEHIND = re.compile(
     rf"(?<=\d\d\d)(?P<year>\d[a-h]?)\)?[.,;:]?\s(?P<journal>{JOURNAL_NAME})[\s.*_]*\Z"
 )
 _LONGEST_PIECE = 200
-GRADE = r"(?i:strong|weak|conditional|(?:very )?low|moderate|high|best practice|grade|class|COR|LOE|level)\b"
+GRADE = (
+    r"(?:[12][A-D]\b|(?i:strong|weak|conditional|(?:very )?low|moderate|high|best practice|grade|class|COR|LOE|level)"
+    r"\b)"
+)
 """How strongly something is recommended, as it stands behind a year: "weak, low quality", "Class I, LOE A"."""
 
 

@@ -32,6 +32,7 @@ _SPEAKS_OF = re.compile(
     r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
     re.IGNORECASE,
 )
+_SPEAKS = re.compile(rf"{REPORTS.pattern}|:\s\w")
 _JOINED = re.compile(
     r"(?:[,;]\s|(?:^|[,;]?\s)(?:and|but|while|whereas|although|though|because|that|as)\s)\Z", re.IGNORECASE
 )
@@ -78,11 +79,13 @@ def with_kept_words(text: str, markers: Sequence[Marker]) -> list[Marker]:
 
 def _with_words(text: str, marker: Marker) -> Marker:
     """Say which part of a marker must stay so that the sentence still reads."""
-    if marker.kind == "author_year":
-        return marker
     before, after = text[max(0, marker.start - 24) : marker.start], text[marker.end : marker.end + 24]
     stopped = re.search(r"(?:[.!?:]\s|\n[\s>*•-]*)\Z", before) is not None
     opens = not before.strip() or (stopped and not _SHORTENED.search(before))
+    if marker.kind in ("author_year", "named"):
+        # "Yes. [Cochrane, 2019] found that it helps", "[NICE NG120]: give honey"
+        speaks = opens and marker.words is None and text[marker.start] in "[(" and _SPEAKS.match(after)
+        return replace(marker, words=Span(marker.start, marker.end)) if speaks else marker
     if marker.kind == "link":
         if marker.words is None:
             return _with_bare_title(text, marker, before)
@@ -101,7 +104,7 @@ def _with_words(text: str, marker: Marker) -> Marker:
         and REPORTS.match(after)
     ):
         return replace(marker, words=Span(marker.start, marker.end))  # "(Document 1) states that …"
-    if bracketed and text[marker.start] != "[" or marker.kind in ("superscript", "named"):
+    if bracketed and text[marker.start] != "[" or marker.kind == "superscript":
         return marker
     if bracketed:
         subject = opens and bool(_GOES_ON.match(after) or _are_the_subject(text, marker))

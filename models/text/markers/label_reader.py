@@ -44,8 +44,8 @@ _BEYOND_DOUBT = re.compile(
 )
 
 _SURNAME_AND_YEAR = re.compile(
-    r"[(;]\s?(?:(?:van|von|de|der|den|di|la)\s){0,2}([A-Z][a-zß-öø-ÿ]{2,}(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
-    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|\s\([nN]\s?=|\s–\s[knN]\s?=)"
+    r"[(;]\s?(?:(?:van|von|de|der|den|di|la)\s){0,2}([A-Z][a-zß-öø-ÿ]+[A-Z]?[a-zß-öø-ÿ]+(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
+    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
 )
 
 

@@ -2,10 +2,12 @@
 
 import re
 
+from models.text.labels.author_patterns import is_author_and_year
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.markers.mixed_brackets import is_a_reference
 from models.text.references.entries.evidence import PUBLISHER_WORD
+from models.text.references.works import is_a_body, names_a_work
 
 _NAME = r"(?:\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})|\s\((?P<aside>[A-Z][^():;\n]{2,80})\))"
 _LABEL_AND_NAME = re.compile(rf"\s*(?P<label>\d{{1,3}}){_NAME}")
@@ -16,6 +18,7 @@ _WORDED_AND_NAME = re.compile(
     rf"\s*(?P<label>{_WORDED})(?:(?:\s?:|\s[–—-])\s[^:;\n]{{2,120}}|\s\([^():;\n]{{2,80}}\))"
 )
 _NEXT_LABEL = re.compile(rf";\s?(?=(?:\d{{1,3}}|{_WORDED})\s?[:,–—-]\s?[A-Z])")
+_DATED_BODY = re.compile(r"(?P<body>[A-Z]{3,8}(?:/[A-Z]{2,8})*)\s(?:19|20)\d\d\b")
 _OF_A_STUDY = re.compile(
     r"\b(?!(?:SDs|SEM|IQR|BID|TID|QID|PRN)\b)[A-Z]{3,}[A-Z\d-]*\b"
     r"|\b(?:trials?|meta-analys[ie]s|reviews?|guidelines?|cohort|registry|stud(?:y|ies)|et al)\b"
@@ -37,10 +40,19 @@ def label_and_name(reader: LabelReader, first: int, start: int, end: int, last: 
             targets += read[1]
             continue
         found = _LABEL_AND_NAME.fullmatch(text, low, high) or _NAME_AND_LABEL.fullmatch(text, low, high)
-        if found is None or not reader.known(found["label"]):
+        if found is None:
             return None
         name = found.groupdict().get("aside") or found["name"]
+        if not (reader.known(found["label"]) or (not reader.labels and _says_which(name))):
+            return None
         if not (is_a_reference(name) or PUBLISHER_WORD.search(name) or _OF_A_STUDY.search(name)):
             return None
         targets.append(reader.number(found["label"], *found.span("label"), False))
     return Marker(first, last, "bracket", tuple(targets))
+
+
+def _says_which(name: str) -> bool:
+    """Tell whether a name says which work it is without a list: `ESC 2020 §11.2`, `Teppo K, Lancet 2024`."""
+    dated = _DATED_BODY.match(name)
+    of_a_body = dated is not None and is_a_body(dated["body"])
+    return of_a_body or names_a_work(name) or is_author_and_year(name)

@@ -78,7 +78,8 @@ _AND_A_WORK = re.compile(
 )
 # "Waugh 2013 HTA 17(55)" among works
 _NAME_YEAR_PLACE = re.compile(
-    rf"{PARTICLES}{NAME},?\s(?:19|20)\d\d,?\s[A-Z][\w. ]{{1,40}}\s\d{{1,4}}(?:\(\d{{1,4}}\))?"
+    rf"{PARTICLES}{NAME},?\s(?:19|20)\d\d,?\s[A-Z][\w. ]{{1,40}}\s"
+    r"\d{1,4}(?:\(\d{1,4}\))?(?::[A-Za-z]?\d{1,6}(?:[-–]\d{1,6})?)?"
 )
 _NEXT_SENTENCE = re.compile(r"\.\s+(?=[*_]{0,3}[A-Z])")
 _LABELLED = re.compile(r"[*_]{0,3}[A-Z][\w ]{2,30}[*_]{0,3}:")

@@ -47,6 +47,7 @@ _ONLY_LABELS = re.compile(
 )
 _RANGE = re.compile(r"(?<!\d)(\d{1,3})\s?[-–—]\s?(\d{1,3})(?!\d)")
 _MOST_OF_A_RANGE = 60
+_WIDEST_SKIP = 3
 _FORMS = {
     "square": re.compile(
         r"(?:(?<=\s)|(?<=[;,.]))[*_]{0,2}\[{1,2}\^?(?P<n>\d{1,3})\]{1,2}(?=[\s:.*_]|[A-ZÀ-ÖØ-Þ])"
@@ -60,7 +61,7 @@ _FORMS = {
         r"(?:(?<=[.;,)\]/]\s)|(?<=[.;,)\]/]\s\s)|(?<=\d\s))(?P<n>\d{1,3})[.)](?=\s[“\"*\[]?[A-ZÀ-ÖØ-Þh\d])"
     ),
     "numbered": re.compile(r"(?:(?<=[.;,)\]/]\s)|(?<=\d\s))(?P<n>\d{1,3})(?::|\s[-–—=])(?=\s)"),
-    "bare": re.compile(r"(?<=[.;)\]/]\s)(?P<n>\d{1,3})(?=\s[A-ZÀ-ÖØ-Þ])"),
+    "bare": re.compile(r"(?<=[.;)\]/]\s)(?P<n>\d{1,3})(?=\s(?:[A-ZÀ-ÖØ-Þ]|ibid))"),
 }
 
 
@@ -135,6 +136,7 @@ def labels_in_line(text: str, span: Span, label: re.Match[str], cited: Collectio
         ].rstrip().endswith((";", "."))
         if form_of(label) == "bare" and str(n) not in cited:
             continue
-        if n == number + 1 or apart and n != number and str(n) in cited:
+        skips = form_of(label) == "bare" and number < n <= number + _WIDEST_SKIP  # `2 ibid` is cited nowhere
+        if n == number + 1 or skips or apart and n != number and str(n) in cited:
             number = n
             yield found.start()
