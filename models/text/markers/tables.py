@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from models.records import Span
 from models.text.identifiers.reading import pmid_id
@@ -23,6 +24,9 @@ _BESIDE = (
 _KEY = r"(?:(?:key|main|primary|principal|selected|original|supporting|best)\s)?"
 _HEAD = re.compile(rf"[\W_]*{_KEY}{_WORD}(?:[\W_]+{_BESIDE}\b)*[\W_]*", re.IGNORECASE)
 _HEAD_OF_NUMBERS = re.compile(r"[\s*_]*(?:#|nos?\.?|nr\.?|numbers?)[\s*_]*", re.IGNORECASE)
+_HEAD_OF_NAMES = re.compile(
+    r"[\W_]*(?:first\s)?(?:authors?|stud(?:y|ies)|trials?)(?:[,/\s]+|\s?\()years?\)?[\W_]*", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[\s*_]*([1-9]\d?)\.?[\s*_]*")
 _OF_PUBMED = re.compile(r"pmid|pubmed", re.IGNORECASE)
 _OF_STUDIES = re.compile(r"(?![^|]*(?:source|ref|citation)).*?(?:evidence|stud(?:y|ies))", re.IGNORECASE)
@@ -43,16 +47,18 @@ def table_markers(
     """
     reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
     heads: list[re.Match[str] | None] = []
+    named: list[bool] = []
     in_table = False
     for block in body:
         if block.kind == "rule":
             continue
         if block.kind not in ("row", "header_row"):
-            heads, in_table = [], False
+            heads, named, in_table = [], [], False
             continue
         spans = cells(text, block.content, block.end)
         if block.kind == "header_row" or not in_table:
             heads = [_HEAD.fullmatch(text, span.start, span.end) for span in spans]
+            named = [_HEAD_OF_NAMES.fullmatch(text, span.start, span.end) is not None for span in spans]
             in_table = True
             continue
         for column, (head, span) in enumerate(zip(heads, spans, strict=False)):
@@ -62,8 +68,11 @@ def table_markers(
                 yield Marker(span.start, span.end, "author_year", tuple(targets))
             elif head and column and not _OF_STUDIES.match(head[0]):
                 labelled = _LABELS_FIRST.match(text, span.start, span.end)  # "[1], FDA 2016"
-                if named := cell_of_sources(reader, labelled.end() if labelled else span.start, span.end):
-                    yield named
+                if sources := cell_of_sources(reader, labelled.end() if labelled else span.start, span.end):
+                    yield sources
+        for span in (span for is_named, span in zip(named, spans, strict=False) if is_named):
+            if sources := cell_of_sources(reader, span.start, span.end):  # the row keeps whose it is
+                yield replace(sources, words=Span(sources.start, sources.end))
 
 
 def row_numbers(text: str, body: Sequence[Block]) -> Iterator[Marker]:

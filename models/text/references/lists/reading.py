@@ -30,7 +30,7 @@ from models.text.references.lists.label_lines import labels_joined
 from models.text.references.lists.labels_behind import list_before_labels
 from models.text.references.lists.reference_list import ReferenceList
 from models.text.references.lists.remarks import speaks_of_its_list
-from models.text.references.lists.sure_entries import end_of_run, is_sure_entry
+from models.text.references.lists.sure_entries import end_of_run, follows_an_item, is_sure_entry
 from models.text.references.works import names_sources
 
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
@@ -193,7 +193,7 @@ class _Finder:
             reader = EntryReader(self.text, self.lines, self.cited)
             return self._made(at, reader.read(at), reader)
         label = label_of(raw)
-        if label is None or at == 0:
+        if label is None or at == 0 or follows_an_item(self._raw(at - 1), label, self.cited):
             return None, at + 1
         run = self._run_from(at)
         if not run and not is_sure_entry(raw, label):

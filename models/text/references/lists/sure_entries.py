@@ -124,6 +124,19 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
 
 
+def follows_an_item(above: str, label: re.Match[str], cited: Collection[str]) -> bool:
+    """Tell whether "2. …", which nothing cites, stands right below "1. …": the next item of the text's own list."""
+    before = label_of(above)
+    if (
+        before is None
+        or form_of(label) not in ("plain", "numbered", "bare", "round")
+        or _is_cited(label, cited)
+    ):
+        return False
+    number = number_of(label) or 0
+    return number > 1 and form_of(before) == form_of(label) and number_of(before) == number - 1
+
+
 def end_of_run(text: str, lines: Sequence[Line], at: int, cited: Collection[str]) -> tuple[int, bool]:
     """Follow labels of one form that count up or are cited from a line on; say whether a list has these entries.
 
