@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from models.text.language.reporting import REPORTS
 from models.text.markers.marks import Marker
 
 TAKEN_FROM = r"(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from"
@@ -20,6 +21,11 @@ ONLY_MARKERS = re.compile(
 _GOES_ON = re.compile(r"[\s*_]*[,;](?!\s*(?:and|or)\s*\Z)\W*[^\W\d_]")
 _POINTS = re.compile(r"(?:see|read|cf)\b", re.IGNORECASE)
 _DASH = re.compile(r"\s*(?:[—–]|--)")
+_A_STUDY = re.compile(
+    r"\b(?:reviews?|trials?|stud(?:y|ies)|meta-analys[ei]s|analys[ei]s|RCTs?|cohorts?|guidelines?|surveys?|reports?)\Z",
+    re.IGNORECASE,
+)
+_LONGEST_SUBJECT = 60
 _LONGEST_CONNECTIVE = len("although in ")
 
 
@@ -62,7 +68,7 @@ def share(text: str, done: Sequence[Draft], introducing: Mapping[int, Draft]) ->
     `introducing` holds the line that introduces each list, by the list's number.
     """
     for here, after in zip(done[-2::-1], done[:0:-1], strict=False):
-        if here.sentence == after.sentence and not here.markers and not _is_the_subject(after):
+        if here.sentence == after.sentence and not here.markers and not _is_the_subject(text, after):
             here.markers = _next_ones(text, after.markers)
     introduced = {number: draft.markers for number, draft in introducing.items()}
     items: dict[int, list[Draft]] = {}
@@ -84,11 +90,14 @@ def _next_ones(text: str, markers: Sequence[Marker]) -> list[Marker]:
     return list(markers)
 
 
-def _is_the_subject(draft: Draft) -> bool:
+def _is_the_subject(text: str, draft: Draft) -> bool:
     """Tell whether a clause speaks of its source: "whereas [2] found no effect" says nothing of what is before it."""
     if not draft.markers or _POINTS.match(draft.text):
         return False
     first = draft.markers[0]
+    said = text[draft.start : first.start].rstrip()
+    if len(said) <= _LONGEST_SUBJECT and _A_STUDY.search(said) and REPORTS.match(text, first.end):
+        return True  # "a 2018 review [2] found no change"
     return first.words is not None and first.start - draft.start <= _LONGEST_CONNECTIVE
 
 

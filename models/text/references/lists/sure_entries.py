@@ -53,6 +53,7 @@ _ENDS_DATED = re.compile(r"[.,;]\s\(?(?:19|20)\d\d\)?[.,;]?(?:\s+<?https?://\S+)
 _LONGEST = 1500
 _LONGEST_PUBLISHER = 5  # words
 _LONGEST_RUN = 500
+_MOST_CAPITALS = 0.75
 
 
 @dataclass(frozen=True)
@@ -207,12 +208,19 @@ def _tells_who_published(body: str) -> bool:
     return len(parts) > 1 and any(YEAR.search(part) or PUBLISHER_WORD.search(part) for part in apart)
 
 
+def _is_dated_name(body: str) -> bool:
+    """Tell whether nearly all words have capitals, beside a year: `ISMP Do Not Crush List (2024 ed.)`."""
+    words = _WORD.findall(IN_PARENTHESES.sub(" ", body))
+    capitals = sum(word[0].isupper() for word in words)
+    return YEAR.search(body) is not None and len(words) > 2 and capitals >= _MOST_CAPITALS * len(words)
+
+
 def _names_something(body: str) -> bool:
     """Tell whether an entry beside sure ones may name a publication: what only states something names none."""
     body = body[:_LONGEST]
     if not (_WORD.search(body) or atoms(body)) or _CITES.search(body):
         return False
-    if evidence_of(body) > Evidence.STATEMENT:
+    if evidence_of(body) > Evidence.STATEMENT or _is_dated_name(body):
         return True
     stated = False
     for part in segments(IN_PARENTHESES.sub(" ", re.sub(r"[*_`]+", "", body))):
