@@ -37,7 +37,7 @@ _NO_NOUNS = (
     | {"and", "or", "but", "after", "before", "since", "until", "per"}
 )
 _PLURALS = frozenset("children women men people mice half quarter third fifth majority minority".split())
-_IRREGULAR = frozenset("chose lost paid ran got drew wore fed left missed skipped stopped".split())
+_IRREGULAR = frozenset("lost paid ran got drew wore fed left missed skipped stopped".split())
 # No participles that stand behind their noun with an object: "a review found moderate evidence".
 _PLAIN_PAST = frozenset("found showed gave took saw began underwent chose led".split())
 _WHICH_DAY = frozenset("next same following previous".split())

@@ -33,10 +33,9 @@ _NEAR = 120
 def points(text: str, start: int, end: int, labels: Collection[str]) -> frozenset[int]:
     """Find where the parentheses of text[start:end] open that hold the points of an enumeration.
 
-    Of `(1,2)`, half a point more or two sources, the labels of the list tell which.
-
     So they are where three items without a verb have the same number, and where one has no point, half a point, or
     the word, and at the two ends of a scale. `Aspirin lowers stroke (1), infarction (1) and death (1)` cites.
+    Whether `(1,2)` is a point and a fifth or two sources, the labels of the list tell.
     """
     found: set[int] = set()
     for items in _enumerations(text, start, end, labels):
