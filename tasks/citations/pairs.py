@@ -14,7 +14,8 @@ BATCH = 2_000
 def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
 
-    A pair that the model cannot read gets a label of null and the reason; of pairs with one id the first is read.
+    A pair that the model cannot read gets a label of null and the reason; of pairs with one id the first is read, and
+    one without an id goes by its number: that of its line, of its item in a JSON list.
     Yields one line where another model takes the place of the one that was asked for, and one for each row that is
     left out.
 
@@ -48,7 +49,7 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
             file.writelines(_verdict_lines(model, batch))
         if not n_read:
             raise BadData(
-                f"{pairs}: no pair in it; every line is a JSON object with id, premise and hypothesis"
+                f"{pairs}: no pair in it; every line is a JSON object with premise and hypothesis, and better an id"
             )
         draft.replace(out)
     finally:
@@ -75,14 +76,16 @@ def _usable_rows(pairs: Path) -> Iterator[dict[str, str] | str]:
         if isinstance(row, BadRow):
             yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
             continue
-        place = row.place.within(row.file)
-        if problem := _problem(row.value):
+        place, pair = row.place.within(row.file), row.value
+        if pair.get("id") in (None, ""):
+            pair = {**pair, "id": row.place.item or row.place.line}
+        if problem := _problem(pair):
             yield f"{place}: {problem}"
-        elif (first := places.setdefault(str(row.value["id"]), place)) != place:
-            seen = f"{row.value['id']} was read before, at {first}"
+        elif (first := places.setdefault(str(pair["id"]), place)) != place:
+            seen = f"{pair['id']} was read before, at {first}"
             yield f"{place}: id is repeated: {seen}; keep one of the rows, or give each its own id; left out"
         else:
-            yield row.value
+            yield pair
 
 
 def _problem(value: dict[str, object]) -> str | None:

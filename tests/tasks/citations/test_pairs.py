@@ -79,6 +79,25 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [7]
 
 
+def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
+    rows = [whole, whole | {"id": "b"}, whole | {"id": None}, whole | {"id": ""}]
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert list(entail_file(pairs, out, "embedded")) == []
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [1, "b", 3, 4]
+
+    table = tmp_path / "pairs.csv"
+    table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
+    assert list(entail_file(table, out, "embedded")) == []
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [2, 3]
+
+    pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([whole, whole]), "utf-8")
+    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == []
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [1, 2]
+
+
 def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
     whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
