@@ -51,11 +51,13 @@ class ClauseSoFar:
         elif at > self.first and governs_an_object(words, at):
             self.governing += 1
 
-    def finished(self, words: Sequence[str]) -> bool:
-        """Tell whether it could stand alone: more finite verbs than subordinators, or an imperative."""
-        return self.verbs > self.subordinators or (
-            words[self.first] in IMPERATIVES and not self.subordinators
-        )
+    def finished(self, words: Sequence[str], at: int) -> bool:
+        """Tell whether it could stand alone before words[at]: more finite verbs than subordinators, or an imperative.
+
+        "Seek care if fever persists and the rash spreads" goes on; "Avoid it if clearance is low; give …" does not.
+        """
+        open_ones = self.subordinators - (self.verbs if words[at] == ";" else 0)
+        return self.verbs > self.subordinators or (words[self.first] in IMPERATIVES and open_ones <= 0)
 
     def may_be_finished(self) -> bool:
         """Tell whether it could stand alone if words that have a subject and an object are verbs."""

@@ -44,6 +44,7 @@ _SUBORDINATOR = re.compile(
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
 _LONGEST_INTRODUCTION = 8
+_LONGEST_BOUND = 4
 # What a bracket behind them is the number of, and no word by itself: "study [2] did not".
 _NAMES = frozenset(
     "study trial paper article report document review ref refs reference references source sources".split()
@@ -80,9 +81,10 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
         shared = Span(tokens[first].start, tokens[upto - 1].end) if joint.subject else None
         cuts.append((_cut_position(text, sentence, tokens[joint.at], words[joint.at], markers), shared))
     for at, word in enumerate(words) if len(cuts) == 1 else ():
-        if (word in JOINTS or word in DASHES) and clause.first + 1 < at < len(words) - 1:
+        joins = (word in JOINTS or word in DASHES) and not _joins_two_bounds(words, at)
+        if joins and clause.first + 1 < at < len(words) - 1:
             marked = joints.cut(at, clause)
-            whole = (word == ";" or word in CONNECTIVES) and clause.finished(words)
+            whole = (word == ";" or word in CONNECTIVES) and clause.finished(words, at)
             if marked or (whole and _may_cut(words, tokens, text, at, clause)):
                 if marked:
                     subordinate |= {len(cuts) - 1 + n for n in range(2) if marked.subordinate[n]}
@@ -203,6 +205,14 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     if word == "and" and words[right] in _ASKS and not _ASKS.isdisjoint(words[clause.first : at]):
         return False  # "the function of fat, how it grows, and how it ages"
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
+
+
+def _joins_two_bounds(words: Sequence[str], at: int) -> bool:
+    """See the "and" of "begins between 2 and 4 hours" and of "at both 5 and 10 mg"."""
+    if words[at] != "and" or not words[min(at + 1, len(words) - 1)][0].isdigit():
+        return False
+    before = words[max(0, at - _LONGEST_BOUND) : at]
+    return ("between" in before or "both" in before) and any(word[0].isdigit() for word in before)
 
 
 def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:

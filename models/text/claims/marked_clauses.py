@@ -37,6 +37,7 @@ _ADVERBIAL = frozenset("if when whenever unless because although while since unt
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 DASHES = frozenset(("—", "–", "-", "--"))
 _INTRODUCING = frozenset("after despite following among upon".split())
+_EFFECTS = frozenset("reduce increase limit hold keep make give cover return remain".split())
 _LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
 _SUBJECT_WINDOW = 14
@@ -129,7 +130,7 @@ class MarkedJoints:
         conceding = words[clause.first] in ASSERTING and word == "," and stated
         contrasts = word in CONTRASTING or words[at - 1] == ";"
         may_state = contrasts and clause.may_state and not clause.subordinators or clause.may_be_finished()
-        if not (conceding or self.opened or may_state or clause.finished(words)):
+        if not (conceding or self.opened or may_state or clause.finished(words, at)):
             return None
         if word == "," and self._closes_introduction(at, clause.first):
             return None
@@ -139,6 +140,8 @@ class MarkedJoints:
             return MarkedCut(shared) if shared and not conceding and word not in ASSERTING else None
         if right >= len(words) - 1 or (word in DASHES and self._predicate(right)):
             return None
+        if word == ";" and self._begins_an_order(right):
+            return MarkedCut()
         commands = words[clause.first] in IMPERATIVES and not self.shared
         if commands and word not in ASSERTING and self._orders(right):
             return MarkedCut()
@@ -174,6 +177,11 @@ class MarkedJoints:
         if self.marked(right + 1) or after in (",", ";", "of") or after in AUXILIARIES:
             return False
         return word in IMPERATIVES or (word not in NO_VERB_BEHIND and after in ("it", "them"))
+
+    def _begins_an_order(self, right: int) -> bool:
+        """See the order of "is safe [1]; check CK [2]"; "; reduce bleeding [2]" goes on with what a drug does."""
+        word, behind = self.words[right], self.words[right + 1 : right + 4]
+        return word in IMPERATIVES and (word not in _EFFECTS or "dose" in behind or "dosage" in behind)
 
     def _adverb(self, at: int) -> bool:
         return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY

@@ -98,11 +98,13 @@ def _opens_a_statement(words: Sequence[str], right: int) -> bool:
 def _is_conditional(words: Sequence[str], at: int, marked: Callable[[int], bool]) -> bool:
     """See a main clause behind the one that a subordinator opens: "but if stopped, it recurs"."""
     read = ClauseSoFar(at)
+    last = at
     for here in range(at + 1, len(words)):
         if words[here] == ";" or (marked(here) and words[here] != ","):
             break
         read.read(words, here)
-    return read.finished(words)
+        last = here
+    return read.finished(words, last)
 
 
 def _ends_in_verb(words: Sequence[str], here: int, marked: Callable[[int], bool]) -> bool:

@@ -11,7 +11,7 @@ JOURNAL_NAME = r"(?:[A-Z][\w&/-]*\.?)(?:\s(?:[A-Z][\w&/-]*\.?|of|and|the|in|&)){
 # "2005;352(13):1293-304", "BMJ 346:f3646": the volume and the page, and the day if it is there.
 VOLUME = (
     r"(?:(?:\s[A-Z][a-z]{2}\.?(?:\s\d{1,2})?)?\s?;\s?|[,:]?\s)\d{1,4}(?:\s?\([^()\n]{1,15}\))?"
-    r"(?:\s?[:,]\s?(?:pp?\.?\s?)?[A-Za-z]{0,2}\d[\w.–-]{0,20})?"
+    r"(?:\s?[:,]\s?(?:pp?\.?\s?)?[A-Za-z]{0,6}\d[\w.–-]{0,20})?"
 )
 _LEAD = (
     r"(?i:(?:see|also|but|and|e\.g\.|i\.e\.|for example|cf\."
@@ -28,8 +28,8 @@ _MORE = (
 )
 _MERELY_LISTED = rf"(?:,\s{PARTICLES}{NAME}){{1,12}}"
 _PLACE = (
-    r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sections?|chapters?|recommendations?"
-    r"|appendix|suppl(?:ement)?|secci[óo]n|cap[íi]tulo|abschnitt|kapitel|seiten?|chapitre|tabla|tableau|tabelle)\b\.?\s?)?[A-Z#e]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
+    r"(?:[,:]?\s?(?i:(?:pp?|pages?|(?:supplementa(?:ry|l)\s)?(?:tables?|fig(?:ure)?s?)|sect?(?:ions?)?|chapters?|rec(?:ommendation)?s?|practice\spoints?"
+    r"|statements?|box|appendix|suppl(?:ement)?|secci[óo]n|cap[íi]tulo|abschnitt|kapitel|seiten?|chapitre|tabla|tableau|tabelle)\b\.?\s?|§{1,2}\s?)?[A-Z#e]?\d{1,5}(?:\.\d{1,3}){0,3}[a-zA-Z]?(?:[-–]\d{1,5})?){0,4}"
 )
 _ASIDE = (
     r"(?:,?\s(?:for\s[\w\s]{3,40}|and references therein|preprint|unpublished|inter alia|among others"

@@ -15,7 +15,7 @@ _LONGEST_LABEL = 200
 
 
 def normalise_label(raw: str) -> str:
-    """Bring a label of a reference list to one form: `[01]`, `1.`, `¹` and `ref 1` are all `1`."""
+    """Bring a label of a reference list to one form: `[01]`, `1.`, `¹` and `ref 1` are all `1`, `Source A` is `a`."""
     if symbol := re.fullmatch(rf"\s*({NOTE_SYMBOL})\s*", raw):
         return symbol[1]
     label = raw.translate(PLAIN_DIGITS).strip(" \t\r\n[](){}【】.:†^").casefold()
@@ -29,4 +29,7 @@ def normalise_label(raw: str) -> str:
         label,
     ):
         return str(int(named[1]))
-    return label
+    lettered = re.fullmatch(
+        r"(?:ref(?:erence)?|source|citation|doc(?:ument)?|passage|context|snippet)s?\s([a-z])", label
+    )
+    return lettered[1] if lettered else label

@@ -26,6 +26,12 @@ _LIST_OF_REFERENCES = re.compile(
     r"<(/?)(references|sources|citations|bibliography)>(?!\s{0,10}<source>\s{0,10}\d{1,3}\s{0,10}</source>)",
     re.IGNORECASE,
 )
+# "<a id="ref-1"></a>[1] Holbrook A": where a link of the text leads to.
+_ANCHOR = re.compile(
+    r"(?m)(?P<first>^[ \t]*)?(?P<open><a\s+(?:id|name)=[\"']?[\w:.-]{1,60}[\"']?\s*"
+    r"(?:/>|>(?P<words>[^<>\n]{0,40})(?P<close></a>)))",
+    re.IGNORECASE,
+)
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
 _ROW = re.compile(r"(?m)^[ \t>]*\|[^\n]*<br[^\n]*", re.IGNORECASE)
@@ -54,6 +60,7 @@ def with_line_breaks(text: str) -> str:
         text = on_one_line(text)
     if "<" in text:
         text = without_reasoning(text)
+        text = _ANCHOR.sub(_without_anchor, text)
         text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)
         text = _HTML_ROW.sub(lambda row: re.sub(r"[\r\n]", " ", row[0]), text)
         text = _TAG.sub(_Markdown(), text)
@@ -75,6 +82,15 @@ def _listed(entry: re.Match[str]) -> str:
     """Write `<ref id="1">PMID: 1</ref>`, a line by itself, as `[1] PMID: 1`."""
     label = f"[{entry['label']}] ".ljust(len(entry["open"]))
     return label + entry["body"] + " " * len(entry["close"])
+
+
+def _without_anchor(anchor: re.Match[str]) -> str:
+    """Blank an anchor but for its words; what stands behind one that opens its line begins a line."""
+    words = anchor["words"] or ""
+    close = anchor["close"] or ""
+    opened = anchor.end() - anchor.start() - len(words) - len(close)
+    blank = " " * opened if anchor["first"] is None else " " * (opened - 1) + "\n"
+    return blank + words + " " * len(close)
 
 
 def _heading(tag: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ _SEPARATOR = re.compile(
 # "Venekamp 2015 (Cochrane)", "Wood 2020 (SAMSON)": what it is called besides.
 _STUDIES = r"[knN]\s?=\s?\d[\d,]*|\d[\d,]*\s(?:RCTs|trials|studies|cohorts)"
 _OF_A_KIND = r"Cochrane(?:\s[Rr]eview)?|meta-analysis|systematic review|RCT|review"
-_CALLED = r"[A-Z][A-Z\d-]{2,15}(?:,\s[a-z][a-z -]{2,30})?"
+_CALLED = r"(?=[\w-]*[A-Z][\w-]*[A-Z])[A-Z][A-Za-z\d-]{2,15}(?:,\s[a-z][a-z -]{2,30})?"
 _ALSO_CALLED = re.compile(
     rf"(?<=\d)\s(?:\(|[–—-]\s)(?:(?P<kind>{_OF_A_KIND})|{_CALLED}|{_STUDIES})(?:,\s(?:{_STUDIES}))?\)?\s*\Z"
 )

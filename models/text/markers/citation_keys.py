@@ -3,7 +3,8 @@ r"""Keys of a bibliography and numbers that typesetters raise: `\cite{smith2020}
 import re
 from collections.abc import Iterator
 
-from models.text.identifiers.reading import atoms
+from models.records import Span
+from models.text.identifiers.reading import atoms, pmid_id
 from models.text.labels.forms import NOTE_SYMBOL, normalise_label
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.lookalikes import is_superscript_of_its_word
@@ -15,6 +16,8 @@ _LATEX = re.compile(
 _PANDOC = re.compile(r"\[(?P<items>[^\[\]\n]{0,80}?(?<![\w.])@[^\[\]\n]{1,400})\]")
 _ITEM = re.compile(r"[^;]+")
 _PANDOC_KEY = re.compile(r"(?<![\w.])-?@\{?(?P<key>[^\W_][\w:.#$%&+?<>~/-]*)\}?")
+# "@smith2020 showed …", outside brackets: only a list can say that it is a key.
+_SPOKEN_KEY = re.compile(r"(?<![\w.@/\[])@(?P<key>[^\W_][\w:-]*\w)(?![^\[\]\n]{0,200}\])")
 _CARET = re.compile(r"(?<=[a-z)\]%.,;])\s?\^(?P<raw>\d{1,3}+(?:\s?[,–-]\s?\d{1,3}+){0,20}+)(?![\w^])")
 _NOTE = re.compile(rf"(?<=[\w.,;:)\]%”\"]){NOTE_SYMBOL}(?!\w)")
 _CIRCLED = re.compile(r"(?<=[^\W\d_.,;:)\]%]) ?[①-⑳]+|(?<=[.,;:)\]%]) ?[①-⑳]+(?=\s|\Z)")
@@ -64,7 +67,7 @@ def site_chips(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
 
 
 def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
-    r"""Find `\cite{a,b}` and its kin, and Pandoc's `[see @a, p. 3; @b]`."""
+    r"""Find `\cite{a,b}` and its kin, and Pandoc's `[see @a, p. 3; @b]` and `@a showed`."""
     for found in _LATEX.finditer(reader.text, start, end):
         at = found.start("keys")
         targets = []
@@ -77,6 +80,14 @@ def citation_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]
         if all(len(keys) == 1 for keys in items):
             targets = [keyed_target(reader, key, at) for [(key, at)] in items]
             yield Marker(found.start(), found.end(), "bracket", tuple(targets))
+    yield from _spoken_keys(reader, start, end)
+
+
+def _spoken_keys(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
+    for found in _SPOKEN_KEY.finditer(reader.text, start, end) if reader.labels else ():
+        if reader.known(found["key"]):
+            target = keyed_target(reader, found["key"], found.start("key"))
+            yield Marker(*found.span(), "author_year", (target,), Span(*found.span()))
 
 
 def _keys_of(reader: LabelReader, item: re.Match[str], at: int) -> list[tuple[str, int]]:
@@ -132,6 +143,8 @@ def keyed_target(reader: LabelReader, key: str, at: int) -> Target:
     if label not in reader.labels:
         if name := reader.documents.get(key.casefold()):
             return Target(f"[{key}]", f"document:{name}", None, at, end)
+        if key in reader.named_pmids:
+            return Target(f"[{key}]", pmid_id(key), None, at, end)
         if named := atoms(key):
             return Target(f"[{key}]", named[0].source_id, None, at, end)
     return Target(f"[{key}]", None, label, at, end)

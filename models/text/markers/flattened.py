@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
-_PAGES = r"\(pp?\d{1,5}(?:[,–-]p{0,2}\d{1,5}){0,6}\)"
+_PAGES = r"\(pp?[eES]?\d{1,5}(?:[,–-]p{0,2}[eES]?\d{1,5}){0,6}\)"
 _RUN = rf"\d{{1,3}}(?:{_PAGES})?(?:[ ]?[,–-][ ]?\d{{1,3}}(?:{_PAGES})?){{0,20}}"
 _SENTENCE_IN_PARENTHESES = r"\([A-Z“\"][^()\n]{0,300}[.!?][”\"]?\)"
 _AT_STOP = re.compile(

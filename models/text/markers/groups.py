@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from models.records import Span
 from models.text.markers.authors import author_citations
@@ -15,6 +14,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.mixed_brackets import mixed_targets, sources_apart
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
+from models.text.markers.numbers_behind_words import numbers_behind_words
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
 
@@ -52,10 +52,6 @@ _ASKS_FOR_A_SOURCE = re.compile(
     re.IGNORECASE,
 )
 # Which file of which turn of a chat: nothing that a reference list could number.
-# "(B; refs 5 and 6)": the grade stays.
-_GRADE_BEFORE = re.compile(
-    r"\s*((?:[A-D][+-]?|(?i:(?:level|grade|class|evidence|LOE|COR)\s[\w+-]{1,4}))(?:,\s[\w-]{1,12})?)[;,]\s(?=refs?\b|references?\b)"
-)
 _PLACE_IN_A_TURN = re.compile(r"(\d{1,3}:\d{1,3})†[^】\n]{0,80}")
 _NAMED_SOURCE = re.compile(
     r"\s*(?:sources?|ref(?:erence)?s?|quelle|source of information)\s*:\s*(?P<name>[^\n]{2,200}?)\s*\Z",
@@ -169,9 +165,8 @@ def _read_group(
         end -= 1  # "(See [1].)" and "[See ref. 6.]"
     if opener == "[" and not inner and text[start] == "(" and text[end - 1] == ")":
         start, end = start + 1, end - 1  # "[(1)]"
-    graded = _GRADE_BEFORE.match(text, start, end) if opener == "(" else None
-    if graded and (numbers := _read_group(reader, opener, graded.end() - 1, graded.end(), end, last, inner)):
-        return [replace(numbers[0], start=graded.end(1), end=end)] if len(numbers) == 1 else numbers
+    if opener == "(" and (told := numbers_behind_words(reader, start, end, inner)):
+        return [told]
     read = reader.items(start, end, inner, opener)
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
@@ -218,11 +213,15 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
         return [labelled]
     authors = author_citations(reader, first, start, end, last)
     whole = len(authors) == 1 and (authors[0].start, authors[0].end) == (first, last)
-    if whole or any(target.label in reader.labels for marker in authors for target in marker.targets):
+    if whole:
         return authors
     prefix = _SOURCE_PREFIX.match(reader.text, start, end)
-    if authors and (every := sources_apart(reader, prefix.end() if prefix else start, end)):
+    every = sources_apart(reader, prefix.end() if prefix else start, end) if authors else None
+    known = any(target.label in reader.labels for marker in authors for target in marker.targets)
+    if every and (not known or len(every) > sum(len(marker.targets) for marker in authors)):
         return [Marker(first, last, "author_year", tuple(every))]
+    if known:
+        return authors
     if found := named_works(reader.text, first, start, end, last) or authors:
         return found
     if files := named_files(reader.text, first, start, end, last):

@@ -8,9 +8,9 @@ from models.text.markers.marks import Marker, Target
 
 _IBID = re.compile(
     r"\^?[(\[](?:(?P<who>[^\W\d_][\w'’-]{1,40})(?:\set\sal\.?|\s(?:and|&)\s[^\W\d_][\w'’-]{1,40})?,?\s)?"
-    r"[*_]{0,2}(?:ibid(?:em)?\b|idem\b|(?:the\s)?same\s(?:review|trial|study|meta-analysis|analysis|paper|article|source|reference|guideline)\b"
+    r"[*_]{0,2}(?:ib[ií]d(?:em)?\b|idem\b|ebd\b|ebenda\b|(?:the\s)?same\s(?:review|trial|study|meta-analysis|analysis|paper|article|source|reference|guideline)\b"
     r"|(?P<place>(?:op|loc)\.?\s?cit\b))\.?[*_]{0,2}"
-    r"(?:,?\s(?:pp?\.?\s?|§{1,2}\s?|(?:sect(?:ion)?|para|rec(?:ommendation)?|table|fig(?:ure)?|chap(?:ter)?)\.?\s)?"
+    r"(?:,?\s(?:(?:pp?|S)\.?\s?|§{1,2}\s?|(?:sect(?:ion)?|para|rec(?:ommendation)?|table|fig(?:ure)?|chap(?:ter)?)\.?\s)?"
     r"\d{1,5}(?:\.\d{1,3}){0,4}(?:[-–]\d{1,5})?)?(?:[)\]]|[;,]\s(?P<grade>(?:Class|COR|LOE|Level|Grade)\b[^()\[\]\n]{1,40}[)\]]))",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from models.text.markers.marks import Marker
 from models.text.markers.sharing import TAKEN_FROM
 
 _GOVERNED = re.compile(
-    r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|the|an?|and|or|to"
+    r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|also|the|an?|and|or|to"
     r"|as|visit|study|trial|trials?|article)\s\Z",
     re.IGNORECASE,
 )

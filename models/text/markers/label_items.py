@@ -9,7 +9,7 @@ _PLACE = (
     r"|(?<=\d)\s?\((?:0?\.\d{2,4}|1\.0{1,4})\)"
     r"|(?<=\d)\s?\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
 )
-_SEPARATOR = r"(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\w)\*|\*(?!\w))+|\\"
+_SEPARATOR = r"(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\S)·(?!\S)|(?<!\w)\*|\*(?!\w))+|\\"
 # "doc_2, chunk 4"; of "chunk 3, chunk 4" both are sources.
 _PART = (
     r"(?<=\d,\s)(?<!chunk\s\d,\s)(?<!passage\s\d,\s)"

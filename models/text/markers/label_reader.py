@@ -196,8 +196,8 @@ class LabelReader:
                 if _DIALLED.match(self.text, position, gap_end):
                     return None
                 dates = item["number"] and _YEAR.fullmatch(item[0]) and not self.known(item[0])
-                if dates and (inner or named):
-                    position = item.end()  # "(PMID: 36049498, 2022)", "[Doc 1, 2019]"
+                if dates and (inner or named or _is_a_name(targets)):
+                    position = item.end()  # "(PMID: 36049498, 2022)", "[Doc 1, 2019]", "[NICE, 2022]"
                     continue
                 read = self._item(item, opener, bool(targets) or bool(inner))
                 if read is None:
@@ -281,3 +281,8 @@ class LabelReader:
             if all(parts):
                 return [target for part in parts for target in part or []]
         return None
+
+
+def _is_a_name(targets: Sequence[Target]) -> bool:
+    """Tell whether what was read last is a label of the list that ends in no number: its year may follow."""
+    return bool(targets) and targets[-1].label is not None and not targets[-1].label[-1:].isdecimal()

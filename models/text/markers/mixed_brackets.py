@@ -17,7 +17,7 @@ from models.text.references.works import (
     names_who_published,
 )
 
-_TIES = re.compile(r"(?:\b(?:pmid|doi|available at|see|and)\b|[\s,;:.])+\Z", re.IGNORECASE)
+_TIES = re.compile(r"(?:\b(?:pmid|doi|available at|see|also|and)\b|[\s,;:.])+\Z", re.IGNORECASE)
 
 
 def mixed_targets(reader: LabelReader, start: int, end: int, inner: Sequence[Marker]) -> list[Target] | None:

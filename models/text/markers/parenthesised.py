@@ -19,7 +19,9 @@ _SEE = re.compile(
     r"|siehe|vgl\.|voir|véase|ver|vedi|zie)\s+(?=\d)",
     re.IGNORECASE,
 )
-_ENDS = r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|[–—](?!\s?[\d(])|\||\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
+_ENDS = (
+    r"[*_]{0,2}\s*(?:[.,;:)。，；、）（]|[–—](?!\s?[\d(])|\||\[[a-z]|\((?!(?:[pq]\d|[pq]?ter\b|cen\b))|$|\n"
+)
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
 _WORD_BEFORE = re.compile(r"[\w.%)\]][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")

@@ -11,7 +11,7 @@ from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 
 _SPOKEN_OF = re.compile(
-    r"(?<![\w(\[])(?P<what>Document|Doc|Source|Passage|Context|Chunk|Snippet|Excerpt)s?\s#?"
+    r"(?<![\w(\[])(?P<what>Document|Doc|Source|Passage|Context|Chunk|Snippet|Excerpt|[Rr]eference)s?\s#?"
     r"(?P<numbers>\d{1,3}(?:(?:,\s(?:and\s)?|\s(?:and|&)\s)\d{1,3}){0,8})(?![\w\])]|\.\d|\s?[%:–-])"
 )
 _LEADS_TO = re.compile(
@@ -32,6 +32,8 @@ def passages_spoken_of(reader: LabelReader, start: int, end: int) -> Iterator[Ma
         led_to = _LEADS_TO.search(text, max(start, found.start() - _LONGEST_LEAD), found.start())
         if not (led_to or REPORTS.match(text, found.end())):
             continue
+        if found["what"].casefold() == "reference" and not reader.labels:
+            continue  # "compared with reference 2"
         beside = _BESIDE.match(text, found.end())
         if beside and files_in(beside["name"]):
             continue  # "Document 1 (label.pdf)" is that file

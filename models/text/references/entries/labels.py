@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from models.records import Span
-from models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS
+from models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS, normalise_label
 
 _SPELLED = (
     r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk"
@@ -21,7 +21,7 @@ LABEL = re.compile(
     rf"|\[{{1,2}}(?P<body>{_BODY})\]{{1,2}}(?!\()[:.]?|(?P<named>{_BODY})[*_]{{0,2}}(?::(?=[\s*_])|\.(?=\s[A-Z]))"
     r"|\\bibitem(?:\[[^\]\n]{0,80}\])?\{(?P<bib>[^{}\s]{1,60})\}"
     r"|(?P<plain>\d{1,3})(?:\\?[.)](?=[\s*_])|[．、]|\ufe0f?\u20e3)"
-    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}\d{{1,3}}|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:\s?:|[.)]|\s[-–—=](?=\s)"
+    rf"|(?P<spelled>{_SPELLED}\.?[\s#_-]{{0,2}}(?:\d{{1,3}}|[A-Z]\b)|[A-Z]{{1,2}}\d{{1,3}})[*_]{{0,2}}{_ASIDE}(?:\s?:|[.)]|\s[-–—=](?=\s)"
     r"|(?=\s\([^()\n]{1,60}\):))(?=[\s*_])"
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
@@ -112,7 +112,9 @@ def cited_labels(text: str) -> frozenset[str]:
             continue
         inside = (found[1] or found[3] or found[4] or found[5] or found[0].translate(PLAIN_DIGITS)).casefold()
         cited.update(re.findall(r"\d{1,3}(?!\d)", inside))
-        cited.update(part.strip(" .^@\\") for part in re.split(r"[,;§]", inside))
+        parts = [part.strip(" .^@\\") for part in re.split(r"[,;§]", inside)]
+        cited.update(parts)
+        cited.update(normalise_label(part) for part in parts if part.startswith(("source ", "document ")))
         for low, high in _RANGE.findall(inside):
             cited.update(str(n) for n in range(int(low), min(int(high), int(low) + _MOST_OF_A_RANGE) + 1))
     for found in FLATTENED.finditer(text):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.references.entries.compound import parts_of
+from models.text.references.entries.compound import parts_of, works_in_a_row
 from models.text.references.entries.labels import labels_together
 from models.text.references.entries.reading import ListedReference, WrittenEntry, read_entries
 
@@ -29,7 +29,7 @@ def read_all(text: str, entries: Sequence[WrittenEntry]) -> list[ListedReference
             read.append(_again(read[-1], entry))
         elif other := _OTHER.fullmatch(text, entry.body, entry.end):
             pointing.append((len(read), other["label"], entry))
-        elif parts := parts_of(text, entry):
+        elif parts := parts_of(text, entry) or works_in_a_row(text, entry):
             read += [one for part in parts for one in read_entries(text, part)]
         else:
             several = labels_together(entry.label or "")

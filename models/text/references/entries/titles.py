@@ -98,8 +98,8 @@ _APPENDED = re.compile(
     r"|of|the|and)){0,5}[*_]?\W*\Z))"
 )
 _LABELLED_ID = re.compile(
-    r"\b(?:pmid|doi|pmcid|available (?:at|from|online at)|retrieved from|url|link"
-    r"|accessed(?: on)?[^.\n]{0,25}\d{4})\b[*_]*:?",
+    r"\b(?:pmid|doi|pmcid|available (?:at|from|online at)|retrieved from"
+    r"|(?:url|link)(?=[*_]*:|\s*(?:[<(*_]*https?:|\Z))|accessed(?: on)?[^.\n]{0,25}\d{4})\b[*_]*:?",
     re.IGNORECASE,
 )
 # "Medicine (Baltimore)"

@@ -27,7 +27,7 @@ _SAYS = re.compile(
 _PUBLISHED = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\)\s?:)|\b\d{1,4}\s?\(\d{1,4}(?:[-–]\d{1,4})?\)\s?[:,]\s?(?:pp?\.\s?)?\w?\d|[^\W\d]\.?\s\d{1,4}:\s?(?:\w?\d+[-–]\w?\d|CD\d{6}|[a-z]\d{3})"
     r"|\b\d{1,4},\s(?:pp?\.\s?)?\w?\d{1,5}[-–]\w?\d|\bJournal\b|\bLancet\b|\bN Engl J\b|\bvol\.\s?\d|\bpp?\.\s?\d"
-    r"|\(\d{1,3}\):\s?CD\d{6}"
+    r"|\(\d{1,3}\):\s?CD\d{6}|[.?]\s[A-Z][\w&.-]*(?:\s(?:[A-Z][\w&.-]*|of|and|the|in)){0,7},?\s(?:19|20)\d\d[\s*_]*\.?\Z"
 )
 _THING = re.compile(
     r"(?:Vitamin|Factor|Hepatitis|Type|Phase|Group|Protein|Class|Grade|Stage|Part|Table|Figure|Plan|Arm|Trial|Study"

@@ -121,7 +121,9 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     if named and YEAR.search(body) and not body[named[-1].end :].strip(" .)]>*_"):
         if len(segments(body)) > 1 and not has_finite_verb(without_named(body, named)):
             return True  # "1. Safety of warfarin. JAMA, 2018. https://…"
-    authored = form in ("square", "linked", "bib", "spelled") or begins_with_authors(body.strip(" *_"))
+    authored = form in ("square", "braced", "linked", "bib", "spelled") or begins_with_authors(
+        body.strip(" *_")
+    )
     return BIBLIOGRAPHIC.search(body) is not None or authored and bool(named)
 
 
