@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.entailment.embedded import CONFIG, fast_dtype, weights_folder
+from models.entailment.embedded import CONFIG, device_here, fast_dtype, weights_folder
+from models.entailment.findings import findings_digest
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
 from models.entailment.settings import Reading
 
+_SENTENCES = "by the ends of their tokens"
+"""How a passage's tokens are told apart into sentences, which was another way before."""
 _PREMISE_TOKENS = 308
 """What a checkpoint with the usual window of 512 reads of a passage beside the longest claim."""
 _CHARACTERS_A_TOKEN = 3.8
@@ -31,9 +34,10 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             "model": config["name"],
             "base_sha256": config["base_sha256"],
             "weights_sha256": config["sha256"],
-            "dtype": str(fast_dtype("cuda" if on_gpu else "cpu")).removeprefix("torch."),
+            "dtype": str(fast_dtype("cuda" if on_gpu else device_here())).removeprefix("torch."),
             "calibration": config["calibration"],
             "reading": config["reading"],
+            "findings_sha256": findings_digest(),
             "stage_version": STAGE_VERSION,
         }
     if spec.startswith(("http://", "https://")):
@@ -53,7 +57,8 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
         "weights": weights_digest(name, _config_of(name)),
         "read_as": files_digest(name),
         "dtype": "bfloat16" if on_gpu else "float32",
-        "reading": {"caution": Reading(1, 1).caution},
+        "reading": {"caution": Reading(1, 1).caution, "sentences": _SENTENCES},
+        "findings_sha256": findings_digest(),
         "stage_version": STAGE_VERSION,
     }
 

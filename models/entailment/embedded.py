@@ -58,7 +58,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
             f"{trained / WEIGHTS}: does not fit its config.json; restore both from the checkout"
         )
     merge_adapters(network.encoder)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device(device_here())
     dtype = dtype or fast_dtype(device.type)
     network.encoder.to(device=device, dtype=dtype)
     pack_linear_maps(network.encoder)
@@ -106,6 +106,13 @@ def network_forward(
         return torch.softmax((logits + shift) / calibration.temperature, dim=1).numpy()
 
     return forward
+
+
+def device_here() -> str:
+    """Name the device that pairs are read on in this process: `cuda` where there is one, else `cpu`."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def fast_dtype(device: str) -> Any:

@@ -1,6 +1,6 @@
 """Texts to token pieces and pairs to network inputs: the same code in training and in scoring, for any tokenizer."""
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,13 +77,15 @@ class Reader:
         ids, offsets = encoding.ids, encoding.offsets
         if not ids:
             return []
-        starts = [start for start, _ in offsets]
+        # By their ends: a token may hold the space before its word, as those of SentencePiece do.
+        ends = [end for _, end in offsets]
         spans = sentences(text) or [Span(0, len(text))]
-        bounds = [bisect_left(starts, span.start) for span in spans] + [len(starts)]
+        bounds = [bisect_right(ends, span.start) for span in spans] + [len(ends)]
         bounds[0] = 0
         found: list[Piece] = []
         for span, first, last in zip(spans, bounds, bounds[1:], strict=False):
-            found += _cut(ids, offsets, first, last, reports_finding(text[span.start : span.end]), longest)
+            finding = reports_finding(text[span.start : span.end])
+            found += _cut(text, ids, offsets, first, last, finding, longest)
         return found
 
     def pair(self, premise: Sequence[int], hypothesis: Sequence[int], cues: Sequence[float] = ()) -> Encoded:
@@ -106,6 +108,7 @@ class Reader:
 
 
 def _cut(
+    text: str,
     ids: Sequence[int],
     offsets: Sequence[tuple[int, int]],
     first: int,
@@ -117,8 +120,10 @@ def _cut(
     step = max(1, longest - longest // 4)
     for at in range(first, last, step):
         upto = min(last, at + longest)
-        span = Span(offsets[at][0], offsets[upto - 1][1])
-        parts.append(Piece(span, tuple(ids[at:upto]), finding))
+        start, end = offsets[at][0], offsets[upto - 1][1]
+        said = text[start:end]
+        words = Span(end - len(said.lstrip()), start + len(said.rstrip())) if said.strip() else Span(start, end)
+        parts.append(Piece(words, tuple(ids[at:upto]), finding))
         if upto == last:
             break
     return parts

@@ -9,7 +9,10 @@ joint as (
         evidence.claim_position,
         evidence.evidence_key,
         reading.entailment,
-        coalesce(reading.reason, if(evidence.n_sources > 1, failed.reason, null)) as reason
+        -- What went wrong with a part of the claim says nothing against what all sources say of the whole.
+        coalesce(
+            reading.reason, if(evidence.n_sources > 1 and reading.entailment is null, failed.reason, null)
+        ) as reason
     from cited_evidence as evidence
     left join joint_reading as reading
         on

@@ -100,6 +100,7 @@ counts as (
         end as no_citations,
         -- Open: a citation that could not be checked, and none that supports.
         coalesce(n_supported_at_best - n_supported, 0) as n_open,
+        not_applicable('each claim cites a source that could not be checked, and none that supports it') as no_closed,
         sum(coalesce(n_verified + n_not_found, 0)) over (partition by system) = 0 as unchecked_throughout,
         citing,
         labelling,
@@ -108,6 +109,8 @@ counts as (
         coalesce(citing, reading_jointly, if(n_jointly_unread > 0, 'abstained', 'not_applicable')) as alce,
         case
             when n_unverifiable = n_citations then 'no citation could be checked'
+            when n_unverifiable > 0 and n_jointly_unread = 0 and reading_jointly is null
+                then 'each claim cites a source that could not be checked'
             when reading_jointly is null then 'no claim''s citations could be read together in one window'
             else 'no claim''s citations could be read together; see outcomes'
         end as no_joint_reading
@@ -309,7 +312,7 @@ always as (
                         undone('citations could not be checked, through a failure; see outcomes', citing))
                 )
             when n_open > 0 and (n_open = n_needing or unchecked_throughout)
-                then unavailable('citation_recall', no_citations)
+                then unavailable('citation_recall', if(n_open = n_needing and n_verified > 0, no_closed, no_citations))
             else ratio('citation_recall', n_supported, n_needing, no_needing)
         end,
         ratio('citation_recall_low', n_supported, n_needing, no_needing),

@@ -51,21 +51,21 @@ def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
     `asked` is the stage's spec, with what was asked under `entailment`. Returns the `entail` stage's fingerprint row.
     """
     (answering,) = step.warehouse.rows("from fingerprint where fingerprint = pinned('entail')")
-    pinned = answering["fingerprint"]
-    if pinned != content_key({"stage": "entail", **spec(step.settings)}):
-        step.pin_what_answers({**asked, "entailment": pinned})
+    built_on = {**asked, "entailment": answering["fingerprint"]}
+    if step.fingerprint != content_key({"stage": step.stage, **built_on}):
+        step.pin_what_answers(built_on)
     return answering
 
 
 def prepare(run: RunRef) -> bool:
     """Take in what the GPU work pool left behind; without a model, say so once."""
-    if run.settings.entailment == "none":
-        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
-        return False
     from tasks.citations.pool import merge_finished
 
     if merged := merge_finished(run):
         watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")
+    if run.settings.entailment == "none":
+        watcher().say(f"nothing is read for entailment: {NO_MODEL}")
+        return False
     return True
 
 

@@ -6,7 +6,7 @@ entails the claim and the source does not entail it alone, and parts where a sou
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,6 +165,8 @@ def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Seque
         for (premise_key, hypothesis_key), reading in rows.items()
     ]
     found = dict(known(step.warehouse, fingerprint, wanted))
+    # A verdict may have come by a shard of a run that was killed, which brings no texts.
+    step.warehouse.insert("text", _texts(row for row in wanted if row["item_key"] in found))
     pending = [row for row in wanted if row["item_key"] not in found]
     if pending:
         if not reader:
@@ -173,9 +175,7 @@ def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Seque
             found.update((row["item_key"], verdict) for row, verdict in batch)
             scored = [(row, v) for row, v in batch if isinstance(v, PairVerdict) and v.entailment is not None]
             with step.warehouse.transaction():
-                step.warehouse.insert(
-                    "text", [_text(row[n]) for row, _ in scored for n in ("premise", "hypothesis")]
-                )
+                step.warehouse.insert("text", _texts(row for row, _ in scored))
                 step.warehouse.insert("pair_score", [score_row(row, v, fingerprint) for row, v in scored])
     for reading in readings:
         if reading.premise is not None:
@@ -195,8 +195,9 @@ def known(
         yield row["item_key"], PairVerdict(*shares, n_windows=row["n_windows"], coverage=row["coverage"])
 
 
-def _text(text: str) -> Row:
-    return {"text_key": text_key(text), "text": text}
+def _texts(rows: Iterable[Row]) -> list[Row]:
+    texts = (row[name] for row in rows for name in ("premise", "hypothesis"))
+    return [{"text_key": text_key(text), "text": text} for text in texts]
 
 
 def entails(step: Step, reading: Reading) -> bool:

@@ -4,14 +4,20 @@ Every reader takes rows with `item_key`, `premise_key`, `hypothesis_key`, `premi
 them in batches with what came of each, so that a batch is on disk before the next is read.
 """
 
+import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from models.keys import content_key
 from models.records import PairVerdict
 from sql.warehouse import Row
 from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
 from tasks.citations.verdicts import Lost, PairReader, Readings
 from tasks.progress import watcher
 from tasks.stages import Step
+
+if TYPE_CHECKING:
+    from models.entailment.protocol import EntailmentModel
 
 
 def reader_for(step: Step) -> PairReader:
@@ -50,8 +56,14 @@ def _read_here(step: Step) -> PairReader:
     asked = step.settings.entailment
     model = load_entailment(asked, warn=watcher().say)
     answered = str(model.fingerprint["name"])
-    if step.stage == "entail" and asked.startswith("hf:") and answered != asked[3:]:
-        step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
+    if step.stage == "entail":
+        _pin(step, model, answered)
+    else:
+        (named,) = step.warehouse.rows("select spec from fingerprint where fingerprint = pinned('entail')")
+        if (counted := json.loads(named["spec"])["model"]) != answered:
+            # Its verdicts would stand under the other's name.
+            reason = f"{counted}, whose verdicts this run has, cannot be loaded, and {answered} may not answer for it"
+            return lambda rows: iter([[(row, Lost(reason)) for row in rows]])
 
     def read(rows: Sequence[Row]) -> Readings:
         for start in range(0, len(rows), model.pairs_at_once):
@@ -60,3 +72,16 @@ def _read_here(step: Step) -> PairReader:
             yield list(zip(batch, verdicts, strict=True))
 
     return read
+
+
+def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
+    """Have verdicts stand under who gives them: a model in place of the one asked for, or one fetched only now."""
+    asked = step.settings.entailment
+    if asked.startswith("hf:") and answered != asked[3:]:
+        step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
+        return
+    from models.entailment import describe_entailment
+
+    here = describe_entailment(asked)
+    if step.fingerprint != content_key({"stage": step.stage, **here}):
+        step.pin_what_answers(here)

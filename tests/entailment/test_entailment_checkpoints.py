@@ -316,6 +316,15 @@ def test_other_labels_or_another_tokenizer_in_a_folder_are_another_model(
     assert len({one["weights"] for one in described}) == 1
 
 
+@pytest.mark.parametrize("spec", ["embedded", "hf:nobody/has-this"])
+def test_what_tells_findings_from_aims_is_part_of_who_answers(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = describe_entailment(spec)
+    monkeypatch.setattr("models.entailment.describing.findings_digest", lambda: "other")
+    assert describe_entailment(spec) == {**before, "findings_sha256": "other"} != before
+
+
 def test_a_folder_that_cannot_be_loaded_is_never_replaced(tmp_path: Path) -> None:
     with pytest.raises(EntailmentUnavailable, match="cannot be loaded"):
         load_entailment(f"hf:{tmp_path}")

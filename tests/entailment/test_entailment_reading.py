@@ -29,6 +29,23 @@ def test_pieces_are_sentences_with_their_place_and_nothing_is_cut_off(base_folde
     assert [len(p.ids) for p in pieces] == [7, 6]
 
 
+def test_tokens_that_hold_the_space_before_them_belong_to_their_own_sentence() -> None:
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    words = {"▁" + word.strip(".") for word in f"{TEXT} blood heart".split()}
+    tokenizer = Tokenizer(
+        models.Unigram([("<unk>", 0.0), *((word, -1.0) for word in sorted(words | {"."}))], unk_id=0)
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(single="$A", pair="$A $B:1")
+    pieces = Reader(tokenizer).pieces(TEXT, 20)
+    assert [TEXT[p.span.start : p.span.end] for p in pieces] == [
+        "Aspirin lowered the risk of stroke.",
+        "Blood was stored at night.",
+    ]
+    assert tokenizer.id_to_token(pieces[1].ids[0]) == "▁Blood"
+
+
 def test_a_long_sentence_becomes_overlapping_parts(base_folder: Path) -> None:
     pieces = Reader.from_folder(base_folder).pieces(TEXT, 4)
     assert [TEXT[p.span.start : p.span.end] for p in pieces] == [

@@ -239,7 +239,6 @@ def test_the_window_of_the_model_that_answered_counts_not_that_of_the_one_asked(
     pair = ["Metformin was given for years. It helped.", "Others took a placebo for years. It did not help."]
     narrow = {
         **entail.spec(run.settings),
-        "model": "another",
         "reading": {"premise_tokens": 10, "caution": 0.3},
     }
     fill(

@@ -313,6 +313,14 @@ def test_what_a_killed_run_left_finished_is_merged_once_and_deleted(run: RunRef)
     assert list(Path(run.home, "shards").iterdir()) == []
 
 
+def test_a_run_that_reads_nothing_leaves_no_texts_of_a_killed_one(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        shard = left_behind(run, Storage(f"{run.home}/shards"))
+    with started_run(home, Settings("d", entailment="none")) as run:
+        entail.plainly(run)
+        assert (states(run), Path(run.home, "shards", shard).exists()) == (["withdrawn"], False)
+
+
 @pytest.mark.parametrize("foreign", [False, True])
 def test_what_is_unfinished_or_foreign_is_withdrawn_and_stays_pending(run: RunRef, foreign: bool) -> None:
     storage = Storage(f"{run.home}/shards")
