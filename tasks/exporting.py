@@ -5,14 +5,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import duckdb
 
 from models.people.sheets import FORMULA
 from models.settings import UsageError
+from models.whole_files import written_whole
 from sql.snapshot import published, read_results
 
 Table = Literal["parquet", "csv"]
@@ -123,7 +123,7 @@ def trec_run(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
 
     lines = list(trec_run_lines(rows["citation_verdicts"]))
     path = folder / "cited.run"
-    with replacing(path) as file:
+    with written_whole(path) as file:
         file.writelines(lines)
     return {path: len(lines)}
 
@@ -135,7 +135,7 @@ def ragchecker(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
     written = {}
     for system, path in system_files(rows, folder, "json"):
         content = ragchecker_file(rows["questions"], rows["answers"], rows["citation_verdicts"], system)
-        with replacing(path) as file:
+        with written_whole(path) as file:
             json.dump(content, file, ensure_ascii=False, indent=1)
         written[path] = len(content["results"])
     return written
@@ -150,7 +150,7 @@ def open_rag_eval(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:
         found = list(
             open_rag_eval_rows(rows["questions"], rows["answers"], rows["citation_verdicts"], system)
         )
-        with replacing(path) as file:
+        with written_whole(path) as file:
             writer = csv.DictWriter(file, OPEN_RAG_EVAL_COLUMNS)
             writer.writeheader()
             writer.writerows(found)
@@ -170,7 +170,7 @@ WRITERS: dict[Peer, Callable[[dict[str, Rows], Path], dict[Path, int]]] = {
 def json_lines(path: Path, records: Iterable[Any]) -> dict[Path, int]:
     """Write records one a line."""
     count = 0
-    with replacing(path) as file:
+    with written_whole(path) as file:
         for record in records:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
             count += 1
@@ -187,12 +187,3 @@ def system_files(rows: dict[str, Rows], folder: Path, suffix: str) -> Iterator[t
             name, number = f"{base}-{number}", number + 1
         taken.add(name.lower())
         yield system, folder / f"{name}.{suffix}"
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[str]]:
-    """Write a file beside its place and put it there whole."""
-    draft = path.with_name(f".{path.name}.draft")
-    with open(draft, "w", encoding="utf-8", newline="") as file:
-        yield file
-    os.replace(draft, path)

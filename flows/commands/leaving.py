@@ -123,6 +123,17 @@ def clear_errors() -> Iterator[None]:
         stop(message_of(error), code)
 
 
+class NumberBetween(click.FloatRange):
+    """A number within bounds; NaN, which every comparison lets through, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
+
+
 def share(text: str) -> float:
     """Read `2%` or `0.02`."""
     try:

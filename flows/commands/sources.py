@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
+from flows.commands.leaving import NumberBetween, as_json, clear_errors
 from models.counting import counted
 
 if TYPE_CHECKING:
@@ -33,13 +33,16 @@ def sources_add(files: tuple[Path, ...]) -> None:
         from models.sources.baseline import baseline_files, without_digest
         from tasks.citations.pubmed_files import add_files
 
-        for line in without_digest(baseline_files(files)):
+        for line in without_digest(baseline_files(files)[0]):
             click.echo(line, err=True)
         with held_home("sources add") as warehouse, counting() as on_progress:
             for added in add_files(warehouse, files, on_progress):
                 withdrawn = f", {added.n_withdrawn:,} withdrawn" if added.n_withdrawn else ""
                 unnamed = f", {added.n_unnamed:,} without a PMID left out" if added.n_unnamed else ""
-                there = ", read before: nothing to do" if added.was_there else ""
+                there = ", read before" if added.was_there else ""
+                there += (
+                    ": it counts by this name now" if added.counts_as else ": nothing to do" if there else ""
+                )
                 click.echo(f"{added.name}: {counted(added.n_records, 'record')}{withdrawn}{unnamed}{there}")
 
 
@@ -49,7 +52,7 @@ def sources_add(files: tuple[Path, ...]) -> None:
     "days",
     default=30.0,
     show_default=True,
-    type=click.FloatRange(0, 36_500),
+    type=NumberBetween(0, 36_500),
     help="Days since a source was last asked about.",
 )
 @click.option("--json", "machine", is_flag=True, help="Print one JSON object.")

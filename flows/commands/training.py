@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from flows.commands.leaving import clear_errors
+from flows.commands.leaving import NumberBetween, clear_errors
 
 
 @click.group()
@@ -32,7 +32,7 @@ def train() -> None:
     "--kept",
     default=0.5,
     show_default=True,
-    type=click.FloatRange(0, 1),
+    type=NumberBetween(0, 1),
     help="Share of what those weights add that is kept at the start.",
 )
 @click.option(

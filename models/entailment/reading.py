@@ -122,7 +122,9 @@ def _cut(
         upto = min(last, at + longest)
         start, end = offsets[at][0], offsets[upto - 1][1]
         said = text[start:end]
-        words = Span(end - len(said.lstrip()), start + len(said.rstrip())) if said.strip() else Span(start, end)
+        words = (
+            Span(end - len(said.lstrip()), start + len(said.rstrip())) if said.strip() else Span(start, end)
+        )
         parts.append(Piece(words, tuple(ids[at:upto]), finding))
         if upto == last:
             break

@@ -43,13 +43,14 @@ class Change:
     version: int = 1
 
 
-def baseline_files(paths: Iterable[Path]) -> list[Path]:
+def baseline_files(paths: Iterable[Path]) -> tuple[list[Path], list[str]]:
     """List files, and those in folders, in the order in which they count: by NLM's year and number, the rest first.
 
-    Raises:
-        UsageError: for a path that is not there, or a folder without PubMed files.
+    Returns:
+        The files, and a line for each path that is not there and each folder without PubMed files.
     """
     files: list[Path] = []
+    missing: list[str] = []
     for path in paths:
         inside = (
             sorted(p for p in path.glob("*") if p.name.endswith((".xml", ".xml.gz")))
@@ -58,9 +59,10 @@ def baseline_files(paths: Iterable[Path]) -> list[Path]:
         )
         if not path.exists() or not inside:
             what = "holds no .xml or .xml.gz file" if path.exists() else "is not there"
-            raise UsageError(f"{path}: it {what}; give PubMed baseline or update files, or their folder")
+            missing.append(f"{path}: it {what}; give PubMed baseline or update files, or their folder")
+            continue
         files += inside
-    return sorted(dict.fromkeys(files), key=revision_of)
+    return sorted(dict.fromkeys(files), key=revision_of), missing
 
 
 def without_digest(files: Iterable[Path]) -> Iterator[str]:

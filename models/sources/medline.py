@@ -18,6 +18,7 @@ _UNUSED = frozenset(
     "KeywordList MeshHeadingList PersonalNameSubjectList ReferenceList SupplMeshList".split()
 )
 _WHOLE = frozenset(("PubmedArticle", "PubmedBookArticle", "DeleteCitation", "DeleteDocument"))
+_ROOTS = frozenset(("PubmedArticleSet", "PubmedBookArticleSet"))
 _BLOCK = 1 << 16
 
 
@@ -28,6 +29,7 @@ class Unreadable(Exception):
 class _Reader(Protocol):
     parser: Any
     finished: deque[tuple[str, Element]]
+    root: str | None
 
 
 def read_medline(stream: IO[bytes]) -> Iterator[tuple[str, Element]]:
@@ -46,6 +48,8 @@ def read_medline(stream: IO[bytes]) -> Iterator[tuple[str, Element]]:
         except expat.ExpatError as error:
             if not started:
                 raise Unreadable("it is empty") from None
+            if reader.root is None:
+                raise Unreadable(f"it is no XML ({expat.ErrorString(error.code)})") from None
             what = "it is cut off" if not block else "it is not well-formed XML"
             place = f"line {error.lineno}, column {error.offset}"
             raise Unreadable(f"{what} ({expat.ErrorString(error.code)}, {place})") from None
@@ -74,6 +78,7 @@ def _reader() -> _Reader:
             super().__init__(validate=False, escape=True, ignore_errors=False)
             self.bypass_url_security = True  # old files name their DTD by http, and none is ever fetched
             self.finished: deque[tuple[str, Element]] = deque()
+            self.root: str | None = None
             self.xmlDeclHandler(None, None, None)
 
         def open_dtd_file(self, filename: str) -> IO[bytes]:
@@ -88,7 +93,7 @@ def _reader() -> _Reader:
             raise ValueError(f"its schema is {filename}")
 
         def handleMissingDocumentDefinition(self, tag: str, attrs: dict[str, str]) -> None:
-            if tag != "PubmedArticleSet":
+            if tag not in _ROOTS:
                 raise ValueError(f"its root is <{tag}>")
             self.externalEntityRefHandler(None, None, f"https://dtd.nlm.nih.gov/{shipped[-1]}", None)
             self.startElementHandler(tag, attrs)
@@ -100,6 +105,10 @@ def _reader() -> _Reader:
                 self.constructors[name] = (kind, (None, *arguments[1:]))
 
         def startElementHandler(self, tag: str, attrs: dict[str, str]) -> None:
+            if self.root is None:
+                self.root = tag
+                if tag not in _ROOTS:
+                    raise ValueError(f"its root is <{tag}>")
             if tag in _UNUSED:
                 self.parser.StartElementHandler = self.startSkipElementHandler
                 self.parser.EndElementHandler = self.endSkipElementHandler

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
@@ -16,6 +15,7 @@ from models.records import Flag, Section, SourceRecord
 from models.settings import UsageError
 from models.sources.answer_json import read_json
 from models.sources.identifiers import parse_source_id
+from models.whole_files import written_whole
 
 _FORM = "medassay-sources"
 _VERSION = 2
@@ -55,7 +55,6 @@ def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
     The last line is a seal, which tells how many sources the lines before it hold and what their digest is.
     Equal sources give equal bytes.
     """
-    part = path.with_name(path.name + ".part")
     count, digest = 0, hashlib.sha256()
 
     def write(row: dict[str, Any]) -> None:
@@ -64,20 +63,15 @@ def write_sources(path: Path, sources: Iterable[KeptSource]) -> int:
         lines.write(line)
 
     try:
-        with part.open("wb") as file:
-            packed = gzip.GzipFile("", "wb", 6, file, mtime=0) if path.name.endswith(".gz") else None
-            with io.TextIOWrapper(packed or file, "utf-8", newline="\n") as lines:
-                write({"form": _FORM, "version": _VERSION})
-                for source in sources:
-                    write(_row(source))
-                    count += 1
-                write(_seal(count, digest.hexdigest()))
-        os.replace(part, path)
+        with written_whole(path) as lines:
+            write({"form": _FORM, "version": _VERSION})
+            for source in sources:
+                write(_row(source))
+                count += 1
+            write(_seal(count, digest.hexdigest()))
     except OSError as error:
         error.filename = str(path)  # whoever named the file has not heard of the draft
         raise
-    finally:
-        part.unlink(missing_ok=True)
     return count
 
 

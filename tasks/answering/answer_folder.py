@@ -9,6 +9,7 @@ from typing import Any
 
 from models.answering.systems import System
 from models.chat.cap import Spending
+from models.whole_files import written_whole
 from sql.warehouse import Row, warehouse_at
 from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import Questions, read_questions
@@ -47,9 +48,8 @@ def write_folder(
 
 
 def _write(path: Path, rows: Sequence[Row]) -> None:
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    draft.replace(path)
+    with written_whole(path) as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

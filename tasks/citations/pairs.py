@@ -1,23 +1,29 @@
 """A file of pairs → a file of verdicts, without a warehouse: what `medassay entail` does."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
+from models.counting import counted
 from models.entailment.protocol import EntailmentModel
 from models.settings import UsageError
+from models.whole_files import written_whole
 from tasks.run import BadData
 
 BATCH = 2_000
+LABELS = ("entailment", "neutral", "contradiction")
+NO_VERDICT = "without a verdict"
 
 
 def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     """Write `id, label, entailment, neutral, contradiction` a line for every readable pair of a file.
 
     A pair that the model cannot read gets a label of null and the reason; of pairs with one id the first is read, and
-    one without an id goes by its number: that of its line, of its item in a JSON list.
-    Yields one line where another model takes the place of the one that was asked for, and one for each row that is
-    left out.
+    one without an id goes by its number among the rows, as `#3`. `out` is gzipped where its name ends in `.gz`.
+    Yields one line where another model takes the place of the one that was asked for, one for each row that is left
+    out, and one that counts what was written.
 
     Raises:
         UsageError: where the verdicts cannot go to `out` or would take the place of the pairs, or the model is a folder
@@ -28,32 +34,35 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     from models.hub import refuse_no_folder
 
     _refuse_place(pairs, out)
+    if entailment != "embedded" and entailment.removeprefix("hf:") in ("", entailment):
+        raise UsageError(
+            f"--entailment {entailment} reads no pairs by itself: name `embedded` or hf:<id or folder>"
+        )
     refuse_no_folder(entailment)
     said: list[str] = []
     model = load_entailment(entailment, warn=said.append)
     yield from said
-    n_read = 0
-    draft = out.with_name(f".{out.name}.draft")
-    try:
-        with open(draft, "w", encoding="utf-8") as file:
-            batch: list[dict[str, str]] = []
-            for row in _usable_rows(pairs):
-                if isinstance(row, str):
-                    yield row
-                    continue
-                batch.append(row)
-                n_read += 1
-                if len(batch) == BATCH:
-                    file.writelines(_verdict_lines(model, batch))
-                    batch = []
-            file.writelines(_verdict_lines(model, batch))
-        if not n_read:
+    told: Counter[str] = Counter()
+    n_left_out = 0
+    with written_whole(out) as file:
+        batch: list[dict[str, str]] = []
+        for row in _usable_rows(pairs):
+            if isinstance(row, str):
+                n_left_out += 1
+                yield row
+                continue
+            batch.append(row)
+            if len(batch) == BATCH:
+                told += _write_verdicts(model, batch, file)
+                batch = []
+        told += _write_verdicts(model, batch, file)
+        if not told:
             raise BadData(
                 f"{pairs}: no pair in it; every line is a JSON object with premise and hypothesis, and better an id"
             )
-        draft.replace(out)
-    finally:
-        draft.unlink(missing_ok=True)
+    labels = ", ".join(f"{told[label]:,} {label}" for label in (*LABELS, NO_VERDICT) if told[label])
+    rows = f"; {counted(n_left_out, 'row')} left out" if n_left_out else ""
+    yield f"{out}: {counted(told.total(), 'pair')}, {labels}{rows}"
 
 
 def _refuse_place(pairs: Path, out: Path) -> None:
@@ -72,13 +81,13 @@ def _usable_rows(pairs: Path) -> Iterator[dict[str, str] | str]:
     from models.intake import BadRow, read_rows
 
     places: dict[str, str] = {}
-    for row in read_rows(pairs):
+    for number, row in enumerate(read_rows(pairs), start=1):
         if isinstance(row, BadRow):
             yield f"{row.file}:{row.line}: {row.rule}: {row.observed}; {row.advice}"
             continue
         place, pair = row.place.within(row.file), row.value
         if pair.get("id") in (None, ""):
-            pair = {**pair, "id": row.place.item or row.place.line}
+            pair = {**pair, "id": f"#{number}"}
         if problem := _problem(pair):
             yield f"{place}: {problem}"
         elif (first := places.setdefault(str(pair["id"]), place)) != place:
@@ -95,7 +104,9 @@ def _problem(value: dict[str, object]) -> str | None:
     return f"{' and '.join(missing)} missing or not text; left out" if missing else None
 
 
-def _verdict_lines(model: EntailmentModel, batch: list[dict[str, str]]) -> Iterator[str]:
+def _write_verdicts(model: EntailmentModel, batch: list[dict[str, str]], file: IO[str]) -> Counter[str]:
+    """Write a line for each pair of a batch; return how many there are of each label."""
+    told: Counter[str] = Counter()
     verdicts = model.score([(row["premise"], row["hypothesis"]) for row in batch], None)
     for row, verdict in zip(batch, verdicts, strict=True):
         shares = {
@@ -107,4 +118,6 @@ def _verdict_lines(model: EntailmentModel, batch: list[dict[str, str]]) -> Itera
         line = {"id": row["id"], "label": label, **shares}
         if label is None:
             line["reason"] = verdict.reason
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        told[label or NO_VERDICT] += 1
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return told

@@ -38,6 +38,8 @@ class AddedFile:
     n_records: int
     n_withdrawn: int
     was_there: bool
+    counts_as: str = ""
+    """The name of higher rank that a file which was there goes by from now on."""
     n_unnamed: int = 0
     """How many records were left out for want of a PMID; not known of a file that was there."""
 
@@ -53,10 +55,10 @@ def add_files(
         on_progress: told the file's name and how many more of its records are in.
 
     Raises:
-        UsageError: when all are through, with a line for each file that cannot be read; the others are in.
+        UsageError: when all are through, with a line for each path that is wrong or cannot be read; the others are in.
     """
-    unread: list[str] = []
-    for path in baseline_files(paths):
+    files, unread = baseline_files(paths)
+    for path in files:
         try:
             added = add_file(warehouse, path, on_progress)
         except UsageError as error:
@@ -80,8 +82,8 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
     for row in there:
         if row["reading"] == READING:
             verify(path)
-            _raise_rank(warehouse, row, path)
-            return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True)
+            raised = path.name if _raise_rank(warehouse, row, path) else ""
+            return AddedFile(path.name, row["n_records"], row["n_withdrawn"], True, raised)
     name, revision = max(
         [(path.name, revision_of(path)), *((row["name"], row["revision"]) for row in there)],
         key=lambda named: named[1],
@@ -127,22 +129,26 @@ def add_file(warehouse: Warehouse, path: Path, on_progress: OnAdded | None = Non
                 }
             ],
         )
-    return AddedFile(path.name, n_records, n_withdrawn, False, n_unnamed)
+    return AddedFile(path.name, n_records, n_withdrawn, False, n_unnamed=n_unnamed)
 
 
-def _raise_rank(warehouse: Warehouse, file: Row, path: Path) -> None:
-    """Let a file count by the name that it comes under now, where that ranks higher than the one it came under."""
+def _raise_rank(warehouse: Warehouse, file: Row, path: Path) -> bool:
+    """Let a file count by the name that it comes under now, where that ranks higher; say whether it does.
+
+    What it says is then said anew: it may take the place of what another file said in between.
+    """
     revision = revision_of(path)
     if revision <= file["revision"]:
-        return
+        return False
     with warehouse.transaction():
         warehouse.execute(
-            "update pubmed_file set name = ?, revision = ? where file_no = ?",
-            [path.name, revision, file["file_no"]],
+            "update pubmed_file set name = ?, revision = ?, added_at = ? where file_no = ?",
+            [path.name, revision, datetime.now(UTC), file["file_no"]],
         )
         warehouse.execute(
             "update pubmed_change set revision = ? where file_no = ?", [revision, file["file_no"]]
         )
+    return True
 
 
 def _digest(path: Path) -> str:

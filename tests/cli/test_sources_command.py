@@ -245,6 +245,7 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     [
         (("list",), 3, "nothing in HOME yet; run `medassay evaluate DATA`, `medassay sources add FILES` or `medassay sources import FILE` first, or set MEDASSAY_HOME"),
         (("export", "x.jsonl"), 3, "nothing in HOME yet; run `medassay evaluate DATA`, `medassay sources add FILES` or `medassay sources import FILE` first, or set MEDASSAY_HOME"),
+        (("refresh", "--older-than", "nan"), 2, "Usage: sources refresh [OPTIONS]\nTry 'sources refresh --help' for help.\n\nError: Invalid value for '--older-than': nan is not in the range 0<=x<=36500."),
         (("import", "nowhere.jsonl"), 2, "nowhere.jsonl: it cannot be read (No such file or directory)"),
         (("add", "nowhere.xml"), 2, "nowhere.xml: it is not there; give PubMed baseline or update files, or their folder"),
     ],

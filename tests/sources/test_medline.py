@@ -224,7 +224,13 @@ def test_articles_and_deletions_come_in_order(eutils: ModuleType) -> None:
     "body, reason",
     [
         (b"", "it is empty"),
-        (b'{"error": "x"}', "it is not well-formed XML (not well-formed (invalid token), line 1, column 0)"),
+        (b'{"error": "x"}', "it is no XML (not well-formed (invalid token))"),
+        (b"hello", "it is no XML (syntax error)"),
+        (
+            b'<!DOCTYPE eSearchResult SYSTEM "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20060628/esearch.dtd">'
+            b"<eSearchResult><Count>0</Count></eSearchResult>",
+            "it is not PubMed XML (its root is <eSearchResult>, line 1)",
+        ),
         (b"<html><body/></html>", "it is not PubMed XML (its root is <html>, line 1)"),
         (b"<PubmedArticleSet>\n<PubmedArticle>", "it is cut off (no element found, line 2, column 15)"),
         (

@@ -75,7 +75,7 @@ def test_who_asks_is_sent_and_not_kept(server: Any, entrez_at: Callable[..., Any
         ("cut", "PubMed gave no answer: its answer was cut off after"),
         ("json_error", "it answered with an error in place of the records (error forwarding request)"),
         ("html", "PubMed gave no answer: its answer cannot be read: it is not"),
-        ("junk", "PubMed gave no answer: its answer cannot be read: it is not well-formed XML"),
+        ("junk", "PubMed gave no answer: its answer cannot be read: it is no XML"),
         ("empty", "PubMed gave no answer: its answer cannot be read: it is empty"),
         ("other_dtd", "its answer cannot be read: it is not PubMed XML (its DTD is einfo_new.dtd, line 1)"),
         ("slow", "PubMed gave no answer: it did not answer within 0.1 s"),

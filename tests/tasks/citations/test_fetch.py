@@ -19,7 +19,7 @@ from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transfer import KeptSource, read_sources, write_sources
 from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
-from tasks.citations.carrying import export_sources, import_sources
+from tasks.citations.carrying import export_sources, import_sources, kept_sources
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file, add_files
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
@@ -409,17 +409,36 @@ def test_a_bad_file_keeps_no_other_out_and_a_record_without_pmid_is_counted(
     (tmp_path / "pubmed26n0002.xml").write_bytes(good.replace(b"99300002", b"none"))
     (tmp_path / "pubmed26n0003.xml").write_bytes(b"")
     with started_run(home, Settings("d", offline=True)) as run:
-        adding = add_files(run.warehouse, [tmp_path])
+        adding = add_files(run.warehouse, [tmp_path / "gone", tmp_path])
         added = next(adding)
         with pytest.raises(UsageError) as unread:
             list(adding)
         held = [row["source_id"] for row in run.warehouse.rows("from pubmed_change")]
     assert (added.name, added.n_records, added.n_unnamed) == ("pubmed26n0002.xml", 1, 1)
     assert [line.partition(": ")[0] for line in str(unread.value).splitlines()] == [
+        str(tmp_path / "gone"),
         str(tmp_path / "pubmed26n0001.xml"),
         str(tmp_path / "pubmed26n0003.xml"),
     ]
     assert held == ["pmid:99300001"]
+
+
+def test_what_a_file_says_again_under_a_higher_name_is_the_newest_word(
+    home: Path, eutils: ModuleType, tmp_path: Path
+) -> None:
+    first, second = (eutils.pubmed_xml([eutils.Article("99300001", title)]) for title in ("First", "Second"))
+    said, told = [], []
+    for name, body in [("n0001", first), ("n0002", second), ("n0003", first)]:
+        path = tmp_path / f"pubmed26{name}.xml"
+        path.write_bytes(body)
+        with started_run(home, Settings("d", offline=True)) as run:
+            added = add_file(run.warehouse, path)
+            said.append((added.was_there, added.counts_as))
+            cite(run, ["pmid:99300001"])
+            fetched(run)
+            told.append([kept.record.title for kept in kept_sources(run.warehouse) if kept.record])
+    assert said == [(False, ""), (False, ""), (True, "pubmed26n0003.xml")]
+    assert told == [["First"], ["Second"], ["First"]]
 
 
 def add_files_in(folder: Path, warehouse: Warehouse, files: list[tuple[str, bytes]]) -> list[bool]:

@@ -1,6 +1,9 @@
 """A file of pairs in, verdicts and what was left out back; a model that stands in for another is never silent."""
 
+import gzip
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,10 +42,11 @@ def test_verdicts_are_a_line_a_pair_and_a_substitute_is_named(tmp_path: Path) ->
     said = list(entail_file(pairs, out, "hf:nobody/nothing"))
     assert said[0] == "nobody/nothing is not on this machine: huggingface.co is asked for it"
     assert said[1].startswith("entailment model 'nobody/nothing' cannot be loaded")
-    assert said[-3:] == [
+    assert said[-4:] == [
         "the general model FacebookAI/roberta-large-mnli is not on this machine either",
         "nobody/nothing is replaced by the embedded model",
         f"{pairs}:3: hypothesis missing or not text; left out",
+        f"{out}: 2 pairs, 1 entailment, 1 without a verdict; 1 row left out",
     ]
     first, second = map(json.loads, out.read_text("utf-8").splitlines())
     assert (first["id"], first["label"]) == ("1", "entailment")
@@ -75,6 +79,7 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(
         "premise missing or not text; left out",
         "hypothesis missing or not text; left out",
         "id missing or not text; left out",
+        "1 pair, 1 entailment; 3 rows left out",
     ]
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [7]
 
@@ -85,17 +90,17 @@ def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path, monkeypatch: py
     rows = [whole, whole | {"id": "b"}, whole | {"id": None}, whole | {"id": ""}]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
     pairs.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    assert list(entail_file(pairs, out, "embedded")) == []
-    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [1, "b", 3, 4]
+    assert list(entail_file(pairs, out, "embedded")) == [f"{out}: 4 pairs, 4 entailment"]
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["#1", "b", "#3", "#4"]
 
     table = tmp_path / "pairs.csv"
     table.write_text("premise,hypothesis\nRest helps.,Rest helps.\nIt rains.,It rains.\n", "utf-8")
-    assert list(entail_file(table, out, "embedded")) == []
-    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [2, 3]
+    assert list(entail_file(table, out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["#1", "#2"]
 
     pairs.rename(tmp_path / "pairs.json").write_text(json.dumps([whole, whole]), "utf-8")
-    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == []
-    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [1, 2]
+    assert list(entail_file(tmp_path / "pairs.json", out, "embedded")) == [f"{out}: 2 pairs, 2 entailment"]
+    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["#1", "#2"]
 
 
 def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,13 +123,45 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: py
         f"{pairs}:4: id is repeated: a was read before, at {pairs}:1; {mend}",
         f"{pairs}:6: id is repeated: 7 was read before, at {pairs}:2; {mend}",
         f"{pairs}:7: id is repeated: a was read before, at {pairs}:1; {mend}",
+        f"{out}: 3 pairs, 3 entailment; 4 rows left out",
     ]
     assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == ["a", 7, "b"]
 
     one_line = json.dumps([whole | {"id": "a"}, whole | {"id": "a"}])
     pairs.rename(tmp_path / "pairs.json").write_text(one_line, "utf-8")
-    (said,) = entail_file(tmp_path / "pairs.json", out, "embedded")
+    said, _ = entail_file(tmp_path / "pairs.json", out, "embedded")
     assert said.startswith(f"{tmp_path / 'pairs.json'}:1, item 2: id is repeated: a was read before, at ")
+
+
+def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    pairs, link = tmp_path / "pairs.jsonl", tmp_path / "link.jsonl.gz"
+    pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
+    link.symlink_to(tmp_path / "there.gz")
+    for _ in range(2):
+        list(entail_file(pairs, link, "embedded"))
+        assert json.loads(gzip.decompress((tmp_path / "there.gz").read_bytes()))["id"] == "#1"
+    assert link.is_symlink()
+
+
+def test_verdicts_go_into_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    pairs, pipe = tmp_path / "pairs.jsonl", tmp_path / "pipe"
+    pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as beside:
+        heard = beside.submit(pipe.read_text, "utf-8")
+        list(entail_file(pairs, pipe, "embedded"))
+        assert json.loads(heard.result(timeout=10))["label"] == "entailment"
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("model", ["none", "foo", "hf:", "http://127.0.0.1:9#m"])
+def test_a_model_that_reads_no_pairs_is_refused_before_anything_is_loaded(tmp_path: Path, model: str) -> None:
+    with pytest.raises(UsageError, match="reads no pairs by itself: name `embedded` or hf:<id or folder>"):
+        list(entail_file(tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl", model))
 
 
 @pytest.mark.parametrize("other", ["pairs.jsonl", "away/../pairs.jsonl", "linked.jsonl", "hard.jsonl"])
