@@ -68,6 +68,9 @@ def answer_fault(row: Row) -> str | None:
     return seen(row.get("answer"))
 
 
+_NOTHING = object()
+
+
 def sentences_fault(row: Row) -> str | None:
     """Find the first sentence that is neither a text nor an object with one and a list of citations."""
     sentences = row.get("sentences")
@@ -76,17 +79,22 @@ def sentences_fault(row: Row) -> str | None:
     if not isinstance(sentences, list):
         return spelled(sentences)
     return next(
-        (f"sentence {n}: {spelled(s, 60)}" for n, s in enumerate(sentences, 1) if not _sentence_sound(s)),
-        None,
+        (f"sentence {n}: {fault}" for n, s in enumerate(sentences, 1) if (fault := _sentence_fault(s))), None
     )
 
 
-def _sentence_sound(sentence: Any) -> bool:
+def _sentence_fault(sentence: Any) -> str | None:
     if not isinstance(sentence, dict):
-        return isinstance(sentence, str)
+        return None if isinstance(sentence, str) else spelled(sentence, 60)
+    if not isinstance(sentence.get("text"), str):
+        return spelled(sentence, 60)
     cited = sentence.get("citations")
-    listed = cited is None or (isinstance(cited, list) and all(_name(c) for c in cited))
-    return isinstance(sentence.get("text"), str) and listed
+    if cited is None:
+        return None
+    if not isinstance(cited, list):
+        return f"citations is {spelled(cited, 60)}"
+    unnamed = next((name for name in cited if not _name(name)), _NOTHING)
+    return None if unnamed is _NOTHING else f"a citation is {spelled(unnamed, 60)}"
 
 
 def _name(value: Any) -> bool:

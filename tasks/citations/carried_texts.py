@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from models.records import Section, SourceRecord
+from models.sources.identifiers import page_of
 from sql.warehouse import Row
 from tasks.citations.sources import Told, keep_all
 from tasks.stages import Step
@@ -53,4 +54,8 @@ def pin_own(
 
 def _supplemented(record: SourceRecord, row: Row) -> SourceRecord:
     """Give a record without a text the one that an answer carries."""
-    return replace(record, sections=(Section("", row["content"]),), url=record.url or row["url"])
+    return replace(
+        record,
+        sections=(Section("", row["content"]),),
+        url=record.url or row["url"] or page_of(record.source_id),
+    )

@@ -128,13 +128,13 @@ def refresh_sources(
         on_moved: told what moved, batch by batch: an interruption takes nothing back.
 
     Raises:
-        UsageError: where no source outside this machine may be asked.
+        UsageError: where there is something to ask, and no source outside this machine may be asked.
     """
     settings = Settings("refresh")
-    if reason := nobody_to_ask(settings):
+    wanted = _stale(warehouse, older_than)
+    if wanted and (reason := nobody_to_ask(settings)):
         raise UsageError(reason)
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
-    wanted = _stale(warehouse, older_than)
     result = Refreshed(n_asked=len(wanted))
     resolvers = choose_resolvers(())
     crossref = crossref_among(resolvers)

@@ -343,7 +343,13 @@ BAD_ROWS: dict[str, tuple[Kind, dict[str, object], str, str]] = {
         "answer",
         {**ANSWER, "sentences": ["x", {"text": "a", "citations": "PMID:1"}]},
         "sentences are not objects with text and citations",
-        'sentence 2: {"text": "a", "citations": "PMID:1"}',
+        'sentence 2: citations is "PMID:1"',
+    ),
+    "a citation as null": (
+        "answer",
+        {**ANSWER, "sentences": [{"text": "a", "citations": ["PMID:1", None]}]},
+        "sentences are not objects with text and citations",
+        "sentence 1: a citation is null",
     ),
     "references as a text": ("answer", {**ANSWER, "answer": "a", "references": "x"}, "references cannot be read", '"x"'),
     "a reference within a reference": (
