@@ -149,6 +149,22 @@ def test_has_references_asks_for_one_that_leads_somewhere(text: str, has: bool) 
         ("Metformin is a biguanide.", "", "a definition"),
         ("You asked about aspirin in pregnancy.", "", "restates the question"),
         (
+            "Warfarin lowers stroke risk more than aspirin.",
+            "Which lowers stroke risk more, aspirin or warfarin?",
+            None,
+        ),
+        (
+            "Warfarin is better for stroke prevention.",
+            "What is better for stroke prevention, aspirin or warfarin?",
+            None,
+        ),
+        ("Vitamin A prevents night blindness.", "Which vitamin prevents night blindness?", None),
+        (
+            "Side effects of metformin treatment include",
+            "What are the side effects of metformin treatment?",
+            "restates the question",
+        ),
+        (
             "Natural treatments of sleep apnea are many.",
             "What are natural treatments for sleep apnea?",
             "restates the question",

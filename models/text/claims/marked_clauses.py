@@ -75,22 +75,28 @@ class MarkedJoints:
         markers: Sequence[Marker],
     ) -> None:
         self.text, self.tokens, self.words = text, tokens, words
-        self.gaps = self._gaps(sentence, markers)
+        self.gaps, self.last = self._gaps(sentence, markers)
         # Of the clause being read: whether a marked cut began it, so that its verb was seen, and what it shares.
         self.opened = False
         self.shared: Span | None = None
 
-    def _gaps(self, sentence: Span, markers: Sequence[Marker]) -> list[int]:
-        """List, in order, the tokens that a marker without words of its own stands before; the end counts as one."""
+    def _gaps(self, sentence: Span, markers: Sequence[Marker]) -> tuple[list[int], int]:
+        """List, in order, the tokens that a marker without words of its own stands before; the end counts as one.
+
+        Returns:
+            These, and the token behind the last marker of all.
+        """
         starts = [token.start for token in self.tokens]
         first = bisect_left(markers, sentence.start, key=lambda m: m.end)
-        found = []
+        found, last = [], 0
         for marker in markers[first:]:
             if marker.start >= sentence.end:
                 break
+            if marker.targets:
+                last = bisect_left(starts, marker.start if marker.words is None else marker.end)
             if marker.words is None and marker.targets:
-                found.append(bisect_left(starts, marker.start))
-        return found
+                found.append(last)
+        return found, last
 
     def marked(self, at: int) -> bool:
         """Tell whether a marker stands right before a word."""
@@ -120,7 +126,7 @@ class MarkedJoints:
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause)
         pasted = self.marked(at + 1) and word in (",", ";")
-        if not (marked or pasted) or self.gaps[-1] <= at + 1 or word == "or":
+        if not (marked or pasted) or self.last <= at + 1 or word == "or":
             return None
         right = at + 1
         if right < len(words) and words[right] in (CONNECTIVES if word == ";" else JOINTS):

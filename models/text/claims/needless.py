@@ -56,6 +56,12 @@ _YES_NO = re.compile(
     r"|,?\s(?:is|are|do|does|can|should)\s(?:it|there|this|they|i)\b",
     re.IGNORECASE,
 )
+# "Which lowers the risk more, aspirin or warfarin?": whoever says one of them answers, with the question's own words.
+_CHOICE = re.compile(
+    r"\b(?:which|who|whose|whether)\b.{0,200}\b(?:or|than|versus|vs|more|less|better|worse|safer|higher|lower|greater)\b"
+    r"|,\s[^,?]{2,60}\sor\s[^,?]{2,60}\?|\b(?:better|safer|worse|more\s\w+|less\s\w+),?\s[^,?]{2,60}\sor\s",
+    re.IGNORECASE | re.DOTALL,
+)
 _EMPTY_WORDS = frozenset(
     "a an the of in for to and or is are was were be been being do does did can could will "
     "would should has have had may might it its this that these those there i my me you your "
@@ -72,7 +78,8 @@ def needs_no_citation(words: str, question: str) -> str | None:
         return "restates the question"
     if (_DEFINITION.match(head) or _says_what_it_is(head, question)) and not _EVALUATES.search(head):
         return "a definition"
-    if question and not _YES_NO.search(question[:500]) and _restates(head, question[:2000]):
+    chosen = _YES_NO.search(question[:500]) or _CHOICE.search(question[:500])
+    if question and not chosen and _restates(head, question[:2000]):
         return "restates the question"
     return None
 
@@ -103,4 +110,10 @@ def _restates(words: str, question: str) -> bool:
 
 
 def _content(words: str) -> list[str]:
-    return [w for w in re.findall(r"[^\W_]+", words.casefold()) if w not in _EMPTY_WORDS]
+    """List the words that say something, among them the A of "vitamin A" and "hepatitis A"."""
+    found = re.findall(r"[^\W_]+", words)
+    return [
+        word.casefold()
+        for at, word in enumerate(found)
+        if word.casefold() not in _EMPTY_WORDS or (at and word in ("A", "I"))
+    ]

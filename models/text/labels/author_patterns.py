@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author
 from models.text.labels.surnames import author_label
 
-EMPHASIS = re.compile(r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}\]", re.IGNORECASE)
+EMPHASIS = re.compile(
+    r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}(?:\s[A-Z][A-Za-z]{1,9}){0,3}\]", re.IGNORECASE
+)
 JOURNAL_NAME = r"(?:[A-Z][\w&/-]*\.?)(?:\s(?:[A-Z][\w&/-]*\.?|of|and|the|in|&)){0,6}"
 # "2005;352(13):1293-304", "BMJ 346:f3646": the volume and the page, and the day if it is there.
 VOLUME = (

@@ -147,8 +147,8 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             or (_says_what_it_is(reader.text, called, end) and _is_a_surname(names))
             or (
                 (match["comma"] or _is_clear(reader, names, start, close))
-                and len(names) > 2
-                and _cites(reader, close)
+                and len(names) > 1
+                and _cites(reader, names, start, close)
             )
         )
         if (NOT_AUTHORS.match(names) and not known) or not sure:
@@ -228,8 +228,15 @@ def _in_square_brackets(text: str, plain: str, start: int, close: int) -> re.Mat
     return None
 
 
-def _cites(reader: LabelReader, close: int) -> bool:
-    """Tell whether `(Boston, 2019)` may name an author: not in a text that cites by numbers, nor amid a sentence."""
-    if reader.authors_cited:
+def _cites(reader: LabelReader, names: str, start: int, close: int) -> bool:
+    """Tell whether `(Boston, 2019)` may name an author: not where numbers cite, nor alone amid a sentence."""
+    if reader.authors_cited or reader.cites_by_surname:
         return True
-    return not reader.numbered and _ENDS_HERE.match(reader.text, close + 1) is not None
+    if reader.numbered:
+        return False
+    square = _in_a_square_bracket(reader.text, start, close)
+    return (
+        square
+        and (_is_a_surname(names) or is_a_body(names))
+        or _ENDS_HERE.match(reader.text, close + 1) is not None
+    )

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 
+from models.records import Span
+from models.text.identifiers.misshapen import misshapen
 from models.text.identifiers.reading import Atom, atoms, pmid_id
 from models.text.labels.forms import PLAIN_DIGITS
 from models.text.markers.beside import with_sources_beside
@@ -24,7 +26,12 @@ from models.text.markers.narratives import narratives
 from models.text.markers.retrieved import passages_spoken_of
 from models.text.markers.sources_in_rows import dashed_works, headed_works
 from models.text.markers.tags import cite_tags, empty_tags, statement_tags
-from models.text.references.entries.addresses import is_a_front_page, is_a_front_page_of_nobody, leads_nowhere
+from models.text.references.entries.addresses import (
+    is_a_front_page,
+    is_a_front_page_of_nobody,
+    is_a_search,
+    leads_nowhere,
+)
 
 _RAISED = r"(?:[⁰¹²³⁴-⁹]|&sup[123];|&#(?:17[89]|185|830[4-9]|831[0-3]);){1,12}"
 _SUPERSCRIPT = re.compile(rf"{_RAISED}(?:[\s,;˒ʼᐟ’،⸴‚·–—‐‑⁻-]{{1,2}}{_RAISED}){{0,60}}")
@@ -44,6 +51,12 @@ _TO_BUY = re.compile(
     r"[)\]]?\s*(?:to|and|for)\s(?:book|shop|order|buy|sign up|subscribe|register|schedule|make|get|appointments?)\b",
     re.IGNORECASE,
 )
+_SEARCHES = re.compile(
+    r"\b(?:search(?:ed|ing)?|queried|scanned|looked (?:in|through)|(?:and|or|,)|in|on|of|from)\s\Z",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(r"(?:\A|[.!?:]\s|\n[ \t>*-]*)\Z")
+_DOES = re.compile(r"\s[a-z]")
 # What stands before an identifier and says of which kind it is; taken out with it.
 _KIND = re.compile(
     r"(?:\b(?:doi|pmids?|pmcid|pmc|pubmed|url|link)\s?[:：]"
@@ -80,8 +93,12 @@ def find_markers(
     by_label = links_by_label(text, start, stop)
     linked = outermost([*links(text, start, stop), *by_label, *anchors(text, start, stop)])
     linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
+    linked = [_as_what_was_searched(text, marker) for marker in linked]
     alone = (_single(text, atom) for atom in atoms(text, start, stop) if not _inside(linked, atom.start))
     single = [marker for marker in alone if not _only_invites(text, marker)]
+    single += [
+        _untraceable(text, *span) for span in misshapen(text, start, stop) if not _inside(linked, span[0])
+    ]
     single, linked = ([_with_kind(text, marker, start) for marker in found] for found in (single, linked))
     parts = sorted([*linked, *single], key=lambda marker: marker.start)
     brackets = _ranges_closed(text, bracket_markers(reader, parts, start, stop), reader)
@@ -123,6 +140,11 @@ def _single(text: str, atom: Atom) -> Marker:
     return Marker(atom.start - (wrapped or tagged), atom.end + wrapped, "identifier", (target,))
 
 
+def _untraceable(text: str, start: int, end: int) -> Marker:
+    """Make a marker of what leads nowhere."""
+    return Marker(start, end, "identifier", (Target(text[start:end], None, None, start, end),))
+
+
 def _with_kind(text: str, marker: Marker, start: int) -> Marker:
     """Have a marker begin where its kind is named: `doi: https://doi.org/…`, `PMID: [123](…)`."""
     kind = _KIND.search(text, max(start, marker.start - _FARTHEST_KIND), marker.start)
@@ -151,6 +173,19 @@ def _only_invites(text: str, marker: Marker) -> bool:
     if _ATTRIBUTES.search(before):
         return False
     return is_a_front_page_of_nobody(address) or bool(_SELLS.search(before) or _TO_BUY.match(after))
+
+
+def _as_what_was_searched(text: str, marker: Marker) -> Marker:
+    """Keep `PubMed` of `I searched [PubMed](…?term=x)`, a word of its sentence and no source of anything."""
+    source_id = marker.targets[0].source_id if marker.targets else None
+    if source_id is None or not is_a_search(source_id.removeprefix("url:")):
+        return marker
+    close = text.find("](", marker.start, marker.end)
+    before = text[max(0, marker.start - 30) : marker.start]
+    does = _OPENS.search(before) is not None and _DOES.match(text, marker.end) is not None
+    if close < 0 or not (does or _SEARCHES.search(before)):
+        return marker
+    return replace(marker, targets=(), words=Span(marker.start + 1, close))
 
 
 def _ranges_closed(text: str, markers: list[Marker], reader: LabelReader) -> list[Marker]:

@@ -15,7 +15,7 @@ _AT_STOP = re.compile(
 )
 _LONE_SIGN = re.compile(r"(?<=\][.!?])[†‡§]{1,2}(?=\s|\Z)")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?![\s*])")
-_AT_COMMA = re.compile(r"(?<=[a-z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
+_AT_COMMA = re.compile(r"(?<=[a-zA-Z)\]%])[,;](?P<raw>\d{1,2}(?:[,–-]\d{1,2}){0,20})(?=\s)")
 _AT_AL = re.compile(rf"(?<=\bet\sal)\.,?(?P<raw>{_RUN})(?=[\s,;)—–])")
 # Before the stop, too: "with apixaban1. It", "(Class III)2. Bridging".
 _AT_WORD = re.compile(rf"(?:(?<=[a-zß-ÿ]{{3}})|(?<=[)\]%]))(?P<raw>{_RUN})(?=[,;:]?\s|[.!?](?:\s|\Z)|\Z)")

@@ -14,7 +14,7 @@ from models.text.markers.marks import Marker, MarkerKind, Target
 from models.text.markers.mixed_brackets import mixed_targets, sources_apart
 from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
-from models.text.markers.numbers_behind_words import numbers_behind_words
+from models.text.markers.numbers_behind_words import numbers_behind_words, numbers_beside_a_grade
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
 from models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
 
@@ -168,6 +168,8 @@ def _read_group(
     if opener == "(" and (told := numbers_behind_words(reader, start, end, inner)):
         return [told]
     read = reader.items(start, end, inner, opener)
+    if read is None and not inner and (graded := numbers_beside_a_grade(reader, start, end)):
+        return [graded]
     if read is None and not inner:
         if opener == "(" and (named := _NUMBERS_NAMED.match(text, start, end)):
             aside = _ASIDE.search(text, named.end(), end)

@@ -28,7 +28,7 @@ _SPEAKS_OF = re.compile(
     r"|(?:authors?|results?|findings?|conclusions?|data|protocols?|methods?|populations?|design|one|those|that)\sof"
     r"|(?:figs?\.?|figures?|tables?|sections?|chapters?)\s\w{1,4}\sof)"
     r"|(?P<both>\b(?:both|as))|(?:(?:^|[.!?;,:(]\s|\b(?:and|or|but|in|of|by|from|with|than|while|whereas|to)\s)"
-    r"(?:study|trial|paper|article|report|document|review))"
+    r"(?:study|trial|paper|article|report|doc(?:ument)?|review))"
     r"|(?P<named>\b(?:refs?\.?|references?|sources?|citations?)))\s\Z",
     re.IGNORECASE,
 )
@@ -53,6 +53,12 @@ _LISTS = re.compile(r"[:,;]\s(?:and\s)?\Z")
 _SAYS_WHICH = re.compile(r"\s\([A-Za-z]")
 # Not with "mTOR" and "p53", which begin sentences as they are.
 _GOES_ON = re.compile(r"\s?(?![a-z]{1,2}[A-Z]|p\d|[a-z]-[A-Z])[a-zà-ÿ]")
+_UNFINISHED = re.compile(
+    r"(?:[,;:]|\b(?:and|but|or|so|that|however|because|since|although|though|while|whereas))\s\Z",
+    re.IGNORECASE,
+)
+_SENTENCE_BEFORE = re.compile(r"[.!?]\s|\n")
+_LONGEST_CLAUSE = 200
 _GOES_ON_AFTER_LINK = re.compile(
     r"\s(?!(?:and|or|but|while|whereas|so|which|although|because|if|when|as|with|in|for|to|by"
     r"|on|at|than|but|that)\b)[a-zà-ÿ]"
@@ -89,11 +95,14 @@ def _with_words(text: str, marker: Marker) -> Marker:
     if marker.kind == "link":
         if marker.words is None:
             return _with_bare_title(text, marker, before)
+        if not marker.targets:
+            return marker
         governed = (
             _GOVERNED.search(before)
             or _GOES_ON_AFTER_LINK.match(after)
             or (opens and re.match(r"\s?[a-z:–—]", after))
             or _is_a_statement(text[marker.words.start : marker.words.end], before, after)
+            or _finishes_a_clause(text, marker.words)
         )
         return marker if governed else replace(marker, words=None)
     bracketed = text[marker.start] in "([【"
@@ -151,6 +160,15 @@ def _is_a_statement(title: str, before: str, after: str) -> bool:
     """Tell whether a link opens its line as a sentence and is no work's title: `[Statins lower LDL](https://…).`."""
     stopped = title.endswith((".", "!")) or _STOP_BEHIND.match(after) is not None
     return stopped and _OPENS_ITS_LINE.search(before) is not None and has_finite_verb(title)
+
+
+def _finishes_a_clause(text: str, title: Span) -> bool:
+    """Tell whether the words of a link are those that its sentence lacks: `In children, [stretching helps](…)`."""
+    said = text[max(0, title.start - _LONGEST_CLAUSE) : title.start - 1]
+    said = _SENTENCE_BEFORE.split(said)[-1]
+    if not _UNFINISHED.search(said) or not has_finite_verb(text[title.start : title.end]):
+        return False
+    return text[title.start].islower() or not has_finite_verb(said)
 
 
 def _are_the_subject(text: str, marker: Marker) -> bool:

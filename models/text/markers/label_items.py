@@ -7,7 +7,7 @@ _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|b
 _PLACE = (
     r"(?<=\d):\s\d{1,4}(?:[-–]\d{1,4})?|§{1,2}\s?\d+(?:\.\d+)*"
     r"|(?<=\d)\s?\((?:0?\.\d{2,4}|1\.0{1,4})\)"
-    r"|(?<=\d)\s?\(pp?\.?\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
+    r"|(?<=\d)\s?\((?:pp?\.?|fig(?:ure|\.)?|table|section|sect\.|chapter)\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
 )
 _SEPARATOR = r"(?:&nbsp;|[\s,;:&+/|，；：、…]|(?<!\S)·(?!\S)|(?<!\w)\*|\*(?!\w))+|\\"
 # "doc_2, chunk 4"; of "chunk 3, chunk 4" both are sources.
@@ -21,7 +21,7 @@ _NAMED = (
     r"[\s:_#=-]{0,3}(?P<n>\d{1,4})"
 )
 _SECTION = (
-    r"\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|blz|bijl|hfst)\.|Seiten?"
+    r"\b(?:(?-i:S|Abb|Tab|Kap|Anm|Rn|Art)\.|p[áa]gs?\.|p[áa]ginas?|pagin[ae]|(?:chap|cap|sect?|secc|sez|blz|bijl|hfst)\.|Seiten?"
     r"|Abbildung|Tabelle|Kapitel|Abschnitt|tableau|tabl[ae]|tabella|tabel|figur[ae]|chapitre|cap[ií]tulo|capitolo"
     r"|hoofdstuk|secci[óo]n)\s?\d+(?:[.–-]\d+)?(?:\s?ff?\b\.?)?(?!\w)"
     r"|\b(?:Table|Fig(?:ure|\.)?|Section|Chapter|Rec(?:ommendation|\.)|Statement|Box|Appendix|Annex|Algorithm)"

@@ -45,7 +45,7 @@ _BEYOND_DOUBT = re.compile(
 
 _SURNAME_AND_YEAR = re.compile(
     r"[(;]\s?(?:(?:van|von|de|der|den|di|la)\s){0,2}([A-Z][a-zß-öø-ÿ]+[A-Z]?[a-zß-öø-ÿ]+(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
-    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
+    r",?\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
 )
 
 
@@ -258,6 +258,8 @@ class LabelReader:
             if opener == "(" and _COUNTED.match(raw):
                 return None
             loose = opener == "(" and (self.labels or not _OF_RETRIEVAL.match(self.text, start))
+            if opener == "[" and raw in self.lettered:
+                return [Target(f"[{raw}]", None, normalise_label(raw), start, end)]
             if (loose or unnumbered) and not self.known(item["n"] if unnumbered else raw):
                 return None
             if unnumbered:

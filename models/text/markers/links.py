@@ -8,6 +8,7 @@ from html import unescape
 from models.records import Span
 from models.text.identifiers.ends import trim_tail
 from models.text.identifiers.reading import atoms, unescaped, url_source_id
+from models.text.labels.author_patterns import label_of_authors
 from models.text.labels.forms import normalise_label
 from models.text.markers.marks import Marker, Target
 
@@ -96,10 +97,13 @@ def _is_bare_title(title: str) -> bool:
 
 
 def _within_the_page(start: int, end: int, title: str) -> Iterator[Marker]:
-    """Read a link to the page's own notes: a number points to the reference list, words point nowhere."""
+    """Read a link to the page's own notes: a number, or authors and a year, point to the reference list."""
     label = normalise_label(title)
-    if label.isdecimal():
-        yield Marker(start, end, "superscript", (Target(f"[{label}]", None, label, start, end),))
+    cited = label if label.isdecimal() else label_of_authors(title)
+    if cited:
+        yield Marker(
+            start, end, "superscript", (Target(f"[{title.strip('[]()')}]", None, cited, start, end),)
+        )
 
 
 def anchors(text: str, start: int, end: int) -> Iterator[Marker]:

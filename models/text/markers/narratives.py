@@ -57,6 +57,7 @@ _AT_THE_HEAD = re.compile(
     rf"{YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
 )
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
+_HOWEVER = re.compile(r",\s(?:however|(?:by|in) contrast|in turn|too|meanwhile|similarly|likewise|instead),")
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 
 
@@ -100,11 +101,17 @@ def _is_what_reports(match: re.Match[str]) -> bool:
         match["more"] is None
         and match["names"] not in NOT_SURNAMES
         and (
-            REPORTS.match(match.string, match.end()) is not None
+            REPORTS.match(match.string, _behind_aside(match)) is not None
             or is_a_body(match["names"].partition(" ")[0])
             and match.string.startswith(": ", match.end())
         )
     )
+
+
+def _behind_aside(match: re.Match[str]) -> int:
+    """Say where "showed" of "Kim (2019), however, showed" may stand."""
+    aside = _HOWEVER.match(match.string, match.end())
+    return aside.end() if aside else match.end()
 
 
 def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:

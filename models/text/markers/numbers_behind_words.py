@@ -1,9 +1,9 @@
-"""Numbers at the end of a bracket that says something else first: `(B; refs 5 and 6)`, `(HR 0.80, ref. 2)`."""
+"""Numbers in a bracket that says more: `(B; refs 5 and 6)`, `(HR 0.80, ref. 2)`, `[1, low certainty]`."""
 
 import re
 from collections.abc import Sequence
 
-from models.text.labels.author_patterns import is_author_and_year
+from models.text.labels.author_patterns import GRADE, is_author_and_year
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker
 
@@ -31,3 +31,26 @@ def numbers_behind_words(reader: LabelReader, start: int, end: int, inner: Seque
     if read is None or not (graded or all(target.label in reader.labels for target in read[1])):
         return None
     return Marker(found.end("kept"), end, read[0], tuple(read[1]))
+
+
+_BEFORE_A_GRADE = re.compile(
+    rf"\s*\d{{1,3}}(?:\s?[,;–-]\s?\d{{1,3}}){{0,20}}(?P<tie>\s?[,;:]\s?)(?={GRADE}[^()\[\]\n]{{0,60}}\Z)"
+)
+_BARE_BEHIND_A_GRADE = re.compile(
+    r"\s*(?P<kept>(?:level|grade|class|LOE|COR|Empfehlungsgrad|Evidenzgrad|grado|niveau)\s[\w+-]{1,4})[;,]\s(?=\d)",
+    re.IGNORECASE,
+)
+
+
+def numbers_beside_a_grade(reader: LabelReader, start: int, end: int) -> Marker | None:
+    """Read the numbers of `[1, strong recommendation]` and `(grade A; 1)`, which a list has; the grade stays."""
+    if graded := _BEFORE_A_GRADE.match(reader.text[start:end]):
+        low, high = start, start + graded.start("tie")
+        read, span = reader.items(low, high, (), "["), (low, start + graded.end("tie"))
+    elif graded := _BARE_BEHIND_A_GRADE.match(reader.text, start, end):
+        read, span = reader.items(graded.end(), end, (), "["), (graded.end("kept"), end)
+    else:
+        return None
+    if read is None or not all(target.label in reader.labels for target in read[1]):
+        return None
+    return Marker(*span, "bracket", tuple(read[1]))

@@ -12,7 +12,7 @@ YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;/]\s?(?:(?:19|20)\d\d[a-h
 _FOR_A_BODY = re.compile(
     rf"\s*(?P<name>{PARTICLES}{NAME}),\s(?P<body>[A-Z][A-Z/]{{2,20}}),?\s(?P<year>(?:19|20)\d\d)\s*"
 )
-_WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\sby)\s(?P<whose>[^,;\n]{4,80})")
+_WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\s?:|\sby)\s(?P<whose>[^,;\n]{4,80})")
 _A_WORK = re.compile(
     r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
     r"|meta-analys[ei]s|report|cohort|RCTs?)\s*\Z"

@@ -60,7 +60,8 @@ def words_of(text: str, start: int, end: int, markers: Sequence[Marker]) -> str:
         gap = text[position : marker.start]
         if marker.words is None and _PASTED_BEHIND.match(text, marker.end):
             gap = gap.rstrip(" ")  # "40 mg [3]/day", "it *lowers [2]* risk"
-        if removed_at != position or not marker.targets or not _BETWEEN_MARKERS.fullmatch(gap):
+        beside = removed_at == position and marker.targets and (marker.words is None or marker.kind != "link")
+        if not beside or not _BETWEEN_MARKERS.fullmatch(gap):
             kept.append(gap)
         else:
             kept.append(" " if gap else "")

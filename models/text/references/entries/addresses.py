@@ -47,6 +47,17 @@ def leads_nowhere(address: str) -> bool:
     return bool(_CHATS.fullmatch(host) or (_SEARCHED.fullmatch(host) and _FRONT.fullmatch(path)))
 
 
+def is_a_search(address: str) -> bool:
+    """Tell whether an address is the page of a search itself: `https://pubmed.ncbi.nlm.nih.gov/?term=melatonin`."""
+    parts = _split(address)
+    return (
+        parts is not None
+        and url_source_id(address).startswith("url:")
+        and _SEARCHED.fullmatch(parts[0]) is not None
+        and _FRONT.fullmatch(parts[1]) is not None
+    )
+
+
 def is_a_front_page_of_nobody(address: str) -> bool:
     """Tell whether an address is a home page whose host is no public body or publisher: `www.myclinic.com`."""
     parts = _split(address)

@@ -37,7 +37,7 @@ _ORGANISATION = re.compile(
 _BODY = re.compile(
     r"\b(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency"
     r"|Department|Ministry|Cent(?:er|re)s?"
-    r"|Clinic|Hospital|University|Council|Committee|Collaboration|Group|Investigators|Foundation"
+    r"|Clinic|Hospital|University|Council|Committee|Collaboration|[Cc]ollaborators|[Tt]rialists|Group|[Ii]nvestigators|Foundation"
     r"|Federation|Commission|Service"
     r"|Services|Office|Board|Network|Consortium|Initiative|Task Force|Programme|Program|Medicine|Union|Panel"
     r"|Autorit\w+|Minist\w+|Organi[sz]aci\w+|Soci[eé][dt]\w+|Institut\w*|Agen\w+|\w*[Gg]esellschaft|Bundes\w+"
@@ -49,7 +49,8 @@ _REFERENCE_WORK = re.compile(
 )
 # "Kidney Disease: Improving Global Outcomes (KDIGO) Diabetes Work Group", "… Committee on Practice Bulletins—X"
 _GUIDELINE_GROUP = re.compile(
-    r"[A-Z][^.;\n]{2,120}\b(?:(?:Trial |Study )?(?:Collaboration|Collaborators|Investigators)(?: [Gg]roup)?"
+    r"[A-Z][^.;\n]{2,120}\b(?:(?:[Tt]rial |[Ss]tudy )?"
+    r"(?:Collaboration|[Cc]ollaborators|[Ii]nvestigators|[Tt]rialists)(?: [Gg]roup)?"
     r"|(?:Work(?:ing)?|Study|Writing|Expert) Group(?: Members)?|Task Force|Panel"
     r"|Committee(?: on [A-Z][\w &—–-]{2,60})?)"
 )
@@ -102,6 +103,8 @@ _LABELLED_ID = re.compile(
     r"|(?:url|link)(?=[*_]*:|\s*(?:[<(*_]*https?:|\Z))|accessed(?: on)?[^.\n]{0,25}\d{4})\b[*_]*:?",
     re.IGNORECASE,
 )
+# "vitamin D.", "troponin T.", "hepatitis C." end a title; "Smith J." does not.
+_OF_A_KIND = re.compile(r"(?<![^\W\d_])[a-z]{4,}\s[A-Z]\Z")
 # "Medicine (Baltimore)"
 _WHERE_PRINTED = re.compile(r"\s\([A-Z][a-zA-Z. ]{2,24}\)\Z")
 _AND_OTHERS = re.compile(r"\bet\sal\W*\Z")
@@ -192,7 +195,10 @@ def segments(prose: str) -> list[str]:
         before = prose[max(start, stop.start() - 12) : stop.start()]
         if stop[0] == "." and (_ABBREVIATED.search(before) or _SECTION.fullmatch(prose, start, stop.start())):
             continue
-        if stop[0] == "." and _INITIAL.search(before) and not _SENTENCE_FOLLOWS.match(prose, stop.end()):
+        initial = _INITIAL.search(before) and not _OF_A_KIND.search(
+            prose, max(start, stop.start() - 30), stop.start()
+        )
+        if stop[0] == "." and initial and not _SENTENCE_FOLLOWS.match(prose, stop.end()):
             continue
         end = stop.start() + (stop[0] != ".")
         if part := prose[start:end].strip(" ."):

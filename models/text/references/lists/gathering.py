@@ -29,6 +29,10 @@ _GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
 _OPENS_WITH_A_BODY = re.compile(
     r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
 )
+# "van Nood, Els, et al. …", as MLA writes it.
+_OPENS_WITH_A_PARTICLE = re.compile(
+    r"\W{0,3}(?:(?:van|von|de|der|den|di|la|le|du|el|al)\s){1,2}[A-Z][\w’'-]+,\s[A-Z]"
+)
 _WIDEST_GAP = 20
 _LONGEST_SUBHEADING = 120
 _LOOK_AHEAD = 8
@@ -221,7 +225,7 @@ class EntryReader:
         return self._open_unlabelled(line)
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
-        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw):
+        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw) or _OPENS_WITH_A_PARTICLE.match(raw):
             return False
         if _GOES_ON.match(raw) and (
             _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)

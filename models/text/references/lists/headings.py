@@ -31,7 +31,7 @@ _LIKELY = (
     r"|kilder|lähteet|źródła|zdroje|kaynaklar|források|surse|πηγές|источники|джерела|来源|资料来源|出典|출처|المصادر"
 )
 _OPEN = (
-    r"literature|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
+    r"literature|lit\.|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
     r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
     r"|(?:learn|read|find out) more|(?:more|further) information|links|see also|papers|publications|articles|studies"
 )
@@ -64,7 +64,7 @@ _ALONE = re.compile(rf"{_DECORATION}{_COUNTED}{_NAME}{_ASIDE}{_AFTER}", re.IGNOR
 _INLINE = re.compile(rf"{_DECORATION}{_NAME}{_ASIDE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
 # "References 1. Smith J. …", as text flattened into one paragraph has it.
 _FLATTENED = re.compile(
-    rf"{_DECORATION}(?:R(?:eferences|EFERENCES)|Works Cited|Bibliography)[*_]{{0,3}}\s[*_]{{0,3}}"
+    rf"{_DECORATION}(?:R(?:eferences|EFERENCES)|Works Cited|Bibliography)\.?[*_]{{0,3}}\s[*_]{{0,3}}"
     r"(?=(?:\[1\]|\(1\)|1[.)])\s[*_\[“\"]{0,3}(?:[A-ZÀ-ÖØ-Þ]|https?:))"
 )
 _LATEX = re.compile(r"\s*\\begin\{thebibliography\}(?:\{[^{}]{0,20}\})?\s*")
