@@ -7,6 +7,8 @@ import pytest
 from models.report import ReportData
 from models.report.overview import warnings_of
 from models.settings import Settings
+from sql.snapshot import publish
+from tasks.notices import withdrawn
 from tasks.progress import Silence, watched_by
 from tasks.publish import publish_snapshot, rows_of, write_report
 from tasks.run import started_run
@@ -131,3 +133,35 @@ def test_claims_that_a_model_left_to_the_rules_are_told_with_the_most_frequent_r
         run.warehouse.insert("outcome", [{**told, "state": "abstained", "reason": "no JSON object"}])
         again = said + ", and a run with --retry asks again about 1 answer"
         assert summarise(run, publish_snapshot(run), home / "report.html").notices == [again]
+
+
+def test_citations_of_what_was_retracted_are_told(home: Path) -> None:
+    with started_run(home, Settings("d")) as run:
+        cited = {
+            "run_id": run.run_id,
+            "question_id": "q",
+            "system": "s",
+            "claim_id": "c1",
+            "citation": "[1]",
+            "state": "supports",
+            "erratum": "no",
+        }
+        standing = [
+            ("pmid:2", "yes", "no"),
+            ("pmid:1", "yes", "yes"),
+            ("pmid:3", "no", "yes"),
+            ("pmid:4", "no", "no"),
+        ]
+        run.warehouse.append(
+            "mart.citation",
+            [
+                {**cited, "ordinal": n, "source_id": name, "retracted": retracted, "concern": concern}
+                for n, (name, retracted, concern) in enumerate(standing)
+            ],
+        )
+        publish(run.warehouse, home, run.run_id)
+        named = "they count by what it says; retracted and concern in the view citations name them"
+        assert withdrawn(home, run.run_id) == [
+            f"2 of 4 citations cite what is retracted (pmid:1 and 1 more): {named}",
+            f"1 of 4 citations cite what is under an expression of concern (pmid:3): {named}",
+        ]
