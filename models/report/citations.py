@@ -9,6 +9,7 @@ from models.report.rows import ReportData, Row, count_of, number_of, text_of
 MOST_SHOWN = 40
 AT_ONCE = 8
 _AROUND = 600
+_LONGEST_WORD = 60
 _GRAVITY = (
     "retracted",
     "contradicts",
@@ -180,11 +181,19 @@ def _in_three(row: Row) -> tuple[str, str, str]:
         return _ending(passage[: 2 * _AROUND], cut=len(passage) > 2 * _AROUND), "", ""
     before, after = passage[:start], passage[end:]
     return (
-        "… " + before[-_AROUND:].partition(" ")[2] if len(before) > _AROUND else before,
+        "… " + _beginning(before[-_AROUND:]) if len(before) > _AROUND else before,
         passage[start:end],
         _ending(after[:_AROUND], cut=len(after) > _AROUND),
     )
 
 
 def _ending(text: str, *, cut: bool) -> str:
-    return f"{text.rsplit(None, 1)[0]} …" if cut and text.strip() else text
+    """Leave off a word that is cut; where no space is near, as in Chinese, the text ends where it is cut."""
+    whole = text.rsplit(None, 1)[0] if text.strip() else ""
+    whole = whole if len(whole) >= len(text) - _LONGEST_WORD else text
+    return f"{whole} …" if cut and text.strip() else text
+
+
+def _beginning(text: str) -> str:
+    whole = text.partition(" ")[2]
+    return whole if len(whole) >= len(text) - _LONGEST_WORD else text

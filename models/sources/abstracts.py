@@ -43,10 +43,12 @@ def with_abstracts(resolution: Resolution, crossref: Crossref | None) -> Resolut
     )
     for name, doi in bare.items():
         work = told.found.get(doi or "")
-        if doi and work and work.sections:
+        if doi and work and (work.sections or "yes" in (work.retracted, work.concern, work.erratum)):
             result.found[name] = joined(resolution.found[name], work)
             result.origins[name] = JOINED
             result.bodies[name] = told.bodies[doi]
+            if not work.sections:
+                result.textless.add(name)
         elif doi in told.unresolved and doi not in told.final:
             result.notes.setdefault(name, f"its abstract could not be had: {told.unresolved[doi]}")
         else:

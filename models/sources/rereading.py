@@ -31,7 +31,10 @@ def read_again(raw: RawBody, told: Mapping[str, tuple[str, SourceRecord]]) -> di
     try:
         again |= _of_pubmed(raw, by_origin.get("pubmed", {}))
         again |= _of_pmc(raw, by_origin.get("pmc", {}))
-        again |= {name: record_in(raw, name) for name in by_origin.get("crossref", {})}
+        for name, record in by_origin.get("crossref", {}).items():
+            read = record_in(raw, name)
+            open_still = record.retracted == "unchecked" and read.retracted == "no"
+            again[name] = replace(read, retracted="unchecked") if open_still else read
         for name, record in by_origin.get(JOINED, {}).items():
             again[name] = replace(record, sections=record_in(raw, name).sections)
     except (NoAnswer, Unreadable):

@@ -147,6 +147,11 @@ def _add(total: Resolution, part: Resolution) -> None:
     for name, record in part.found.items():
         if not record.sections and name in total.unresolved:
             continue
+        if name in total.unresolved and name not in total.final:
+            # Who knows more was away: that the later one knows of no retraction says less, and is asked about again.
+            total.notes[name] = f"its standing could not be checked: {total.unresolved[name]}"
+            if record.retracted == "no":
+                record = replace(record, retracted="unchecked")
         total.unresolved.pop(name, None)
         total.found[name] = record
         total.origins[name] = part.origins[name]

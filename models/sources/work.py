@@ -28,6 +28,12 @@ def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
         for notice in _listed(work.get("updated-by"))
         if isinstance(notice, dict)
     }
+    retracts = any(
+        isinstance(notice, dict)
+        and str(notice.get("type", "")).strip().lower() in _RETRACTED
+        and f"doi:{str(notice.get('DOI', '')).strip().lower()}" != name
+        for notice in _listed(work.get("update-to"))
+    )
     concern: Flag = "unchecked" if notices.isdisjoint(_CONCERN) else "yes"
     erratum: Flag = "unchecked" if notices.isdisjoint(_ERRATUM) else "yes"
     return SourceRecord(
@@ -38,7 +44,9 @@ def record_of_work(name: str, work: Mapping[str, Any]) -> SourceRecord:
         journal=_first(work.get("container-title")),
         publication_types=(str(work["type"]),) if work.get("type") else (),
         url=page_of(name),
-        retracted="yes" if is_marked_retracted(title) or not notices.isdisjoint(_RETRACTED) else "no",
+        retracted="yes"
+        if (is_marked_retracted(title) and not retracts) or not notices.isdisjoint(_RETRACTED)
+        else "no",
         concern=concern,
         erratum=erratum,
         identifiers=(name,),

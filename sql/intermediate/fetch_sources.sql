@@ -33,6 +33,7 @@ select
     name as source_id,
     coalesce(bool_or(is_its_name and json_array_length(record -> 'sections') > 0), false) as has_text,
     coalesce(bool_or(is_its_name and warned), false) as warned,
+    coalesce(bool_or(is_its_name and (record ->> 'retracted') = 'yes'), false) as retracted,
     coalesce(bool_or(is_its_name and (record ->> 'erratum') = 'yes'), false) as erratum,
     coalesce(bool_or(is_its_name and contains(record::varchar, '"doi:')), false) as has_doi,
     bool_and(record is null) as withdrawn,
@@ -80,7 +81,8 @@ with newest as (
 ),
 
 reading as (
-    select (spec ->> 'stage_version')::integer as reading from fingerprint where fingerprint = pinned('fetch')
+    select (spec ->> 'stage_version')::integer as reading, (spec ->> 'pubmed') is not null as asks_pubmed
+    from fingerprint where fingerprint = pinned('fetch')
 )
 
 select
@@ -93,11 +95,14 @@ select
     and (
         coalesce(newest.reading, 0) < reading.reading
         or newest.source_id like 'pmcid:%' and newest.origin = 'pubmed'
+        or newest.origin = 'crossref' and newest.retracted = 'unchecked'
+        or newest.origin = 'crossref' and not newest.has_text and reading.asks_pubmed and textless.source_id is null
         or newest.origin = 'pmc' and newest.retracted = 'unchecked'
         and len(list_filter((newest.record ->> '$.identifiers[*]')::varchar[], lambda name: name like 'pmid:%')) > 0
     ) as is_open
 from newest
 left join reading on true
+left join textless_source as textless using (source_id)
 left join fetch_filed as filed using (source_id)
 left join (from fetch_abstract where not is_filed) as fetched_bare using (source_id)
 where
@@ -106,6 +111,7 @@ where
         filed.withdrawn and filed.added_at > newest.told_at
         or not newest.has_text and filed.has_text
         or 'yes' not in (newest.retracted, newest.concern) and filed.warned
+        or newest.retracted <> 'yes' and filed.retracted
         or filed.erratum and newest.erratum <> 'yes'
         and (filed.warned or 'yes' not in (newest.retracted, newest.concern))
     );
@@ -128,9 +134,13 @@ join denied_source as denied on denied.source_id = fetch_pending.item_key
 cross join asking
 left join fingerprint as asked on asked.fingerprint = denied.fingerprint
 where
-    asking.of_nobody
+    asking.of_nobody and (denied.source_id not like 'doi:%' or (asking.spec ->> 'crossref') is null)
     or not asking.again and (
         denied.fingerprint is null
         or (asked.spec ->> 'pubmed') is not distinct from (asking.spec ->> 'pubmed')
         and (asked.spec ->> 'crossref') is not distinct from (asking.spec ->> 'crossref')
+        and (
+            denied.source_id not like 'pmcid:%'
+            or (asked.spec ->> 'converter') is not distinct from (asking.spec ->> 'converter')
+        )
     );

@@ -23,6 +23,7 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
     What PubMed's files have withdrawn since is not had, whatever was fetched before: the files stay here.
     """
     warehouse.execute("create or replace temp table withdrawn as from withdrawn_source")
+    warehouse.execute(_GONE)
     names = [row["source_id"] for row in warehouse.rows(_KEPT_NAMES)]
     for start in range(0, len(names), BATCH):
         for row in warehouse.rows(_KEPT, {"names": names[start : start + BATCH]}):
@@ -34,8 +35,22 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
             )  # fmt: skip
 
 
+# Further names of articles that PubMed's files have withdrawn since these were told: nothing is known of them.
+_GONE = """
+create or replace temp table gone as
+select newest.source_id
+from newest_source as newest
+join (
+    select name as source_id, max(added_at) as added_at
+    from filed_as((select list(source_id) from newest_source where source_id not like 'pmid:%'))
+    group by name
+    having bool_and(record is null)
+) as filed using (source_id)
+where newest.origin = 'pubmed files' or filed.added_at > newest.told_at
+"""
+
 _KEPT_NAMES = """
-select source_id from newest_source
+select source_id from newest_source anti join gone using (source_id)
 union select source_id from missing_source
 union select source_id from withdrawn
 order by source_id
@@ -48,6 +63,7 @@ found as (
     from newest_source
     semi join names using (source_id)
     anti join withdrawn using (source_id)
+    anti join gone using (source_id)
     anti join denied_source using (source_id)
 ),
 

@@ -32,6 +32,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     crossref = None if settings.offline else CrossrefSettings.from_environment()
     return {
         "pubmed": None if closed else EntrezSettings.from_environment().base_url,
+        "converter": None if closed else EntrezSettings.from_environment().converter_url,
         "crossref": crossref.base_url if crossref else None,
         "stage_version": READING,
     }
@@ -47,20 +48,30 @@ def work(step: Step) -> None:
     texts = carried(step)
     earlier = {row["source_id"]: row["fetch_no"] for row in step.warehouse.rows("from fetch_cached")}
     filed = {row["source_id"] for row in step.warehouse.rows("from fetch_abstract where is_filed")}
+    asks_pubmed = spec(step.settings)["pubmed"] is not None
     for resolution in asked_in_batches(resolvers, pending(step), step.advance):
         told = with_abstracts(backed_by_files(step.warehouse, resolution, earlier, filed), crossref)
+        if asks_pubmed:  # which has no record of what Crossref told without a text
+            by_crossref = [name for name in told.found if told.origins[name] == "crossref"]
+            told.textless.update(name for name in by_crossref if not told.found[name].sections)
         settle(step, told, earlier, texts)
 
 
 def asked_in_batches(
     resolvers: Sequence[Resolver], source_ids: Sequence[str], on_progress: Progress | None
 ) -> Iterator[Resolution]:
-    """Ask for sources batch by batch; after three batches without any answer the rest is not asked for."""
+    """Ask for sources batch by batch; after three batches of a scheme without any answer the rest of it is left.
+
+    Another scheme may be asked of others: an id converter that is down says nothing of PubMed.
+    """
     from models.sources.resolver import listen_again, resolve_in_order
 
     listen_again(resolvers)
-    silent, last = 0, ""
+    silent, last, asking = 0, "", ""
     for batch in batches(source_ids):
+        scheme = batch[0].partition(":")[0]
+        silent = silent if scheme == asking else 0
+        asking = scheme
         if silent >= PATIENCE:
             reason = f"not asked, since the sources stopped answering: {last}"
             if on_progress is not None:
@@ -176,6 +187,7 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     was fetched and is asked about once more: no file takes back what a source said. Nor of what they have no abstract
     of, and Crossref may.
     """
+    from models.sources.notices import is_notice
     from tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
@@ -185,7 +197,13 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     names = [row["source_id"] for row in step.warehouse.rows("from fetch_filed order by source_id")]
     asked.update(name for name in names if name.startswith("pmcid:") and name not in denied)
     for batch in batches([name for name in names if whole or name not in asked]):
-        settle(step, files.resolve(batch), carried=texts)
+        told = files.resolve(batch)
+        if not whole:
+            # A notice may bear the DOI of its article, which the files need not hold.
+            notices = [name for name in told.found if name.startswith("doi:") and is_notice(told.found[name])]
+            for name in notices:
+                del told.found[name], told.origins[name], told.bodies[name]
+        settle(step, told, carried=texts)
 
 
 def pin_known_missing(step: Step) -> None:

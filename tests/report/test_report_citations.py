@@ -33,6 +33,13 @@ def test_the_deciding_sentence_stands_between_what_is_around_it() -> None:
     assert troubled(report({})) == ([SHOWN], 1)
 
 
+def test_a_long_passage_without_blanks_keeps_what_is_around_its_sentence() -> None:
+    before, sentence, after = "背景。" * 400, "它会降低死亡率。", "见表 1。" + "还需要研究。" * 200
+    place = {"sentence_start": len(before), "sentence_end": len(before + sentence)}
+    ((shown,), _) = troubled(report({"passage": before + sentence + after, **place}))
+    assert shown.passage == ("… " + before[-600:], sentence, after[:600] + " …")
+
+
 def test_the_gravest_come_first_and_what_holds_is_left_out() -> None:
     data = report(
         {"state": "supports"},

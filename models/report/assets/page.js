@@ -44,11 +44,16 @@
 
   // ---- the list ------------------------------------------------------------------------------
   const haystacks = new Map();
+  // What a question's data say, without the names of their fields and JSON's signs.
+  const texts = (value) => {
+    if (typeof value === "string") return value;
+    return value && typeof value === "object" ? Object.values(value).map(texts).join("\n") : "";
+  };
   const haystack = (number) => {
     if (!haystacks.has(number)) {
       const block = byId("d" + number);
       const q = questions[number];
-      haystacks.set(number, (q.id + " " + q.question + " " + q.category + " " + (block ? block.textContent : "")).toLowerCase());
+      haystacks.set(number, (q.id + " " + q.question + " " + q.category + " " + (block ? texts(JSON.parse(block.textContent)) : "")).toLowerCase());
     }
     return haystacks.get(number);
   };

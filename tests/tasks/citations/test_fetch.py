@@ -1,9 +1,7 @@
 """The fetch stage against a PubMed on loopback that misbehaves: every fault ends in the right state."""
 
 import gzip
-import importlib.util
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
@@ -17,7 +15,6 @@ from models.records import Section, SourceRecord
 from models.settings import Settings, UsageError
 from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transfer import KeptSource, read_sources, write_sources
-from models.sources.transport import Transport
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.citations.carrying import export_sources, import_sources, kept_sources
 from tasks.citations.fetch import fetch, prepare
@@ -25,108 +22,10 @@ from tasks.citations.pubmed_files import add_file, add_files
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
 from tasks.citations.sources import READING, keep_missing, list_sources
 from tasks.run import RunRef, started_run
-from tasks.stages import Report, Unfinished
+from tasks.stages import Unfinished
+from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
 
 NOT_FOUND = "PubMed answered, and has no record with this PMID"
-
-
-@pytest.fixture(scope="module")
-def eutils() -> ModuleType:
-    """Return the module of the server that stands for NCBI."""
-    path = Path(__file__).parents[2] / "sources" / "eutils_server.py"
-    spec = importlib.util.spec_from_file_location("eutils_server_of_fetch", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def article(eutils: ModuleType, number: int, **changes: Any) -> Any:
-    text = (("RESULTS", "RESULTS", f"Invented drug {number} improved the invented outcome."),)
-    return eutils.Article(str(99300000 + number), f"Invented trial {number}", text, **changes)
-
-
-def ids(*numbers: int) -> list[str]:
-    return [f"pmid:{99300000 + number}" for number in numbers]
-
-
-@pytest.fixture
-def pubmed(eutils: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return a running PubMed of 1,000 invented articles, which this process asks without a pause."""
-    send = Transport.__post_init__
-
-    def at_once(self: Transport) -> None:
-        self.per_second, self.sleep = 1e6, lambda seconds: None
-        send(self)
-
-    monkeypatch.setattr(Transport, "__post_init__", at_once)
-    with eutils.EUtilsServer(article(eutils, number) for number in range(1000)) as server:
-        monkeypatch.setenv("NCBI_EMAIL", "tests@example.org")
-        monkeypatch.setenv("MEDASSAY_NCBI_URL", server.url)
-        monkeypatch.delenv("MEDASSAY_CROSSREF", raising=False)
-        yield server
-
-
-@pytest.fixture
-def homes(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Return a maker of further homes; their warehouses are closed afterwards."""
-    made: list[Path] = []
-
-    def home(name: str) -> Path:
-        made.append(tmp_path / name)
-        return made[-1]
-
-    yield home
-    for folder in made:
-        close_warehouse(folder)
-
-
-def cite(run: RunRef, source_ids: list[str], by: str = "a") -> None:
-    """Give the run an answer, by a system of its own, with one claim that cites all of these."""
-    warehouse = run.warehouse
-    pins = {"run_id": run.run_id, "stage": "decompose", "fingerprint": "d"}
-    warehouse.insert("run_stage", [pins])
-    warehouse.insert(
-        "run_stage", [{"run_id": run.run_id, "stage": name, "fingerprint": "e"} for name in ("entail",)]
-    )
-    warehouse.insert("fingerprint", [{"fingerprint": "e", "stage": "entail", "spec": "{}"}])
-    warehouse.insert("question", [{"question_key": "q", "question": "?"}])
-    warehouse.insert("run_question", [{"run_id": run.run_id, "question_id": "q", "question_key": "q"}])
-    warehouse.insert("text", [{"text_key": "t", "text": "It helps."}])
-    answer = {
-        "answer_key": by, "question": "?", "text_key": "t",
-        "reference_list": "[]", "cited_spans": "[]", "documents": "[]",
-    }  # fmt: skip
-    warehouse.insert("answer", [answer])
-    member = {"run_id": run.run_id, "question_id": "q", "system": by, "answer_key": by}
-    warehouse.insert("run_answer", [member])
-    claim = {
-        "answer_key": by, "fingerprint": "d", "position": 0, "text_key": "t", "span_start": 0, "span_end": 9,
-        "kind": "claim", "needs_citation": True,
-    }  # fmt: skip
-    warehouse.insert("claim", [claim])
-    key = {"answer_key": by, "fingerprint": "d", "claim_position": 0}
-    warehouse.insert(
-        "citation",
-        [{**key, "ordinal": n, "marker": f"[{n}]", "source_id": name} for n, name in enumerate(source_ids)],
-    )
-
-
-def fetched(run: RunRef, attempts: int = 1) -> Report:
-    """Fetch as the flow does, `attempts` times at most."""
-    prepare(run)
-    for _ in range(attempts - 1):
-        try:
-            return fetch.run(run, last_attempt=False)
-        except Unfinished:
-            continue
-    return fetch.run(run)
-
-
-def states(warehouse: Warehouse) -> dict[str, tuple[str, str | None]]:
-    rows = warehouse.rows("select source_id, state, reason from current_source order by source_id")
-    return {row["source_id"]: (row["state"], row["reason"]) for row in rows}
 
 
 def counted(warehouse: Warehouse) -> dict[str, int]:
@@ -587,11 +486,6 @@ def test_an_older_import_does_not_unsay_what_was_said_since(home: Path) -> None:
         assert run.warehouse.rows("select reason, day(fetched_at) as day from missing_source") == [
             {"reason": "newer", "day": 3}
         ]
-
-
-def flags(warehouse: Warehouse) -> dict[str, tuple[str, int | None, str, str]]:
-    rows = warehouse.rows("select source_id, state, fetch_no, retracted, erratum from current_source")
-    return {row.pop("source_id"): tuple(row.values()) for row in rows}
 
 
 def test_what_an_outage_left_open_is_asked_again_by_a_later_run(
@@ -1102,35 +996,6 @@ def test_what_its_source_denies_and_files_hold_is_still_there(
 
 
 BARE = ["doi:10.5555/1", *ids(1, 2, 3)]
-
-
-@pytest.fixture
-def crossref(pubmed: Any, eutils: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return a PubMed without abstracts of three articles; beside it a Crossref that has one of the first."""
-    for number in (1, 2, 3):
-        doi = None if number == 3 else f"10.5555/{number}"
-        pubmed.articles[str(99300000 + number)] = eutils.Article(
-            str(99300000 + number), f"Invented trial {number}", doi=doi
-        )
-    abstract = "<jats:p>It &lt;i&gt;helped&lt;/i&gt;.</jats:p>"
-    pubmed.behaviour.crossref = {
-        "10.5555/1": {"DOI": "10.5555/1", "title": ["Another wording"], "abstract": abstract,
-                      "updated-by": [{"type": "retraction"}]},
-        "10.5555/2": {"DOI": "10.5555/2", "title": ["Invented trial 2"]},
-    }  # fmt: skip
-    monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
-    monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
-    yield pubmed
-
-
-def told_by(warehouse: Warehouse) -> dict[str, tuple[str, str, int, str]]:
-    """Return who told each source of the run, its title, how many passages it has, and whether it is retracted."""
-    rows = warehouse.rows(
-        "select source.*, (select count(*) from passage where passage.source_id = source.source_id"
-        " and passage.fetch_no = source.fetch_no) as n from run_source join source using (source_id, fetch_no)"
-        " where run_id = getvariable('run_id')"
-    )
-    return {row["source_id"]: (row["origin"], row["title"], row["n"], row["retracted"]) for row in rows}
 
 
 WITH_ABSTRACT = {

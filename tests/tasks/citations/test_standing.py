@@ -1,0 +1,186 @@
+"""Whoever is away, or knows less, unsays nothing: retractions, withdrawals and denials in the order in which they were told."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from models.settings import Settings
+from models.sources.work import record_of_work
+from tasks.citations.carrying import export_sources, import_sources
+from tasks.citations.pubmed_files import add_file
+from tasks.run import started_run
+from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states
+
+RETRACTED = {"updated-by": [{"type": "retraction"}]}
+
+
+def asked(
+    home: Path, cited: list[str], *, attempts: int = 1, retry: bool = False
+) -> dict[str, tuple[str, str, str]]:
+    """Run the stage on these ids; return each one's state, whether it is retracted, and who told of it."""
+    with started_run(home, Settings("d", retry=retry)) as run:
+        cite(run, cited)
+        fetched(run, attempts=attempts)
+        rows = run.warehouse.rows("select source_id, state, retracted, origin from current_source")
+    return {row["source_id"]: (row["state"], row["retracted"], row["origin"]) for row in rows}
+
+
+@pytest.fixture
+def beside(pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the server that is asked as PubMed and as Crossref."""
+    monkeypatch.setenv("MEDASSAY_CROSSREF", "1")
+    monkeypatch.setenv("MEDASSAY_CROSSREF_URL", pubmed.url)
+    return pubmed
+
+
+def test_a_retraction_in_a_newer_file_counts_beside_a_concern_that_was_known(
+    home: Path,
+    pubmed: Any,
+    eutils: ModuleType,
+    tmp_path: Path,
+) -> None:
+    pubmed.articles["99300001"] = article(eutils, 1, corrections=("ExpressionOfConcernIn",))
+    asked(home, ids(1))
+    newer = tmp_path / "pubmed26n1500.xml"
+    notices = ("ExpressionOfConcernIn", "RetractionIn")
+    newer.write_bytes(eutils.pubmed_xml([article(eutils, 1, corrections=notices)]))
+    with started_run(home, Settings("d")) as run:
+        add_file(run.warehouse, newer)
+        cite(run, ids(1))
+        fetched(run)
+        assert flags(run.warehouse)[ids(1)[0]][2] == "yes"
+
+
+def test_a_retraction_that_crossref_tells_without_an_abstract_counts(home: Path, crossref: Any) -> None:
+    crossref.behaviour.crossref["10.5555/2"] |= RETRACTED
+    assert asked(home, ids(2)) == {ids(2)[0]: ("found", "yes", "pubmed and crossref")}
+
+
+def test_what_crossref_told_while_pubmed_was_away_is_asked_of_pubmed_again(
+    home: Path,
+    beside: Any,
+    eutils: ModuleType,
+) -> None:
+    beside.articles["99300001"] = article(eutils, 1, doi="10.5555/1", corrections=("RetractionIn",))
+    beside.behaviour.crossref = {
+        "10.5555/1": {"DOI": "10.5555/1", "title": ["T"], "abstract": "<jats:p>words</jats:p>"}
+    }
+    beside.behaviour.always = "error_500"
+    assert asked(home, ["doi:10.5555/1"], attempts=3) == {"doi:10.5555/1": ("found", "unchecked", "crossref")}
+    beside.behaviour.always = "ok"
+    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "yes", "pubmed")}
+
+
+def test_a_notice_in_a_file_is_not_read_as_the_article_whose_doi_it_bears(
+    home: Path,
+    pubmed: Any,
+    eutils: ModuleType,
+    tmp_path: Path,
+) -> None:
+    doi, notice_of = "10.5555/shared", ("RetractionOf",)
+    pubmed.articles["99300001"] = article(eutils, 1, doi=doi, corrections=("RetractionIn",))
+    pubmed.articles["99300002"] = article(eutils, 2, doi=doi, corrections=notice_of)
+    file = tmp_path / "pubmed26n1500.xml"
+    file.write_bytes(eutils.pubmed_xml([pubmed.articles["99300002"]]))
+    with started_run(home, Settings("d")) as run:
+        add_file(run.warehouse, file)
+    assert asked(home, [f"doi:{doi}"]) == {f"doi:{doi}": ("found", "yes", "pubmed")}
+
+
+@pytest.mark.parametrize("fetched_first", [False, True])
+def test_an_export_tells_of_no_name_of_a_withdrawn_article(
+    homes: Callable[[str], Path],
+    pubmed: Any,
+    eutils: ModuleType,
+    tmp_path: Path,
+    fetched_first: bool,
+) -> None:
+    there = article(eutils, 1, doi="10.5555/1", pmcid="PMC9400001")
+    pubmed.articles["99300001"] = there
+    files = [eutils.pubmed_xml([there]), eutils.pubmed_xml([there], deleted=["99300001"])]
+    cited, exported = ["doi:10.5555/1", "pmcid:PMC9400001", *ids(1)], tmp_path / "told.jsonl"
+    if fetched_first:
+        asked(homes("first"), cited[:1])
+    for number, body in enumerate(files[fetched_first:], start=1):
+        path = tmp_path / f"pubmed26n{number:04}.xml"
+        path.write_bytes(body)
+        with started_run(homes("first"), Settings("d", offline=True)) as run:
+            add_file(run.warehouse, path)
+            cite(run, cited)
+            fetched(run)
+            here = states(run.warehouse)
+            export_sources(run.warehouse, exported)
+    with started_run(homes("second"), Settings("d", offline=True)) as run:
+        import_sources(run.warehouse, exported)
+        cite(run, cited)
+        fetched(run)
+        assert {n: s for n, (s, _) in states(run.warehouse).items()} == {n: s for n, (s, _) in here.items()}
+
+
+@pytest.mark.parametrize("email", ["tests@example.org", ""])
+def test_a_retry_asks_crossref_alone_about_a_doi_that_it_denied(
+    home: Path, beside: Any, monkeypatch: pytest.MonkeyPatch, email: str
+) -> None:
+    monkeypatch.setenv("NCBI_EMAIL", email)
+    assert asked(home, ["doi:10.5555/new"])["doi:10.5555/new"][0] == "not_found"
+    beside.behaviour.crossref = {"10.5555/new": {"DOI": "10.5555/new", "title": ["T"]}}
+    assert asked(home, ["doi:10.5555/new"], retry=True)["doi:10.5555/new"][0] == "found"
+
+
+def test_what_crossref_has_no_text_of_is_asked_of_pubmed_once_it_may_be(
+    home: Path,
+    beside: Any,
+    eutils: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    beside.articles["99300001"] = article(eutils, 1, doi="10.5555/1", corrections=("RetractionIn",))
+    dois = ["10.5555/1", "10.5555/only"]
+    beside.behaviour.crossref = {doi: {"DOI": doi, "title": ["T"]} for doi in dois}
+    seen = []
+    for email in ("", "tests@example.org", "tests@example.org"):
+        monkeypatch.setenv("NCBI_EMAIL", email)
+        beside.requests.clear()
+        told = asked(home, [f"doi:{doi}" for doi in dois])
+        seen.append(({told[f"doi:{doi}"][1:] for doi in dois}, bool(beside.requests)))
+    by_crossref = ("no", "crossref")
+    assert seen == [
+        ({by_crossref}, True),
+        ({("yes", "pubmed"), by_crossref}, True),
+        ({("yes", "pubmed"), by_crossref}, False),
+    ]
+
+
+def test_a_pmcid_that_another_converter_denied_is_asked_about_again(
+    home: Path,
+    pubmed: Any,
+    eutils: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pubmed.articles["99400001"] = eutils.Article(
+        "99400001", "Open", (("", "", "Short."),), pmcid="PMC9400001"
+    )
+    with eutils.EUtilsServer([]) as empty:
+        monkeypatch.setenv("MEDASSAY_IDCONV_URL", empty.url + "/idconv")
+        assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "not_found"
+    monkeypatch.delenv("MEDASSAY_IDCONV_URL")
+    assert asked(home, ["pmcid:PMC9400001"])["pmcid:PMC9400001"][0] == "found"
+
+
+def test_a_converter_that_is_down_keeps_no_pmid_from_being_asked_about(home: Path, pubmed: Any) -> None:
+    pubmed.behaviour.bodies["/idconv/"] = b"<html>"
+    cited = [f"pmcid:PMC{9400000 + n}" for n in range(601)] + ids(1, 2)
+    told = asked(home, cited)
+    assert {told[name][0] for name in ids(1, 2)} == {"found"}
+
+
+def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:
+    notice = {
+        "type": "journal-article",
+        "title": ["Retracted: An invented trial"],
+        "update-to": [{"type": "retraction", "DOI": "10.1155/2020/1"}],
+    }
+    assert record_of_work("doi:10.1155/2023/9999", notice).retracted == "no"
+    assert record_of_work("doi:10.1155/2020/1", notice).retracted == "yes"
