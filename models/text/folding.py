@@ -17,7 +17,7 @@ _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _UNSEEN = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 _FOLDED = re.compile(
     rf"(?P<unseen>\u00ad[ \t]*\r?\n[ \t]*|[{_UNSEEN}])|(?P<space>[{_SPACES}])|(?P<hyphen>[{_HYPHENS}])|"
-    rf"(?P<letters>[{''.join(_LETTERS)}])"
+    rf"(?P<letters>[{''.join(_LETTERS)}])|(?P<accented>[A-Za-z][\u0300-\u036f]+)"
 )
 _PLAIN = {"unseen": "", "space": " ", "hyphen": "-"}
 
@@ -37,7 +37,7 @@ class Folded:
 
 
 def folded(text: str) -> Folded:
-    """Fold ligatures, the long s, hyphens and spaces of all widths, and leave out what nobody sees.
+    """Fold ligatures, the long s, hyphens and spaces of all widths, join accents, and leave out what nobody sees.
 
     A text without any of these is returned as it is, byte for byte.
     """
@@ -47,10 +47,20 @@ def folded(text: str) -> Folded:
     places: list[int] = []
     upto = 0
     for found in _FOLDED.finditer(text):
-        plain = _LETTERS[found[0]] if found.lastgroup == "letters" else _PLAIN[str(found.lastgroup)]
+        plain = _plain(found)
         parts += [text[upto : found.start()], plain]
         places += [*range(upto, found.start()), *[found.start()] * len(plain)]
         upto = found.end()
     parts.append(text[upto:])
     places += range(upto, len(text))
     return Folded("".join(parts), tuple(places))
+
+
+def _plain(found: re.Match[str]) -> str:
+    if found.lastgroup == "letters":
+        return _LETTERS[found[0]]
+    return (
+        unicodedata.normalize("NFC", found[0])
+        if found.lastgroup == "accented"
+        else _PLAIN[str(found.lastgroup)]
+    )

@@ -45,3 +45,15 @@ def test_a_span_of_the_folded_text_has_its_place_in_the_original() -> None:
     ]
     said = [found.original(place) for place in places]
     assert [text[span.start : span.end] for span in said] == ["eﬃ\u00ad\ncacious.", "ﬃ", "a\u200bﬀects"]
+
+
+def test_an_accent_by_itself_is_joined_with_its_letter() -> None:
+    passage = "L'e\u0301tude montre une re\u0301duction. Fin."
+    plain = folded(passage)
+    assert plain.text == "L'étude montre une réduction. Fin."
+    start = plain.text.index("une")
+    assert passage[slice(*_ends(plain.original(Span(start, start + 14))))] == "une re\u0301duction."
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
