@@ -23,7 +23,9 @@ _THIRD_PERSON = frozenset("he she it".split())
 _HALVES = frozenset(
     "not only rarely also even never less more particularly especially mainly mostly still".split()
 )
+_ASIDES = frozenset("too however likewise meanwhile".split())
 _SUBJECT_WINDOW = 14
+_LONGEST_NAME = 4
 _LONGEST_OPENING = 9
 
 
@@ -47,7 +49,7 @@ def has_own_subject(
     if word == "," and first in PREPOSITIONS and words[clause.first] not in ASSERTING:
         if not _opens_a_statement(words, right):
             return False  # "is used [1], in line with what guidelines recommend [2]"
-    right = _behind_opening(words, right)
+    right = _behind_apposition(words, _behind_opening(words, right))
     may_state = False
     for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
         seen, before = words[here], words[here - 1]
@@ -85,6 +87,21 @@ def _behind_opening(words: Sequence[str], right: int) -> int:
         return min(right + 2, len(words) - 1)
     behind = right + phrase.index(",") + 1
     return right if words[behind : behind + 1] and words[behind] in CONNECTIVES else behind
+
+
+def _behind_apposition(words: Sequence[str], right: int) -> int:
+    """Go past what is said of the subject between commas: "and PEPTIC, a cluster trial, raised concern"."""
+    opened = next(
+        (here for here in range(right + 1, right + 1 + _LONGEST_NAME) if words[here : here + 1] == [","]), 0
+    )
+    if not opened or opened + 1 >= len(words):
+        return right
+    said = words[opened + 1 : opened + 1 + _LONGEST_OPENING]
+    if "," not in said or not (said[0] in DETERMINERS or said[0] in _ASIDES):
+        return right
+    closed = opened + 1 + said.index(",")
+    states = any(is_finite(words, here) for here in range(opened + 2, closed))
+    return right if states or CONNECTIVES.intersection(said[: said.index(",")]) else closed
 
 
 def _opens_a_statement(words: Sequence[str], right: int) -> bool:

@@ -19,7 +19,7 @@ from models.text.labels.surnames import author_label
 from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
-from models.text.markers.work_labels import behind_its_name, for_a_body, work_label, years_of
+from models.text.markers.work_labels import behind_its_name, dated_by_month, for_a_body, work_label, years_of
 from models.text.references.works import is_a_body, is_only_a_journal, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
@@ -127,6 +127,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
         or _if_listed(plain, reader.labels)
         or behind_its_name(plain, reader.labels)
         or for_a_body(plain)
+        or dated_by_month(plain)
     )
     journal = None if match else _in_square_brackets(reader.text, plain, start, close)
     match = match or journal

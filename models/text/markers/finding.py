@@ -20,7 +20,7 @@ from models.text.markers.kept_words import with_kept_words
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.links import anchors, links, links_by_label
 from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
-from models.text.markers.marks import Marker, Target
+from models.text.markers.marks import Marker, Target, identifier
 from models.text.markers.named_sources import source_lines
 from models.text.markers.narratives import narratives
 from models.text.markers.retrieved import passages_spoken_of
@@ -134,10 +134,9 @@ def _runs(text: str, start: int, end: int) -> Iterator[Marker]:
 
 def _single(text: str, atom: Atom) -> Marker:
     """Make a marker of an identifier, the angle signs around it included."""
-    target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
     wrapped = text[atom.start - 1 : atom.start] == "<" and text[atom.end : atom.end + 1] == ">"
     tagged = text[atom.start - 1 : atom.start] == "#" and atom.scheme != "url"  # "#PMID12345678"
-    return Marker(atom.start - (wrapped or tagged), atom.end + wrapped, "identifier", (target,))
+    return replace(identifier(text, atom), start=atom.start - (wrapped or tagged), end=atom.end + wrapped)
 
 
 def _untraceable(text: str, start: int, end: int) -> Marker:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.records import Span
+from models.text.identifiers.reading import Atom
 
 MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
 
@@ -29,6 +30,12 @@ class Marker:
     kind: MarkerKind
     targets: tuple[Target, ...]
     words: Span | None = None
+
+
+def identifier(text: str, atom: Atom) -> Marker:
+    """Make a marker of an identifier as it is written."""
+    target = Target(text[atom.start : atom.end], atom.source_id, None, atom.start, atom.end)
+    return Marker(atom.start, atom.end, "identifier", (target,))
 
 
 def gaps(start: int, end: int, inner: Sequence[Marker]) -> Iterator[tuple[int, int, Marker | None]]:

@@ -5,12 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from models.records import Span
-from models.text.identifiers.reading import pmid_id
+from models.text.identifiers.reading import atoms, pmid_id
 from models.text.layout.blocks import Block
 from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors
 from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
+from models.text.markers.marks import Marker, Target, identifier
+from models.text.markers.mixed_brackets import mixed_targets
 from models.text.markers.narratives import narratives
 from models.text.markers.sources_in_rows import cell_of_sources
 
@@ -95,10 +96,13 @@ def row_numbers(text: str, body: Sequence[Block]) -> Iterator[Marker]:
 
 
 def _authors(reader: LabelReader, cell: Span) -> list[Target]:
-    """Read a cell that holds `Smith et al., 2020; Lee 2019` or `Smith et al. (2020)` and no more."""
+    """Read a cell of `Smith et al., 2020; Lee 2019`, `Smith et al. (2020)` or `Lee 2019; PMID 123`, and no more."""
     raw = reader.text[cell.start : cell.end]
     start = cell.start + len(raw) - len(raw.lstrip())
     end = start + len(raw.strip())
+    if named := [identifier(reader.text, atom) for atom in atoms(reader.text, start, end)]:
+        beside = mixed_targets(reader, start, end, named) or []
+        return beside if any(target.label in reader.labels for target in beside) else []
     targets = cited_authors(reader, start, end) or [
         target
         for marker in narratives(reader, start, end)

@@ -12,6 +12,10 @@ YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;/]\s?(?:(?:19|20)\d\d[a-h
 _FOR_A_BODY = re.compile(
     rf"\s*(?P<name>{PARTICLES}{NAME}),\s(?P<body>[A-Z][A-Z/]{{2,20}}),?\s(?P<year>(?:19|20)\d\d)\s*"
 )
+_DATED_BY_MONTH = re.compile(
+    r"\s*(?P<body>[A-Z][A-Z/&-]{1,14}),?\s(?:\d{1,2}\.?\s)?"
+    r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s(?:\d{1,2},\s)?(?P<year>(?:19|20)\d\d)\s*"
+)
 _WHOSE = re.compile(r"\s*(?P<what>[^,;:.\n]{3,60})(?:,|\s?:|\sby)\s(?P<whose>[^,;\n]{4,80})")
 _A_WORK = re.compile(
     r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
@@ -60,6 +64,14 @@ def behind_its_name(plain: str, labels: Collection[str]) -> re.Match[str] | None
     alone = _NAME_OF_A_STUDY.fullmatch(behind["what"]) is not None and not is_a_body(behind["what"])
     known = work_label(found["names"], found["year"], labels) in labels
     return found if known or alone or joins_beyond_doubt(found["more"]) else None
+
+
+def dated_by_month(plain: str) -> re.Match[str] | None:
+    """Read `EMA, September 2023`, a body and when it said so, as `EMA, 2023`."""
+    found = _DATED_BY_MONTH.fullmatch(plain)
+    if found is None or not is_a_body(found["body"].partition("/")[0]):
+        return None
+    return AUTHOR_YEAR.fullmatch(f"{found['body']}, {found['year']}")
 
 
 def for_a_body(plain: str) -> re.Match[str] | None:

@@ -26,7 +26,7 @@ LABEL = re.compile(
     r"|(?P<numbered>\d{1,3})[*_]{0,2}(?::|\s[-–—=])(?=[\s*_])"
     r"|<(?:ref|reference|source|citation|document)\s(?:id|index|n)=[\"']?(?P<tag>\w{1,20})[\"']?>"
     r"|@?(?P<key>[A-Za-z][a-z]{1,20}_?(?:19|20)\d\d[a-z]{0,20})[*_]{0,2}:(?=[\s*_])"
-    r"|(?P<study>[A-ZÀ-ÖØ-Þ][\w'’ -]{1,40}\s(?:19|20)\d\d[a-h]?)\s\{(?:un)?published\s[^{}\n]{1,80}\}"
+    r"|(?P<study>[A-ZÀ-ÖØ-Þ][\w'’ -]{1,40}\s(?:19|20)\d\d[a-h]?)[*_]{0,2}\s\{(?:un)?published\s[^{}\n]{1,80}\}"
     r"|\((?P<round>\d{1,3})\)|(?P<raised>[⁰¹²³⁴-⁹]{1,3})|<sup>(?P<sup>\d{1,3})</sup>|\^(?P<caret>\d{1,3})\^?"
     r"|\^?\{(?P<braced>\d{1,3})\}"
     rf"|(?P<symbol>{NOTE_SYMBOL})(?=\s*\w)|(?P<letter>[A-Za-z]|[IVX]{{2,5}}|[ivx]{{2,5}})[.):](?=\s)"
