@@ -13,6 +13,7 @@ ASSERTING = frozenset("although though because while whereas since".split())
 # What stands on both sides of them, each with its source, are clauses.
 CONTRASTING = frozenset(("but", "yet", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
+_CONDITIONS = frozenset("if when whenever unless once".split())
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
 
@@ -57,7 +58,10 @@ class ClauseSoFar:
         "Seek care if fever persists and the rash spreads" goes on; "Avoid it if clearance is low; give …" does not.
         """
         open_ones = self.subordinators - (self.verbs if words[at] == ";" else 0)
-        return self.verbs > self.subordinators or (words[self.first] in IMPERATIVES and open_ones <= 0)
+        orders = (
+            words[self.first] in IMPERATIVES and words[self.first + 1] != ","
+        )  # "Rest, ice and elevation"
+        return self.verbs > self.subordinators or (orders and open_ones <= 0)
 
     def may_be_finished(self) -> bool:
         """Tell whether it could stand alone if words that have a subject and an object are verbs."""
@@ -83,7 +87,10 @@ def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) 
     """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
     word = words[at]
     if word in SUBORDINATORS:
-        return at == 0 or (at > first and not _is_reduced(words, at))
+        reduced = _is_reduced(words, at) and (
+            at > 0 or word in _CONDITIONS
+        )  # "if untreated", no "while limited data"
+        return (at == 0 or at > first) and not reduced
     return word in _TEMPORAL and at > first and _has_verb_behind(words, at, until)
 
 
@@ -105,7 +112,7 @@ def _is_reduced(words: Sequence[str], at: int) -> bool:
     return (
         after.endswith(("ed", "en", "ing"))
         or after in ("necessary", "possible", "given", "left")
-        or (words[at - 1] == "so" and words[at] == "that")
+        or (at > 0 and words[at - 1] == "so" and words[at] == "that")
     )
 
 

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.claims.german_clauses import german_joints
-from models.text.claims.marked_clauses import DASHES, JOINTS, Clause, MarkedJoints
+from models.text.claims.marked_clauses import JOINTS, Clause, MarkedJoints
+from models.text.claims.no_joints import DASHES, announced, joins_two_bounds
 from models.text.claims.numbered_points import numbered_points
 from models.text.claims.romance_clauses import romance_joints
 from models.text.language.verbs import (
     AUXILIARIES,
+    CONTRACTED,
     DETERMINERS,
     IMPERATIVES,
     PREPOSITIONS,
@@ -23,7 +25,7 @@ from models.text.language.verbs import (
 )
 from models.text.markers.marks import Marker
 
-_WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|[—–]|(?<=\s)--?(?=\s)")
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|:(?=\s)|[—–]|(?<=\s)--?(?=\s)")
 _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
     r"|by contrast|instead|conversely|consequently|also|for example|"
@@ -35,7 +37,7 @@ _LEAD = re.compile(
 _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
     r"|mais|et|tandis que|alors que|cependant|pero|y|aunque|mientras que|sin embargo"
-    r"|ma|mentre|però|mas|enquanto|embora|porém)\b,?\s+(?:then\s+)?)?",
+    r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?",
     re.IGNORECASE,
 )
 _SUBORDINATOR = re.compile(
@@ -44,14 +46,12 @@ _SUBORDINATOR = re.compile(
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
 _LONGEST_INTRODUCTION = 8
-_LONGEST_BOUND = 4
 # What a bracket behind them is the number of, and no word by itself: "study [2] did not".
 _NAMES = frozenset(
     "study trial paper article report document review ref refs reference references source sources".split()
 )
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
-_CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
 _ASKS = frozenset("how why what".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
@@ -81,10 +81,11 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
         shared = Span(tokens[first].start, tokens[upto - 1].end) if joint.subject else None
         cuts.append((_cut_position(text, sentence, tokens[joint.at], words[joint.at], markers), shared))
     for at, word in enumerate(words) if len(cuts) == 1 else ():
-        joins = (word in JOINTS or word in DASHES) and not _joins_two_bounds(words, at)
+        joins = (word in JOINTS or word in DASHES) and not joins_two_bounds(words, at)
         if joins and clause.first + 1 < at < len(words) - 1:
             marked = joints.cut(at, clause)
             whole = (word == ";" or word in CONNECTIVES) and clause.finished(words, at)
+            whole = whole and not (word == "and" and announced(text, tokens, markers, clause, at))
             if marked or (whole and _may_cut(words, tokens, text, at, clause)):
                 if marked:
                     subordinate |= {len(cuts) - 1 + n for n in range(2) if marked.subordinate[n]}
@@ -144,6 +145,8 @@ def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
                     found.append(said)
                 continue
         sign = match[0]
+        if sign == ":" and not (at and markers[at - 1].end == match.start() and markers[at - 1].targets):
+            continue  # only "Surgery is safe [1]: mortality was 0.5% [2]" has a joint there
         if sign in "([":
             depth += 1
         elif sign in ")]":
@@ -162,6 +165,8 @@ def _as_read(text: str, tokens: Sequence[Span]) -> list[str]:
         written = text[token.start : token.end]
         if written[0] == "[":
             words.append("it")
+        elif written == ":":
+            words.append(";")
         elif written == "A" and words and words[-1].isalpha() and words[-1] not in CONNECTIVES:
             words.append("_a")
         else:
@@ -207,14 +212,6 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
 
 
-def _joins_two_bounds(words: Sequence[str], at: int) -> bool:
-    """See the "and" of "begins between 2 and 4 hours" and of "at both 5 and 10 mg"."""
-    if words[at] != "and" or not words[min(at + 1, len(words) - 1)][0].isdigit():
-        return False
-    before = words[max(0, at - _LONGEST_BOUND) : at]
-    return ("between" in before or "both" in before) and any(word[0].isdigit() for word in before)
-
-
 def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:
     """See "ensuring" of "While injuries often heal, ensuring the eye is safe": what is done has no verb yet."""
     if words[first] not in SUBORDINATORS:
@@ -237,7 +234,7 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
     if words[right].endswith("ly") or words[right] in _FREQUENCY:
         right += 1
     first = words[right]
-    if _CONTRACTED.fullmatch(first):
+    if CONTRACTED.fullmatch(first):
         return right + 1 < len(words)
     if first in AUXILIARIES or first in SUBORDINATORS or first in CONNECTIVES or first in PREPOSITIONS:
         return False

@@ -32,7 +32,7 @@ _ASKED = re.compile(
 )
 _THESE = re.compile(r"\b(?:these|the following)\b", re.IGNORECASE)
 _LEADING_DASH = re.compile(r"\A(?:[—–]\s*|--?\s+)")
-_LEFT_AT_END = re.compile(r"(?:[ ,;—–]|(?<=\s)-)+\Z")
+_LEFT_AT_END = re.compile(r"(?:[ ,;:—–]|(?<=\s)-)+\Z")
 _NUMBERS_A_QUESTION = re.compile(r"[*_#\s]*Q(?:uestion)? ?\d{1,2}[.:][*_]*")
 _FEWEST_LINES = 2
 _MOST_WORDS = 8
@@ -47,6 +47,7 @@ class DraftedSoFar:
         self.done: list[Draft] = []
         self.n_sentences = self.next_marker = 0
         self.introducing: dict[int, Draft] = {}
+        self.around: dict[int, int] = {}
         self.lines: LeadIn | None = None
         self.lines_apart = False
         self.lines_until = 0
@@ -81,9 +82,11 @@ class DraftedSoFar:
         if number:
             said = leading_connective(said)
         if part.shared:
-            said = f"{self._words(part.shared.start, part.shared.end)} {said}"
+            tight = said[:1] in (",", "—", "–") and said[1:2] not in ("", " ") or said[:1] == ","
+            apart = "" if tight else " "  # "Aspirin, rarely, causes …", "Aspirin—rarely—causes …"
+            said = f"{self._words(part.shared.start, part.shared.end)}{apart}{said}"
         elif number:
-            said = _LEADING_DASH.sub("", said)
+            said = _LEADING_DASH.sub("", said).lstrip(" ,")
         return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:

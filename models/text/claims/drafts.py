@@ -68,7 +68,7 @@ class Drafting(DraftedSoFar):
             else:
                 self._paragraph(block, following)
                 self._begin_lines(number)
-        share(self.text, self.done, self.introducing)
+        share(self.text, self.done, self.introducing, self.around)
         return self.done
 
     def _heading(self, block: Block) -> None:
@@ -196,6 +196,7 @@ class Drafting(DraftedSoFar):
         draft = self._add(spans[-1], words, reason)
         whole = lead.introducing(words) if lead else words
         self.introducing[self.n_lists] = draft
+        self.around[self.n_lists] = lead.of_list if lead else 0
         self.leads.append(LeadIn(whole.rstrip(" :.*"), indent, self.n_lists, lead))
 
     def _paragraph(self, block: Block, following: Block | None) -> None:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
+from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, is_adverb, opens_an_aside
+from models.text.claims.orders import begins_an_order, is_another_order
 from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
-    AUXILIARIES,
+    CONTRACTED,
     DETERMINERS,
     IMPERATIVES,
     NOUN_TOO,
@@ -32,13 +34,10 @@ JOINTS = frozenset((",", ";", *CONNECTIVES, *ASSERTING))
 _MODALS = frozenset("can could may might must shall should will would".split())
 _HAVE = frozenset("has have had".split())
 _BE = frozenset("is are was were".split())
-_FREQUENCY = frozenset("often also never always still then usually sometimes generally rarely even".split())
+_BEFORE_ORDERS = frozenset((";", "so", "but"))
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
-DASHES = frozenset(("—", "–", "-", "--"))
 _INTRODUCING = frozenset("after despite following among upon".split())
-_EFFECTS = frozenset("reduce increase limit hold keep make give cover return remain".split())
-_LONGEST_ASIDE = 7
 _LONGEST_PHRASE = 6
 _SUBJECT_WINDOW = 14
 _LONGEST_SUBJECT = 160
@@ -128,7 +127,7 @@ class MarkedJoints:
         pasted = self.marked(at + 1) and word in (",", ";")
         if not (marked or pasted) or self.last <= at + 1 or word == "or":
             return None
-        right = at + 1
+        right = behind_lead(words, at + 1) if word in (",", "and", "but") else at + 1
         if right < len(words) and words[right] in (CONNECTIVES if word == ";" else JOINTS):
             if not opens_with_a_date(words, right):
                 return None  # the connective behind a comma is looked at by itself
@@ -140,16 +139,18 @@ class MarkedJoints:
             return None
         if word == "," and self._closes_introduction(at, clause.first):
             return None
-        right = self._behind_adverb(right)
+        right = behind_adverb(words, right)
         if self._ends_with_verb(right) and word not in DASHES:
             shared = self._subject(at, right, clause)
             return MarkedCut(shared) if shared and not conceding and word not in ASSERTING else None
-        if right >= len(words) - 1 or (word in DASHES and self._predicate(right)):
+        if right >= len(words) - 1 or (
+            word in DASHES and (self._predicate(right) or opens_an_aside(words, at))
+        ):
             return None
-        if word == ";" and self._begins_an_order(right):
+        if word in _BEFORE_ORDERS and begins_an_order(words, right):
             return MarkedCut()
         commands = words[clause.first] in IMPERATIVES and not self.shared
-        if commands and word not in ASSERTING and self._orders(right):
+        if commands and word not in ASSERTING and is_another_order(words, right, self.marked):
             return MarkedCut()
         if self._predicate(right):
             if conceding or word in ASSERTING or commands:
@@ -177,38 +178,12 @@ class MarkedJoints:
         form, last = form_of(self.words[right]), ["they", self.words[right]]
         return form in ("third person", "base") and self.words[right] not in NOUN_TOO and is_finite(last, 1)
 
-    def _orders(self, right: int) -> bool:
-        """See another order, as in "Stop the statin [1], check CK [2], and restart it [3]"."""
-        word, after = self.words[right], self.words[right + 1]
-        if self.marked(right + 1) or after in (",", ";", "of") or after in AUXILIARIES:
-            return False
-        return word in IMPERATIVES or (word not in NO_VERB_BEHIND and after in ("it", "them"))
-
-    def _begins_an_order(self, right: int) -> bool:
-        """See the order of "is safe [1]; check CK [2]"; "; reduce bleeding [2]" goes on with what a drug does."""
-        word, behind = self.words[right], self.words[right + 1 : right + 4]
-        return word in IMPERATIVES and (word not in _EFFECTS or "dose" in behind or "dosage" in behind)
-
-    def _adverb(self, at: int) -> bool:
-        return self.words[at].endswith("ly") or self.words[at] in _FREQUENCY
-
-    def _behind_adverb(self, right: int) -> int:
-        while right < len(self.words) - 1:
-            if self.words[right] in DASHES:  # "and — crucially — doubles mortality"
-                aside = self.words[right + 1 : right + _LONGEST_ASIDE]
-                if self.words[right] not in aside:
-                    break
-                right += aside.index(self.words[right]) + 2
-            elif self._adverb(right):
-                right += 1
-            else:
-                break
-        return right
-
     def _predicate(self, right: int) -> bool:
         """Tell whether a verb stands here that has its subject in the clause before."""
         word = self.words[right]
         if word in PRONOUNS or word in DETERMINERS or word in PREPOSITIONS or self._describes(right):
+            return False
+        if CONTRACTED.fullmatch(word):
             return False
         verb = starts_with_verb(self.words, right) or self._of_plural(right)
         return verb or (self._participle(right) and word not in _LOOSE_PARTICIPLES)
@@ -247,7 +222,7 @@ class MarkedJoints:
         """
         near = min(at, clause.first + _MOST_WORDS)
         verbs = [i for i in range(clause.first, near) if is_finite(self.words, i)]
-        if self.shared and (not verbs or verbs[0] <= self._behind_adverb(clause.first)):
+        if self.shared and (not verbs or verbs[0] <= behind_adverb(self.words, clause.first)):
             return self.shared
         if self._participle(right) and not starts_with_verb(self.words, right):
             return self._passive_subject(clause.first, near)
@@ -260,7 +235,7 @@ class MarkedJoints:
         upto = self._with_auxiliary(beside, right)
         if upto is None:
             return None
-        while upto <= beside and upto - 1 > clause.first and self._adverb(upto - 1):
+        while upto <= beside and upto - 1 > clause.first and is_adverb(self.words, upto - 1):
             upto -= 1
         return self._shared(clause.first, upto)
 
@@ -272,7 +247,7 @@ class MarkedJoints:
         """Share "The drug is" of "The drug is absorbed in the gut", so that a participle may follow."""
         for here in range(at - 2, first, -1):
             if self.words[here] in (*_BE, "be", "been"):
-                following = self._behind_adverb(here + 1)
+                following = behind_adverb(self.words, here + 1)
                 return self._shared(first, here + 1) if self.words[following].endswith(("ed", "en")) else None
         return None
 

@@ -7,6 +7,7 @@ from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
+    CONTRACTED,
     DETERMINERS,
     PREPOSITIONS,
     PRONOUNS,
@@ -42,6 +43,8 @@ def has_own_subject(
         marked: Tells whether a marker stands right before a word.
     """
     word, first = words[at], words[right]
+    if CONTRACTED.fullmatch(first):
+        return right + 1 < len(words)
     if clause.goes_on(words, at) and first not in PRONOUNS:
         return False
     if word != ";" and first in SUBORDINATORS:

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might must shall should will would "
     "cannot isn't aren't wasn't weren't "
-    "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't it's they're there's".split()
+    "hasn't haven't hadn't don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't "
+    "needn't it's they're there's".split()
 )
+CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
+"""A subject with its verb."""
 _STEMS = (
     "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest "
     "indicate demonstrate include contain "

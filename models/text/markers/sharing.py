@@ -14,6 +14,8 @@ ONLY_MARKERS = re.compile(
     r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?"
     rf"|{TAKEN_FROM})"
     r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
+    r"|(?:sources?|references?)\s?:\s?(?:[\w’'&/.-]+[\s,;]{0,2}){1,6}"
+    rf"|{TAKEN_FROM}\s(?:[\w’'&/.-]+[\s,;]{{0,2}}){{1,6}}"
     r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
     re.IGNORECASE,
 )
@@ -62,24 +64,34 @@ def attach(
         draft.markers += markers
 
 
-def share(text: str, done: Sequence[Draft], introducing: Mapping[int, Draft]) -> None:
+def share(
+    text: str, done: Sequence[Draft], introducing: Mapping[int, Draft], around: Mapping[int, int]
+) -> None:
     """Let clauses without a marker share the next one of their sentence, and items the one of their list.
 
-    `introducing` holds the line that introduces each list, by the list's number.
+    `introducing` holds the line that introduces each list, `around` the list that it is nested in, by its number.
     """
     for here, after in zip(done[-2::-1], done[:0:-1], strict=False):
         if here.sentence == after.sentence and not here.markers and not _is_the_subject(text, after):
             here.markers = _next_ones(text, after.markers)
-    introduced = {number: draft.markers for number, draft in introducing.items()}
     items: dict[int, list[Draft]] = {}
     for draft in done:
         if draft.of_list:
             items.setdefault(draft.of_list, []).append(draft)
     for number, members in items.items():
-        given = _given(text, members, introduced.get(number, []))
+        given = _given(text, members, _introduced(number, introducing, around))
         for draft in members:
             if not draft.markers:
                 draft.markers = list(given)
+
+
+def _introduced(number: int, introducing: Mapping[int, Draft], around: Mapping[int, int]) -> list[Marker]:
+    """Return the markers of the line that introduces a list, or else of the one that introduces the list around it."""
+    while number:
+        if number in introducing and introducing[number].markers:
+            return introducing[number].markers
+        number = around.get(number, 0)
+    return []
 
 
 def _next_ones(text: str, markers: Sequence[Marker]) -> list[Marker]:

@@ -16,6 +16,7 @@ _ENTRY = re.compile(
     r"(?:[-*+•–][ \t]+)?(?P<body>[^\W\d_](?:[^\[\]\n]){2,400}?)[ \t]?"
     r"(?:\[(?P<square>\d{1,3})\]|(?<=[ \t])\((?P<round>\d{1,2})\))[*_]{0,2}(?:[ \t]*[;,.]|(?=[ \t])|\Z)[ \t]*"
 )
+_CITES_BY_NAME = re.compile(r"(?:[^\[\]\n]{2,80}\[\d{1,3}\][*_)]*[,;.]?\s?){1,6}[\W_]*")
 _FEWEST = 2
 
 
@@ -42,6 +43,11 @@ def list_before_labels(
     if not all(_names_a_work(text[entry.body : entry.end]) for entry in found):
         return None
     return ReferenceList(lines[at].first, lines[after - 1].end, tuple(read_all(text, found))), after
+
+
+def only_cites_by_name(raw: str) -> bool:
+    """Tell whether what stands behind "Source:" cites entries of another list by name: `AASM guideline [2].`."""
+    return _CITES_BY_NAME.fullmatch(raw) is not None
 
 
 def _entries(text: str, start: int, end: int) -> list[WrittenEntry]:

@@ -27,7 +27,7 @@ from models.text.references.lists.for_programs import ProgramLists
 from models.text.references.lists.gathering import EntryReader
 from models.text.references.lists.headings import Trust, heads_a_list, opens_a_list
 from models.text.references.lists.label_lines import labels_joined
-from models.text.references.lists.labels_behind import list_before_labels
+from models.text.references.lists.labels_behind import list_before_labels, only_cites_by_name
 from models.text.references.lists.reference_list import ReferenceList
 from models.text.references.lists.remarks import speaks_of_its_list
 from models.text.references.lists.sure_entries import end_of_run, follows_an_item, is_sure_entry
@@ -136,7 +136,7 @@ class _Finder:
         line = self.lines[at]
         rest = Line(line.first, line.start + offset, line.end, line.indent, line.after_blank)
         raw = self.text[rest.start : rest.end]
-        if is_only_labels(raw):
+        if is_only_labels(raw) or only_cites_by_name(raw):
             return None, at + 1
         labelled = label_of(raw) is not None
         only_ids = not labelled and is_only_identifiers(raw)

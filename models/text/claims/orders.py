@@ -1,0 +1,27 @@
+"""Orders among clauses: "is rare [1], so avoid it [2]", whose subject is whoever reads, and no drug."""
+
+from collections.abc import Callable, Sequence
+
+from models.text.claims.own_subjects import NO_VERB_BEHIND
+from models.text.language.verbs import AUXILIARIES, IMPERATIVES
+
+# What a drug does as often as a reader is told to.
+_EFFECTS = frozenset("reduce increase limit hold keep make give cover return remain".split())
+_NEGATED = frozenset("do don't never always please".split())
+_ORDERED = frozenset("dose dosage it them".split())
+
+
+def begins_an_order(words: Sequence[str], right: int) -> bool:
+    """See the order of "is safe [1]; check CK [2]"; "; reduce bleeding [2]" goes on with what a drug does."""
+    word, behind = words[right], words[right + 1 : right + 4]
+    if word in _NEGATED:
+        return words[right + 1 : right + 2] != ["so"]
+    return word in IMPERATIVES and (word not in _EFFECTS or not _ORDERED.isdisjoint(behind))
+
+
+def is_another_order(words: Sequence[str], right: int, marked: Callable[[int], bool]) -> bool:
+    """See another order, as in "Stop the statin [1], check CK [2], and restart it [3]"."""
+    word, after = words[right], words[right + 1]
+    if marked(right + 1) or after in (",", ";", "of") or after in AUXILIARIES:
+        return False
+    return word in IMPERATIVES or (word not in NO_VERB_BEHIND and after in ("it", "them"))
