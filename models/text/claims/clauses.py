@@ -247,6 +247,8 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
         word = words[at]
         if word in _ENDS_SUBJECT or word in SUBORDINATORS:
             return False
+        if ": " in text[tokens[at - 1].end : tokens[at].start + 1]:
+            return False  # "and interpreting its results hard: the method lacks support"
         joined = joined or word in ("and", "or")
         if is_finite(words, at):
             if words[at - 1] in PRONOUNS and at - 1 > right:

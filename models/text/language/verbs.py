@@ -40,7 +40,15 @@ _STEMS = (
     "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
     "stabilize stabilise shift remove "
     "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate "
-    "subside fade abate vanish"
+    "subside fade abate vanish "
+    "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
+    "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
+    "neutralise lack stay"
+).split()
+# Their participles describe too often: "recently described drugs", "extended hours".
+_PRESENT_ONLY = (
+    "extend define describe discuss explain examine evaluate assess sustain observe imply assume omit accompany "
+    "surround replicate modify provoke"
 ).split()
 NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges "
@@ -52,7 +60,7 @@ NOUN_TOO = frozenset(
     "look feel play target targets cure cures attack attacks stem stems last lower slow return "
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest lives shift shifts".split()
+    "cross boost take leave swell interest lives shift shifts stay stays lack".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "
@@ -135,7 +143,7 @@ def inflections(stems: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 _BASE = frozenset(_STEMS)
-_PRESENT = frozenset(map(_third_person, _STEMS)) | {"adds"}
+_PRESENT = frozenset(map(_third_person, (*_STEMS, *_PRESENT_ONLY))) | {"adds"}
 _PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
 
 
