@@ -73,6 +73,7 @@ _QUALIFIED = re.compile(
     r"([^,:;.–—]{3,60}?) (?P<joint>who|which|that|where) (?P<clause>[^:;]{3,120})$", re.IGNORECASE
 )
 _MOST_WORDS_OF_AN_EFFECT = 8
+_MOST_WORDS_OF_A_TOPIC = 3
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:.;!?–—]{1,50}?)(?::| [–—-]) +(?=\S)")
 _HANGS_ON_A_LABEL = re.compile(
     r"(?:max(?:imum)?|min(?:imum)?|usual|contraindicated|safe|unsafe|avoid|used|given|onset|duration|half-life)\b(?![^.]*:)",
@@ -210,7 +211,9 @@ def needs_question(question: str, words: str) -> bool:
     """Tell whether a sentence says nothing without the question before it: "Who should not? – Pregnant women."."""
     if ARROW.match(words) or only_answers(words):
         return True
-    return _ASKS_FOR_A_NAME.match(question) is not None and words.endswith(".") and not has_finite_verb(words)
+    short = len(question.split()) <= _MOST_WORDS_OF_A_TOPIC  # "Aspirin? Not under 19."
+    asks = short or _ASKS_FOR_A_NAME.match(question) is not None
+    return asks and words.endswith(".") and not has_finite_verb(words)
 
 
 def only_answers(words: str) -> bool:

@@ -25,6 +25,7 @@ _HALVES = frozenset(
     "not only rarely also even never less more particularly especially mainly mostly still".split()
 )
 _ASIDES = frozenset("too however likewise meanwhile".split())
+_RELATIVE = frozenset("which who whose".split())
 _SUBJECT_WINDOW = 14
 _LONGEST_NAME = 4
 _LONGEST_OPENING = 9
@@ -56,7 +57,10 @@ def has_own_subject(
     may_state = False
     for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
         seen, before = words[here], words[here - 1]
-        if marked(here) and word != ";":
+        cited = marked(here) and word != ";"
+        if cited and word in CONTRASTING and seen == "and":
+            continue  # "although PLUS [5] and BaSICS [6] showed no difference"
+        if cited and not (word in CONTRASTING and makes_a_clause(words, here)):
             break  # "mood [1], sleep [2] and …" lists
         may_state = may_state or could_be_verb(words, here)
         if seen == ";" or (seen == "," and word != ";") or (seen in SUBORDINATORS and word != ";"):
@@ -100,9 +104,11 @@ def _behind_apposition(words: Sequence[str], right: int) -> int:
     if not opened or opened + 1 >= len(words):
         return right
     said = words[opened + 1 : opened + 1 + _LONGEST_OPENING]
-    if "," not in said or not (said[0] in DETERMINERS or said[0] in _ASIDES):
+    if "," not in said or not (said[0] in DETERMINERS or said[0] in _ASIDES or said[0] in _RELATIVE):
         return right
     closed = opened + 1 + said.index(",")
+    if said[0] in _RELATIVE:
+        return closed
     states = any(is_finite(words, here) for here in range(opened + 2, closed))
     return right if states or CONNECTIVES.intersection(said[: said.index(",")]) else closed
 
