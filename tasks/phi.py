@@ -153,7 +153,8 @@ def guarded_inputs(
     policy = policy_at(step.settings, endpoint)
     if policy is None or endpoint is None:
         return [(shown, {}) for shown in inputs]
-    guarded = [guard(shown, "allow" if policy == "block" else policy) for shown in inputs]
+    known = named_in_questions(step.run)
+    guarded = [guard(shown, "allow" if policy == "block" else policy, known) for shown in inputs]
     looked = [
         Looked(shown.input_key, one.judge_input.input_key, one.n_found, one.meaning)
         for shown, one in zip(inputs, guarded, strict=True)
@@ -173,7 +174,7 @@ def guarded_requests(step: Step, endpoint: Endpoint, requests: Sequence[Request[
     policy = policy_at(step.settings, endpoint)
     if policy is None:
         return list(requests)
-    known = _named_in_questions(step.run)
+    known = named_in_questions(step.run)
     guarded = [guard_request(request, policy, known) for request in requests]
     looked = [
         Looked(asked.item_key, one.request.prompt_digest, one.n_found, one.meaning)
@@ -196,7 +197,7 @@ def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Se
     policy = policy_at(step.settings, place)
     if policy is None or place is None:
         return rows
-    known = _named_in_questions(step.run)
+    known = named_in_questions(step.run)
     leaving, looked = [], []
     for row in rows:
         texts = {"0/premise": row["premise"], "0/hypothesis": row["hypothesis"]}
@@ -210,7 +211,7 @@ def guarded_pairs(step: Step, place: Endpoint | None, rows: Sequence[Row]) -> Se
 
 
 @lru_cache(maxsize=4)
-def _named_in_questions(run: RunRef) -> Known:
+def named_in_questions(run: RunRef) -> Known:
     """Learn whom the questions of a run name: a sentence of an answer that is sent alone does not say who that is."""
     rows = run.warehouse.rows(f"select {', '.join(PATIENTS_OWN)} from current_question")
     return known_from((name, row[name]) for row in rows for name in PATIENTS_OWN if row[name])

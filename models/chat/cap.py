@@ -71,6 +71,7 @@ class Cap:
         self._price = price or Price(0.0, 0.0)
         self._currency = currency
         self._pot = _Pot()
+        self._turned_away: str | None = None
 
     def at(self, price: Price | None, currency: str | None = None) -> "Cap":
         """Return the same limits over the same spending, for calls at another price, in a currency that messages name.
@@ -92,6 +93,11 @@ class Cap:
         """Why nothing more was asked, None while everything fitted."""
         return self._pot.reached
 
+    @property
+    def turned_away(self) -> str | None:
+        """Why a call at this very price was not made, None while all were, whatever else the spending is for."""
+        return self._turned_away
+
     def reserve(self, prompt_tokens: int, max_reply_tokens: int) -> Reserved:
         """Set a call's worst case aside.
 
@@ -108,8 +114,8 @@ class Cap:
             ):
                 if limit is not None and amount > limit + 1e-9:
                     reached = f"cap reached: the next call could exceed {limit:g} {name}"
-                    if not self._pot.under_way:
-                        self._pot.reached = reached
+                    if not self._pot.under_way or self._pot.reached:
+                        self._pot.reached = self._turned_away = reached
                     raise CapReached(reached)
             self._pot.spent = after
             self._pot.under_way += 1

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 SpecKind = Literal["none", "embedded", "hf", "remote"]
 
@@ -63,10 +63,21 @@ class Endpoint:
         return f"MEDASSAY_{self.role.upper()}_API_KEY", "OPENAI_API_KEY"
 
     def api_key(self) -> str | None:
-        """Read the key from the environment, None where none is set, and for a server of ours, which needs none."""
+        """Read the key from the environment, None where none is set, and for a server of ours, which needs none.
+
+        Blanks around it, such as the line break at the end of a file that it was read from, are no part of it.
+
+        Raises:
+            SpecError: when it holds a sign that no request can carry; the message names the variable alone.
+        """
         if self.is_ours:
             return None
-        return next((value for name in self.key_variables if (value := os.environ.get(name))), None)
+        for name in self.key_variables:
+            if key := os.environ.get(name, "").strip():
+                if not (key.isascii() and key.isprintable()):
+                    raise SpecError(f"{name} holds a sign that no key can have: set it to the key alone")
+                return key
+        return None
 
 
 def parse_spec(text: str) -> ModelSpec:
@@ -91,7 +102,7 @@ def parse_spec(text: str) -> ModelSpec:
 
 def _parse_remote(spec: str) -> ModelSpec:
     url, hash_sign, model = spec.partition("#")
-    parts = urlsplit(url)
+    parts = _parts_of(url)
     if parts.username or parts.password:
         raise SpecError(
             "a URL with a user name or password is not accepted: put the key into the environment variable"
@@ -104,6 +115,18 @@ def _parse_remote(spec: str) -> ModelSpec:
         raise SpecError(f"'{url}' names no model: write {url.rstrip('/')}#<model>")
     path = parts.path.rstrip("/") or "/v1"
     return ModelSpec("remote", model=model.strip(), base_url=f"{parts.scheme}://{parts.netloc}{path}")
+
+
+def _parts_of(url: str) -> SplitResult:
+    """Take a URL apart; what is wrong with it is not shown, since it may be a password without its @."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise SpecError(
+            "the host or the port of a URL cannot be read: write http(s)://<host>:<port>/v1#<model>"
+        ) from None
+    return parts
 
 
 def endpoint_of(spec: ModelSpec, role: str) -> Endpoint:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 DEEPEST = 60
+_NO_REPAIR = "the reply is not valid JSON and could not be repaired"
+_TOO_DEEP = "the reply is not valid JSON, and nested too deeply to be repaired"
 _LIKE_AN_OBJECT = re.compile(r"""\{\s*(?:["'“”}]|[A-Za-z_]\w*\s*:)""")
 _NUMBER_ALONE = r"""\s*["'“”]?\s*[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\s*["'“”]?\s*(?=[,}\]\n]|//|/\*|#)"""
 _ENDS_WHOLE = re.compile(r"""(?:["'”’\d\]}]|true|false|null|None|True|False|NaN|Infinity)[\s,]*\}$""")
@@ -68,11 +70,12 @@ def _object_at(text: str, start: int, ends: dict[int, int]) -> tuple[Found | Non
     twice: list[str] = []
     try:
         value, end = _decoder(twice).raw_decode(text, start)
+        value = printable(value)
     except (ValueError, RecursionError):
         return _broken_object(text, start, ends)
     if twice:
         return Found({}, error=f"{twice[0]} is given twice, with different values"), end
-    return Found(printable(value)), end
+    return Found(value), end
 
 
 def _broken_object(text: str, start: int, ends: dict[int, int]) -> tuple[Found | None, int]:
@@ -82,7 +85,7 @@ def _broken_object(text: str, start: int, ends: dict[int, int]) -> tuple[Found |
         return Found({}, error="the JSON object is not whole: its last brace is missing"), len(text)
     written = text[start : ends[start]]
     try:
-        return Found(printable(_repaired(written)), repaired=True), ends[start]
+        return Found(_repaired(written), repaired=True), ends[start]
     except Guesswork as guesswork:
         return Found({}, error=str(guesswork)), ends[start]
 
@@ -124,15 +127,19 @@ def _repaired(written: str) -> dict[str, Any]:
     import json_repair
 
     if written.count("{") > DEEPEST:
-        raise Guesswork("the reply is not valid JSON, and nested too deeply to be repaired")
+        raise Guesswork(_TOO_DEEP)
     if not _ENDS_WHOLE.search(written):
         raise Guesswork("the reply is not valid JSON: its last value has no end")
     try:
-        value = json_repair.loads(written)
-    except (ValueError, RecursionError) as error:
+        value = printable(json_repair.loads(written))
+    except RecursionError:
+        raise Guesswork(_TOO_DEEP) from None
+    except AssertionError:  # json_repair's own, of signs that it did not expect
+        raise Guesswork(_NO_REPAIR) from None
+    except ValueError as error:
         raise Guesswork(f"the reply is not valid JSON: {error}") from error
     if not isinstance(value, dict) or not value:
-        raise Guesswork("the reply is not valid JSON and could not be repaired")
+        raise Guesswork(_NO_REPAIR)
     for name, given in value.items():
         _check_that_it_was_written(name, given, written)
     return value

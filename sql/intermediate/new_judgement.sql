@@ -23,8 +23,10 @@ marks as (
 unscored as (
     select item_key, state, reason from outcome
     where stage = 'judge' and run_id = getvariable('run_id')
-    union by name
+    union all by name
+    -- What an earlier run was told; where this one has its own word, that holds.
     select item_key, state, reason from set_aside
+    anti join (from outcome where stage = 'judge' and run_id = getvariable('run_id')) as said_now using (item_key)
     where stage = 'judge' and fingerprint = pinned('judge')
 ),
 

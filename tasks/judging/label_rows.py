@@ -162,7 +162,7 @@ def _fault_of_score(score: Any) -> tuple[str, str] | None:
         return "no score", "give a number, or leave the row out where nobody scored"
     if isinstance(score, bool):
         return "truth", "give a number: true and false are none"
-    if isinstance(score, int | float) and np.isfinite(score):
+    if isinstance(score, int | float) and _is_number(str(score)):
         return None
     text = str(score).strip()
     if text.count(",") == 1 and _is_number(text.replace(",", ".")):

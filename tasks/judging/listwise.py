@@ -17,7 +17,7 @@ from models.keys import content_key
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
-from tasks.phi import policy_at, refuse_looked
+from tasks.phi import named_in_questions, policy_at, refuse_looked
 from tasks.phi_audit import Looked, audit
 from tasks.progress import watcher
 from tasks.run import RunRef
@@ -110,11 +110,13 @@ def guarded(
     policy = policy_at(step.settings, endpoint)
     if policy is None:
         return [(shown, {}) for shown in inputs]
+    # Neither profiles nor messages are shown, which may be all that says of a name that it is the patient's.
+    known = named_in_questions(step.run)
     clean: list[tuple[ListwiseInput, Mapping[str, str]]] = []
     looked: list[Looked] = []
     for shown in inputs:
         texts = {"question": shown.question, **{f"answer of {s}": text for s, text in shown.answers}}
-        counts, kept, meaning = guard_texts(texts, "allow" if policy == "block" else policy)
+        counts, kept, meaning = guard_texts(texts, "allow" if policy == "block" else policy, known)
         answers = tuple((system, kept[f"answer of {system}"]) for system, _ in shown.answers)
         leaves = replace(shown, question=kept["question"], answers=answers)
         clean.append((leaves, meaning))

@@ -100,7 +100,8 @@ def refuse_unpriced(models: Iterable[str], known: dict[str, Tariff], home: Path)
 
 
 def check_prices(settings: Settings, home: Path) -> None:
-    """Refuse models that are not there, a price file that cannot be read, and a cap where a price is not known.
+    """Refuse models that are not there, keys that cannot be sent, a price file that cannot be read, and a cap where a
+    price is not known.
 
     Raises:
         SpecError, UsageError: naming the model, and where to write its price.
@@ -109,9 +110,11 @@ def check_prices(settings: Settings, home: Path) -> None:
     for spec in (settings.embedder, settings.entailment):
         refuse_no_folder(spec)
     with hub_closed(settings.offline):
-        models = [endpoint.model for endpoint in endpoints_of(settings) if not endpoint.is_ours]
+        elsewhere = [endpoint for endpoint in endpoints_of(settings) if not endpoint.is_ours]
+    for endpoint in elsewhere:
+        endpoint.api_key()
     if settings.max_money is not None:
-        refuse_unpriced(models, known, home)
+        refuse_unpriced([endpoint.model for endpoint in elsewhere], known, home)
 
 
 def cap_for(run: RunRef, endpoint: Endpoint | None) -> Cap:
@@ -173,7 +176,7 @@ def how_to_go_on(reached: str) -> str:
 
 
 def note_cap(step: Step, cap: Cap) -> None:
-    """Write into the stage's row that the cap was reached, and how to go on."""
-    if cap.reached and not step.stopped:
+    """Write into the stage's row that the cap kept a call of its own from being made, and how to go on."""
+    if cap.turned_away and not step.stopped:
         step.stopped = True
-        step.note = "; ".join(filter(None, (step.note, how_to_go_on(cap.reached))))
+        step.note = "; ".join(filter(None, (step.note, how_to_go_on(cap.turned_away))))

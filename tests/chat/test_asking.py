@@ -264,6 +264,16 @@ def test_the_key_is_sent_and_shown_nowhere(
     assert key[:9] not in repr(ledger.calls) + repr(outcome)
 
 
+def test_a_line_break_behind_the_key_brings_it_into_no_error(
+    judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk-very-secret\n")
+    ledger = MemoryLedger()
+    (outcome,) = ask_all([question()], endpoint, ledger)
+    assert judge_server.headers[0]["authorization"] == "Bearer sk-very-secret"
+    assert (outcome.status, "secret" in repr(ledger.calls) + repr(outcome)) == ("answered", False)
+
+
 def test_a_loopback_server_is_not_reached_through_a_proxy(
     judge_server: Any, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,9 @@ def test_objects_come_last_first() -> None:
         ('{"x": 1, "y": "two"}', "(given: 'two')"),
         ("{" * 300_000, "300000 characters"),
         ("{[" * 2_000, "holds no JSON object"),
+        ('{"x": ' + "[" * 600 + "]" * 600 + "}", "nested too deeply to be repaired"),
+        ('{"x": ' * 600 + "1" + "}" * 600, "nested too deeply to be repaired"),
+        ('{"x": 1, "```json 2[: {"s```j4}}', "could not be repaired"),
         ('{"x": NaN}', "x is written as 'NaN'; write the number alone"),
     ],
 )

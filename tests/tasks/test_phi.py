@@ -13,12 +13,14 @@ from models.chat.conversation import Message, Request
 from models.chat.endpoint import Endpoint
 from models.chat.fence import blocks_in
 from models.chat.reply import Complaint
+from models.judges.judgement import JudgeInput
 from models.nuggets.assignment import assignment_requests
 from models.settings import Settings
 from sql.warehouse import Warehouse
 from tasks.asking import request_of
 from tasks.ingest import ingest
-from tasks.phi import PhiFound, guarded_pairs, guarded_requests, refuse_phi
+from tasks.judging import listwise
+from tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
 from tasks.run import RunRef, started_run
 from tasks.stages import Step
 from tasks.validate import validate
@@ -88,6 +90,38 @@ def test_a_sentence_that_is_sent_alone_keeps_back_whom_its_question_names(home: 
         (answer_key,) = (row["answer_key"] for row in run.warehouse.rows("from run_answer"))
         with pytest.raises(PhiFound, match="  a request of s to q: 2 × name"):
             guarded_requests(blocking, ELSEWHERE, [replace(asked, item_key=answer_key), asked])
+
+
+def test_a_judge_is_not_told_whom_what_it_is_not_shown_names(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rest = "Okonkwo may rest."
+    for name, rows in {
+        "questions": [
+            {"question_id": "q1", "question": "Can she rest?", "profile": "Mrs. Gladys Okonkwo"},
+            {"question_id": "q2", "question": "And for how long?"},
+        ],
+        "answers": [
+            {"question_id": q, "system": s, "answer": text}
+            for q in ("q1", "q2")
+            for s, text in (("a", rest), ("b", f"Yes, {rest}"))
+        ],
+    }.items():
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    judge = f"{ELSEWHERE.base_url}#{ELSEWHERE.model}"
+    with started_run(home, Settings(str(folder), judge=judge, listwise=True, phi="redact")) as run:
+        ingest(run)
+        validate(run)
+        step = Step(run, "listwise", listwise.compare_answers.pin(run), run.warehouse, run.settings)
+        listwise.brief(run)
+        compared = listwise.guarded(step, ELSEWHERE, [listwise.input_from(row) for row in step.pending()])
+        marked = guarded_inputs(step, ELSEWHERE, [JudgeInput("And for how long?", rest, (), False)])
+    assert [shown.answers for shown, _ in compared] == [
+        (("a", "[name 1] may rest."), ("b", "Yes, [name 1] may rest."))
+    ] * 2
+    assert [(shown.answer, dict(meaning)) for shown, meaning in marked] == [
+        ("[name 1] may rest.", {"[name 1]": "Okonkwo"})
+    ]
 
 
 class Elsewhere(MemoryFileSystem):

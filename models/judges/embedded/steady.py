@@ -69,7 +69,7 @@ class SteadyServer:
 
     def _read(self, asked: Sequence[Request[float]]) -> None:
         """Ask for the sake of what the server holds afterwards; nothing of it is kept, and none is asked in vain."""
-        if self.cap is not None and self.cap.reached:
+        if self.cap is not None and self.cap.turned_away:
             return
         ask_all(list(asked), self.endpoint, MemoryLedger(), concurrency=1, deadline_s=self.deadline_s)
 

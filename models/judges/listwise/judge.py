@@ -141,9 +141,10 @@ class ListwiseJudge:
             cap=cap,
             on_done=on_done,
         )
-        by_key = {outcome.item_key: outcome for outcome in outcomes}
+        # By their places: names of systems may be such that the keys of two orders are alike.
+        came = iter(outcomes)
         return [
-            _ranking(judge_input, number, order, [by_key[request.item_key] for request in readings])
+            _ranking(judge_input, number, order, [next(came) for _ in readings])
             for (judge_input, number, order), readings in zip(asked, requests, strict=True)
         ]
 

@@ -40,11 +40,12 @@ PATIENTS_OWN = ("question", "profile", "messages")
 """Where a date is the patient's even if it says "updated"."""
 
 
-def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
+def guard(judge_input: JudgeInput, policy: Policy, known: Known = NOTHING_KNOWN) -> Guarded:
     """Apply the policy to everything a judge is shown, the references among it: block, redact or allow.
 
     The same text always gets the same placeholder, so that a judge can still tell two people apart. A date in a
-    reference counts only where the reference names somebody too: publications are full of dates.
+    reference counts only where the reference names somebody too: publications are full of dates. What is `known` from
+    elsewhere counts, too: an answer may name whom another question of its case has named.
 
     Raises:
         PhiBlocked: under `block`, when anything was found.
@@ -52,7 +53,7 @@ def guard(judge_input: JudgeInput, policy: Policy) -> Guarded:
     texts = {name: getattr(judge_input, name) or "" for name in GUARDED_FIELDS}
     for n, reference in enumerate(judge_input.references):
         texts |= {f"{n}/{name}": getattr(reference, name) or "" for name in GUARDED_OF_A_REFERENCE}
-    counts, clean, meaning = guard_texts(texts, policy)
+    counts, clean, meaning = guard_texts(texts, policy, known)
     if policy != "redact":
         return Guarded(judge_input, counts, {})
     references = tuple(

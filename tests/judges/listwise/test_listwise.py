@@ -67,6 +67,16 @@ def test_a_question_is_asked_in_every_order_and_points_follow_the_system(judge_s
     ]
 
 
+def test_points_follow_the_system_whatever_signs_are_in_its_name(judge_server: Any) -> None:
+    judge_server.behaviour.text = listwise_verdict()
+    texts = {"x": "Answer of a", "y": "Answer of b", "x|y": "Answer of c"}
+    for n in range(3):  # In one of these the orders x, y, x|y and x|y, x, y come up.
+        asked = ListwiseInput("q", f"Question {n}?", tuple(texts.items()))
+        found = ListwiseJudge(Endpoint(judge_server.base_url, "judge")).compare([asked], MemoryLedger())
+        given = {pair for r in found for pair in zip(r.systems, r.points or (), strict=True)}
+        assert given == {("x", 1), ("y", 2), ("x|y", 4)}
+
+
 def test_an_unreadable_ranking_is_asked_again_in_its_own_form(judge_server: Any) -> None:
     judge_server.behaviour.text = lambda body: "I like them all."
     judge = ListwiseJudge(Endpoint(judge_server.base_url, "judge"))

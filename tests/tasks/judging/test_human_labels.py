@@ -65,6 +65,10 @@ def test_the_first_of_an_annotators_scores_holds_and_several_annotators_are_aver
     [
         ({"score": "4,52"}, 'score is "4,52"; write a decimal point: 4.52'),
         ({"score": "90%"}, 'score is "90%"; write the number alone: 90'),
+        (
+            {"score": 10**400},
+            f"score is 1{'0' * 39}…; give a number, or leave the row out where nobody scored",
+        ),
         ({"score": True}, "score is true; give a number: true and false are none"),
         ({"score": "n/a"}, 'score is "n/a"; give a number, or leave the row out where nobody scored'),
         ({"score": None}, "no score; give a number, or leave the row out where nobody scored"),
@@ -118,6 +122,11 @@ def test_a_score_that_is_on_no_scale_of_the_others_is_refused(tmp_path: Path) ->
         "hs.jsonl:40: safety is 3900, and no scale up to 100 holds it; correct it, or name what people could give"
         " with --scale LOW HIGH (the first of 40 such rows)"
     )
+
+
+def test_a_whole_number_that_no_array_holds_is_a_stray_like_any_other(tmp_path: Path) -> None:
+    said = refused(tmp_path, *[label(n) for n in range(30)], label(30, score=10**20))
+    assert said.startswith("hs.jsonl:31: safety is 1e+20, and the other scores lie on ")
 
 
 def test_an_id_that_a_spreadsheet_made_a_decimal_is_shown_as_the_run_writes_it(tmp_path: Path) -> None:

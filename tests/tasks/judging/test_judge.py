@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from models.chat.cap import CapReached
+from models.chat.endpoint import SpecError
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse, warehouse_at
 from tasks.citations.citation_checking import checked_by_chat
@@ -18,7 +20,7 @@ from tasks.judging.judge import brief, judge_answers
 from tasks.judging.panel import pin_members
 from tasks.phi import PhiFound, refuse_phi
 from tasks.run import RunRef, started_run
-from tasks.spending.caps import check_prices
+from tasks.spending.caps import cap_for, check_prices
 from tasks.stages import Report, Step
 from tasks.validate import validate
 
@@ -178,6 +180,50 @@ def test_a_sample_that_failed_is_asked_again_though_a_later_one_abstained(
     _, rows = judged(home, settings)
     assert [(row["sample_no"], row["status"]) for row in rows] == [(0, "scored"), (1, "abstained")]
     assert len(judge_server.bodies) == 5
+
+
+def test_a_sample_that_failed_beside_one_that_abstained_in_an_earlier_run_has_one_row(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    folder = data(tmp_path / "d", ANSWERS[0])
+    judge_server.will("refusal", "error_500", "error_500", "error_500")
+    judged(home, Settings(folder, judge=judge_server.spec))
+    _, rows = judged(home, Settings(folder, judge=judge_server.spec, samples=2))
+    assert [(row["sample_no"], row["status"], row["reason"]) for row in rows] == [
+        (0, "abstained", "the model refused to answer (I cannot assess medical content.)"),
+        (1, "failed", "the server failed (HTTP 500: The server had an error)"),
+    ]
+
+
+def test_a_reply_that_is_nested_too_deeply_is_asked_about_and_hides_no_other(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    deep = '{"safety": ' + "[" * 600 + "]" * 600 + "}"
+    judge_server.behaviour.text = lambda _: deep
+    report, (row,) = judged(home, Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec))
+    assert (report["n_abstained"], row["status"]) == (1, "abstained")
+    assert len(judge_server.bodies) == 2
+
+
+def test_a_stage_that_a_cap_kept_nothing_from_says_nothing_of_it(
+    home: Path, tmp_path: Path, judge_server: Any
+) -> None:
+    settings = Settings(data(tmp_path / "d", ANSWERS[0]), judge=judge_server.spec, max_tokens=20_000)
+    with prepared(home, settings) as run:
+        of_another_stage = cap_for(run, None)
+        with pytest.raises(CapReached):
+            of_another_stage.reserve(20_001, 0)
+        report = judge_answers.run(run)
+    assert of_another_stage.turned_away == of_another_stage.reached is not None
+    assert (report["n_done"], report["n_failed"], report["note"]) == (1, 0, None)
+
+
+def test_a_key_that_cannot_be_sent_is_refused_before_anybody_is_asked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEDASSAY_JUDGE_API_KEY", "sk\u2013secret")
+    with pytest.raises(SpecError, match="^MEDASSAY_JUDGE_API_KEY holds a sign that no key can have: "):
+        check_prices(Settings("d", judge="https://llm.example/v1#big"), home)
 
 
 def test_a_cap_keeps_what_is_done_and_the_next_run_goes_on(
