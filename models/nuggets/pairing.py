@@ -64,6 +64,11 @@ def roles_read(settings: MatchSettings) -> frozenset[Role]:
     return frozenset({"forward", "reverse", "window"})
 
 
+def floor_of(settings: MatchSettings) -> float:
+    """Return the least cosine of a pair that is read: the cosine rule looks at nothing under its threshold."""
+    return settings.threshold if settings.matcher == "cosine" else settings.shortlist_floor
+
+
 def most_pairs_a_nugget(settings: MatchSettings = DEFAULTS) -> int:
     """Return how many pairs a nugget's short list asks for; claims nearest to it further down come on top."""
     roles = roles_read(settings)
@@ -84,7 +89,7 @@ def shortlist(
     if not rows or not nuggets:
         return
     cosines = np.round(np.asarray(similarity, dtype=np.float64)[rows], 6)
-    floor = settings.threshold if settings.matcher == "cosine" else settings.shortlist_floor
+    floor = floor_of(settings)
     best_of_claim = cosines.max(axis=1)
     for position in range(len(nuggets)):
         column = cosines[:, position]

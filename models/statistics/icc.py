@@ -48,10 +48,23 @@ def icc2(ratings: ArrayLike) -> IntraclassCorrelations:
         None if end is None or 1 + (k - 1) * end <= 0 else k * end / (1 + (k - 1) * end)
         for end in (low, high)
     ]
-    reason = None if low is not None else "the raters never differ: no interval"
+    reason = None
+    if low is None:
+        how = "never differ" if of_columns <= 1e-12 else "differ by the same on every item"
+        reason = f"the raters {how}: no interval"
     return IntraclassCorrelations(
-        Estimate(single, low, high, n, reason), Estimate(average, stepped[0], stepped[1], n, reason)
+        Estimate(single, low, high, n, reason),
+        Estimate(average, stepped[0], stepped[1], n, reason or _without_average(average, stepped)),
     )
+
+
+def _without_average(average: float | None, ends: list[float | None]) -> str | None:
+    """Say why the mean of all raters has no value or an interval without an end; None where nothing is missing."""
+    if average is None:
+        return "the items differ less than chance lets them: the mean of all raters has no reliability"
+    if None in ends:
+        return "the interval of a single rater reaches where the mean of all has no reliability"
+    return None
 
 
 def _interval(

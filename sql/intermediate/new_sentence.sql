@@ -1,5 +1,5 @@
 -- mart.sentence for the current run: its label, and the retrieved passage that says it most. A sentence is
--- supported when any retrieved passage entails it; unknown when what was retrieved for it could not be read.
+-- supported when any retrieved passage entails it; unknown when none does and one of them could not be read.
 -- One row per question, system and sentence.
 create or replace view new_sentence as
 with cut as (
@@ -22,14 +22,23 @@ readings as (
     select
         pair.answer_key,
         pair.position,
-        bool_or(
-            says(score.entailment, score.neutral, score.contradiction, cut.supports_at, cut.contradicts_at) = 'supports'
-        ) as supported,
+        -- What is left unread may be the passage that says it.
+        case
+            when
+                bool_or(
+                    'supports'
+                    = says(score.entailment, score.neutral, score.contradiction, cut.supports_at, cut.contradicts_at)
+                )
+                then true
+            when count(score.premise_key) = count(*) then false
+        end as supported,
         max(score.entailment) as entailment,
-        first(pair.source_id order by score.entailment desc, pair.rank) as source_id,
-        first(pair.premise_key order by score.entailment desc, pair.rank) as passage_key
+        first(pair.source_id order by score.entailment desc, pair.rank) filter (score.entailment is not null)
+            as source_id,
+        first(pair.premise_key order by score.entailment desc, pair.rank) filter (score.entailment is not null)
+            as passage_key
     from retrieval_pair as pair
-    join (from pair_score where fingerprint = pinned('entail')) as score using (premise_key, hypothesis_key)
+    left join (from pair_score where fingerprint = pinned('entail')) as score using (premise_key, hypothesis_key)
     cross join cut
     group by pair.answer_key, pair.position
 )

@@ -16,7 +16,9 @@ by_metric as (
         compared.metric as who,
         case
             when abs(first.value - second.value) <= compared.tie_margin + 1e-9 then 'tie'
-            when first.value > second.value then 'win'
+            -- Every rate counts something bad.
+            when if(compared.metric like '%\_rate' escape '\', first.value < second.value, first.value > second.value)
+                then 'win'
             else 'loss'
         end as outcome,
         first.value - second.value as difference

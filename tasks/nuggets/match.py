@@ -25,7 +25,8 @@ def spec(settings: Settings) -> dict[str, Any]:
         "coefficients": coefficients_digest(),
         "stage_version": STAGE_VERSION,
         "pairs": content_key(shortlist.spec(settings)),
-        "entailment": content_key(entail.spec(settings)),
+        # As `pin_to_who_read` names it, so that only another model than the one asked for moves the pin.
+        "entailment": content_key({"stage": "entail", **entail.spec(settings)}),
     }
 
 

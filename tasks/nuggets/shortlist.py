@@ -1,6 +1,5 @@
 """Claims × nuggets → the few pairs that are worth an entailment model's time."""
 
-from dataclasses import asdict
 from typing import Any
 
 from models.keys import content_key, text_key
@@ -14,13 +13,16 @@ BATCH = 500
 
 
 def spec(settings: Settings) -> dict[str, Any]:
-    """Return what is asked: whose claims, whose vectors, and how short the list is kept."""
-    chosen = asdict(match_settings(settings))
+    """Return what is asked: whose claims, whose vectors, how short the list is kept, and what the matcher reads."""
+    from models.nuggets.pairing import floor_of, roles_read
+
+    chosen = match_settings(settings)
     return {
         "claims": content_key(decompose.spec(settings)),
         "embedder": content_key(embed.spec(settings)),
-        "floor": chosen["shortlist_floor"],
-        "size": chosen["shortlist_size"],
+        "floor": floor_of(chosen),
+        "size": chosen.shortlist_size,
+        "roles": sorted(roles_read(chosen)),
         "coefficients": coefficients_digest(),
         "stage_version": STAGE_VERSION,
     }

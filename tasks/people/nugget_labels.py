@@ -74,6 +74,10 @@ def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
                 from mart.nugget as nugget
                 join text using (text_key)
                 where nugget.run_id = $run_id
+                -- A label is of a text: where it is a question's nugget twice, the first stands for both.
+                qualify row_number() over (
+                    partition by nugget.question_id, trim(text.text) order by nugget.position
+                ) = 1
             ) as nugget
                 on nugget.question_id = labels.question_id and nugget.item = trim(labels.item)
             left join mart.nugget_state as state

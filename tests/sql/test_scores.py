@@ -512,6 +512,55 @@ def test_bioace_says_which_ingredient_is_absent(warehouse: Warehouse) -> None:
     assert why()[1] == "needs documents to retrieve from, and none came with the data"
 
 
+@pytest.mark.parametrize(
+    ("read", "supported", "counts"),
+    [
+        ({"p": 0.1}, None, (0, 0, 1, 0)),
+        ({"p": 0.9}, True, (1, 0, 0, 0)),
+        ({"p": 0.1, "other": 0.1}, False, (1, 0, 0, 0)),
+        ({}, None, (0, 0, 1, 0)),
+    ],
+)
+def test_a_passage_that_could_not_be_read_may_be_the_one_that_says_it(
+    warehouse: Warehouse, read: dict[str, float], supported: bool | None, counts: tuple[int, ...]
+) -> None:
+    """Two passages were retrieved for a sentence; what is said by none of those that were read is not unsaid."""
+    bioace_run(warehouse)
+    warehouse.execute('update run set settings = \'{"supports_at": 0.5, "contradicts_at": 0.5}\'')
+    asked(
+        warehouse, *(("entail", f"{passage}t", "failed") for passage in ("p", "other") if passage not in read)
+    )
+    for stage in ("decompose", "retrieve", "entail"):
+        warehouse.insert("run_stage", [{"run_id": "r", "stage": stage, "fingerprint": stage}])
+    place = {"answer_key": "a", "position": 0, "text_key": "t", "span_start": 0, "span_end": 11}
+    warehouse.insert("answer_sentence", [{**place, "fingerprint": "decompose"}])
+    corpus = warehouse.value("select corpus_key from current_corpus")
+    of_text = {"text_key": "t", "corpus_key": corpus, "fingerprint": "retrieve"}
+    warehouse.insert("retrieval", [{**of_text, "n_found": 2}])
+    found = {"source_id": "document:d", "score": 1.0}
+    warehouse.insert(
+        "retrieved_passage",
+        [{**of_text, **found, "rank": n, "passage_key": key} for n, key in enumerate(("other", "p"))],
+    )
+    pair = {"hypothesis_key": "t", "fingerprint": "entail", "n_windows": 1, "coverage": 1.0}
+    warehouse.insert(
+        "pair_score",
+        [
+            {**pair, "premise_key": key, "entailment": share, "neutral": 1 - share, "contradiction": 0.0}
+            for key, share in read.items()
+        ],
+    )
+    (row,) = warehouse.rows("select supported, passage_key from new_sentence")
+    assert (row["supported"], row["passage_key"]) == (
+        supported,
+        max(read, default=None, key=lambda k: (read[k], k != "p")),
+    )
+    question(warehouse, [])
+    answer(warehouse, claims=[[]])
+    warehouse.execute("insert into mart.sentence by name from new_sentence")
+    assert left_out(warehouse, "correctness", "bioace") == counts
+
+
 def test_silence_is_incomplete_and_not_incorrect(warehouse: Warehouse) -> None:
     bioace_run(warehouse)
     question(warehouse, [("missing", None)])

@@ -153,6 +153,16 @@ def test_pairs_by_their_parts_are_the_pairs(n: int) -> None:
         )
 
 
+def test_scores_in_thirds_have_the_interval_of_the_same_scores_in_whole_numbers() -> None:
+    """A resampled mean that equals the observed one is equal, whatever its last digit says."""
+    whole = np.random.default_rng(3).integers(0, 4, (24, 3)).astype(np.float64)
+    first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+    thirds = Differences(whole / 3, first, second)
+    exact = np.array(mean_intervals(whole[:, first] - whole[:, second], 7)) / 3
+    assert np.allclose(mean_intervals(thirds.columns, 7), exact, atol=1e-9)
+    assert np.allclose(mean_intervals(thirds.columns, 7, thirds.product), exact, atol=1e-9)
+
+
 def test_cases_of_several_sizes_are_drawn_whole():
     """Against scipy's own BCa of Σ mean × size / Σ size."""
     rng = np.random.default_rng(3)

@@ -51,6 +51,24 @@ def test_the_interval_of_icc_is_psychs() -> None:
 def test_icc_says_why_there_is_none():
     assert icc2([[1.0, 2.0]]).single.reason == "1 items rated by all of 2 raters"
     assert icc2([[1.0, 1.0], [1.0, 1.0]]).single.reason == "every score is the same"
+    assert icc2([[1.0, 1.0], [3.0, 3.0]]).single.reason == "the raters never differ: no interval"
+    shifted = icc2([[1.0, 2.0], [3.0, 4.0], [4.0, 5.0]]).single
+    assert shifted.reason == "the raters differ by the same on every item: no interval"
+
+
+def test_what_an_icc_of_the_mean_lacks_has_its_reason() -> None:
+    """Items that differ less than the raters do by chance; then a lower end from which no mean can be stepped up."""
+    reversed_by_one = icc2([[1.0, 4.0], [2.0, 3.0], [3.0, 2.5], [4.0, 1.0]])
+    assert (reversed_by_one.average.value, reversed_by_one.average.low) == (None, None)
+    assert reversed_by_one.average.reason == (
+        "the items differ less than chance lets them: the mean of all raters has no reliability"
+    )
+    few = icc2([[1.0, 1.0], [1.0, 2.0], [3.0, 2.0]])
+    assert few.average.value is not None and few.average.low is None
+    assert few.average.reason == (
+        "the interval of a single rater reaches where the mean of all has no reliability"
+    )
+    assert (few.single.low is None, few.single.reason) == (False, None)
 
 
 def test_krippendorffs_own_example():

@@ -355,6 +355,20 @@ def test_preferences_are_the_signs_beyond_the_margin(warehouse: Warehouse) -> No
     ]
 
 
+def test_the_lesser_of_a_rate_is_preferred(warehouse: Warehouse) -> None:
+    """As the comparison counts it: less of what is bad wins; the difference stays a less b."""
+    freeze(warehouse, {"contradiction_rate": {"a": [0.0, 0.3, 0.5], "b": [0.5, 0.3, 0.2]}})
+    freeze_comparisons(warehouse, "r", ("contradiction_rate",))
+    rows = warehouse.rows("select question_id, outcome, difference from preferences order by all")
+    assert [tuple(row.values()) for row in rows] == [
+        ("q0", "win", -0.5),
+        ("q1", "tie", 0.0),
+        ("q2", "loss", 0.3),
+    ]
+    counted = "select wins, ties, losses from "
+    assert warehouse.rows(counted + "preference_counts") == warehouse.rows(counted + "comparisons")
+
+
 def test_one_system_is_compared_with_nobody(warehouse: Warehouse) -> None:
     freeze(warehouse, {"nugget_coverage": {"a": [1.0]}})
     assert compared(warehouse) == []

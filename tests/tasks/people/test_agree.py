@@ -407,6 +407,23 @@ def test_nuggets_of_which_physicians_differ_count_for_what_they_reach_among_them
     )
 
 
+def test_a_label_of_a_nugget_that_is_given_twice_is_one_label(warehouse: Warehouse) -> None:
+    label_nuggets(warehouse, ["covered", "missing"], {"1": ["entailment", "neutral"]})
+    again = {"run_id": "r", "question_id": "q0", "nugget_id": "again"}
+    warehouse.append(
+        "mart.nugget",
+        [{**again, "position": 2, "text_key": "k0", "importance": "vital", "origin": "given"}],
+    )
+    warehouse.execute(
+        "insert into mart.nugget_state select * replace ('again' as nugget_id) from mart.nugget_state"
+        " where nugget_id = 'n0'"
+    )
+    assert [(row["measure"], row["value"], row["n"]) for row in measured(warehouse)] == [
+        ("Cohen's κ", 1.0, 2),
+        ("accuracy", 1.0, 2),
+    ]
+
+
 def test_labels_without_a_nugget_or_a_majority_are_counted(warehouse: Warehouse) -> None:
     label_nuggets(warehouse, ["covered"], {"1": ["entailment"] * 3, "2": ["neutral"] * 3})
     absent = "2 labelled nuggets are not of this run"

@@ -1,0 +1,79 @@
+"""Which pairs are read, matcher by matcher: a list that one matcher wants is no other's."""
+
+from pathlib import Path
+
+import pytest
+
+from models.settings import Settings
+from sql.warehouse import Row
+from tasks.nuggets.shortlist import choose_pairs
+from tasks.run import started_run
+
+CHOICES = {
+    "plain": {"matcher": "cosine"},
+    "strict": {"matcher": "cosine", "threshold": 0.9},
+    "fitted": {"matcher": "combined"},
+    "fitted, strict": {"matcher": "combined", "threshold": 0.9},
+}
+
+
+def shortlisted(home: Path, **chosen: object) -> tuple[str, list[Row]]:
+    """Choose pairs for one answer of one claim, whose cosine with the only nugget is 0.8; return them and their name."""
+    with started_run(home, Settings("d", **chosen)) as run:  # type: ignore[arg-type]
+        warehouse, own = run.warehouse, {"run_id": run.run_id}
+        for stage in ("decompose", "embed"):
+            warehouse.insert("run_stage", [{**own, "stage": stage, "fingerprint": stage}])
+        texts = {"a": "Rest helps.", "c": "Rest helps.", "n": "It helps to rest."}
+        warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
+        lists = dict.fromkeys(("reference_list", "cited_spans", "documents"), "[]")
+        warehouse.insert("answer", [{"answer_key": "a", "question": "?", "text_key": "a", **lists}])
+        warehouse.insert("question", [{"question_key": "q", "question": "?"}])
+        warehouse.insert(
+            "run_question", [{**own, "question_id": "q", "question_key": "q", "nugget_set_key": "s"}]
+        )
+        warehouse.insert("run_answer", [{**own, "question_id": "q", "system": "s", "answer_key": "a"}])
+        warehouse.insert(
+            "nugget_set", [{"nugget_set_key": "s", "origin": "given", "created_at": "2026-01-01"}]
+        )
+        nugget = {
+            "nugget_set_key": "s",
+            "position": 0,
+            "text_key": "n",
+            "importance": "vital",
+            "origin": "given",
+            "made_by": "the data",
+        }
+        warehouse.insert("nugget", [nugget])
+        of_answer = {"answer_key": "a", "fingerprint": "decompose"}
+        counts = {"n_claims": 1, "n_non_claims": 0, "n_characters": 11, "n_characters_covered": 11}
+        warehouse.insert("decomposition", [{**of_answer, **counts, "has_references": False}])
+        place = {"position": 0, "text_key": "c", "span_start": 0, "span_end": 11}
+        warehouse.insert("claim", [{**of_answer, **place, "kind": "claim", "needs_citation": True}])
+        vectors = {"c": [1.0, 0.0], "n": [0.8, 0.6]}
+        warehouse.insert(
+            "embedding",
+            [{"text_key": key, "fingerprint": "embed", "vector": vector} for key, vector in vectors.items()],
+        )
+        choose_pairs.run(run)
+        name = str(warehouse.value("select pinned('shortlist')"))
+        pairs = warehouse.rows(
+            "select premise_key, hypothesis_key from shortlist_pair where fingerprint = ? order by all",
+            [name],
+        )
+    return name, pairs
+
+
+@pytest.mark.parametrize(("first", "n_pairs"), [("plain", 1), ("strict", 0)])
+def test_what_the_plain_rule_read_is_not_taken_for_what_the_fitted_one_reads(
+    home: Path, first: str, n_pairs: int
+) -> None:
+    _, plain = shortlisted(home, **CHOICES[first])
+    _, fitted = shortlisted(home, **CHOICES["fitted"])
+    assert (len(plain), len(fitted)) == (n_pairs, 2)
+
+
+def test_a_list_is_named_by_what_decides_it(home: Path) -> None:
+    names = {name: shortlisted(home, **chosen)[0] for name, chosen in CHOICES.items()}
+    assert len({names["plain"], names["strict"], names["fitted"]}) == 3
+    # The fitted matcher reads the same pairs, wherever its threshold is.
+    assert names["fitted"] == names["fitted, strict"]
