@@ -1,6 +1,7 @@
 """`medassay report` and `medassay query`: what was published, for people and for scripts."""
 
 import csv
+import os
 import re
 import sys
 from pathlib import Path
@@ -74,7 +75,7 @@ def _sql(query: str) -> str:
         return (
             "select view_name as view, comment as holds from duckdb_views() where not internal order by all"
         )
-    if query.endswith(".sql") and len(query.split()) == 1:
+    if query.endswith(".sql") and (len(query.split()) == 1 or os.path.isfile(query)):
         try:
             return Path(query).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

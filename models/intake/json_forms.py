@@ -287,3 +287,10 @@ class _Values:
                 break
         if not wrapped:
             yield checked(self.path, Place(line), own)
+        elif late := [name for name in own if name in ("question", "question_id")]:
+            raise IntakeError(
+                self.path,
+                line,
+                f"{late[0]} stands behind the list of its answers or documents",
+                "put it before them",
+            )

@@ -40,6 +40,22 @@ def refuse_absent(
         elif error.errno not in (errno.ENOENT, errno.ENOTDIR):
             what, advice = f"cannot be read ({error.strerror or error})", "check its rights"
         raise IntakeError(path, None, what, advice) from None
+    _refuse_unwritable_name(path)
+
+
+def _refuse_unwritable_name(path: Path) -> None:
+    """Refuse a name that no database and no page can hold: its bytes are no UTF-8.
+
+    Raises:
+        IntakeError: showing the bytes.
+    """
+    try:
+        str(path.resolve()).encode("utf-8")
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise IntakeError(
+            shown, None, "the name is not UTF-8", "rename it, or the folder that it is in"
+        ) from None
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from models.intake.adapters import ADAPTERS
-from models.intake.adapters.adapter import Adapter, Found, Reading, Record
+from models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
+from models.intake.json_forms import checked
 from models.intake.names import (
     ALL_NAMES,
     IDENTITY,
@@ -195,7 +196,7 @@ class _Rows:
                     reading = readings.get(adapter) or readings.setdefault(
                         adapter, adapter.begin(stem(file.path))
                     )
-                    found = reading.feed(record, raw.place)
+                    found = fed(adapter, reading, record, raw)
                 elif file.kind is None or (file.kind == "answer" and not asks_elsewhere):
                     found = ((kind, row, raw.place) for kind, row in whole_record(record))
                 else:
@@ -204,15 +205,22 @@ class _Rows:
         for reading in readings.values():
             yield from self._named(file, reading.rest())
 
-    def _named(self, file: _File, found: Iterator[Found]) -> Iterator[Intake | BadRow]:
+    def _named(self, file: _File, found: Iterator[Found | BadRow]) -> Iterator[Intake | BadRow]:
         name = str(file.path)
-        for kind, value, place in found:
+        for one in found:
+            if isinstance(one, BadRow):
+                yield replace(one, kind=file.kind, fields=canonical(file.kind or "answer", one.fields))
+                continue
+            kind, value, place = one
             if kind in file.elsewhere:
                 self.remarks.left_out[name, kind] += 1
                 continue
             row = canonical(kind, value)
             if kind == "answer" and (unwrapped := without_wrapping(row)):
                 row = unwrapped
+                if isinstance(bad := checked(file.path, place, row), BadRow):  # an escape within the text
+                    yield replace(bad, kind=kind)
+                    continue
                 self.remarks.wrapped[name] += 1
             self.remarks.take(name, kind, row)
             if kind == "question":

@@ -24,7 +24,9 @@ Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[,;\t]*', re.IGNORECASE)
 """What Excel writes above the header, as `sep=;`."""
-SILENCE = frozenset({"answer", "output", "response", "generated_answer"})
+SAID = frozenset({"answer", "output", "response"})
+"""Columns whose cells are what a system said."""
+SILENCE = SAID | {"generated_answer"}
 """Columns whose empty cell says something: that the system said nothing."""
 LISTS = frozenset({"references", "sentences", "nuggets", "sections", "identifiers"})
 """Columns that hold lists alone, where no word can be taken for what a person meant."""
@@ -37,7 +39,7 @@ def separated(path: Path) -> Rows:
 
     The separator of a `.csv` is what a first line `sep=;` names, else the comma, or the semicolon or tab where the
     header has no comma. A row whose quotes span lines keeps the line that it starts on; one without a word is passed
-    over. A cell that holds a JSON list or object is read as that.
+    over. A cell that holds a JSON list or object is read as that, but for an answer, which is text.
 
     Raises:
         IntakeError: for a header that is none, or a quote that is never closed.
@@ -63,6 +65,8 @@ def separated(path: Path) -> Rows:
 
 
 def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | BadRow:
+    if len(cells) > len(names) and not any(cell.strip() for cell in cells[len(names) :]):
+        cells = cells[: len(names)]
     if len(cells) != len(names):
         seen = f"{len(cells)} cells under {len(names)} columns"
         advice = (
@@ -72,7 +76,7 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
         )
         fields = leading_cells(names, cells)
         return BadRow(str(path), line, "the row does not fit the header", seen, advice, fields=fields)
-    filled = {n: _cell(c) for n, c in zip(names, cells, strict=True) if _says_something(n, c)}
+    filled = {n: _cell(n, c) for n, c in zip(names, cells, strict=True) if _says_something(n, c)}
     return checked(path, Place(line), filled)
 
 
@@ -80,12 +84,15 @@ def _says_something(name: str, text: str) -> bool:
     return name in SILENCE or not (text == "" or (name in LISTS and text.strip().lower() in NOTHING))
 
 
-def _cell(text: str) -> Any:
+def _cell(name: str, text: str) -> Any:
     if text[:1] in "[{" and text[-1:] in "]}":
         try:
-            return STRICT.decode(text)
+            value = STRICT.decode(text)
         except (ValueError, RecursionError):
             return text
+        # What a system said is text, JSON or not; only a peer's answer is a list of sentences.
+        said = name in SAID and not (isinstance(value, list) and value and isinstance(value[0], dict))
+        return text if said else value
     return text
 
 
@@ -98,7 +105,7 @@ def _cells(path: Path) -> Iterator[tuple[Any, list[str], int]]:
         delimiter, skipped = _separator(path, stream)
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         try:
-            names = _named([name.strip() for name in next(reader, [])])
+            names = _named(_without_blank_end([name.strip() for name in next(reader, [])]))
         except csv.Error as error:
             what = f"the header cannot be read ({error})"
             raise IntakeError(path, skipped + 1, what, "mend its quotes") from None
@@ -111,6 +118,13 @@ def _cells(path: Path) -> Iterator[tuple[Any, list[str], int]]:
                 "name every column once",
             )
         yield reader, names, skipped
+
+
+def _without_blank_end(names: list[str]) -> list[str]:
+    """Leave out the columns without a name at the end that spreadsheets add; their cells are blank."""
+    while names and not names[-1]:
+        names = names[:-1]
+    return names
 
 
 def _named(columns: list[str]) -> list[str]:

@@ -128,6 +128,8 @@ def test_a_query_may_lie_in_a_file(published: Path, tmp_path: Path) -> None:
     path.write_text("-- how many\nselect count(*) as n from answers", "utf-8")
     assert run(published, "query", path, "--json").stdout == '[{"n": 3}]\n'
     assert run(published, "query", tmp_path / "none.sql").exit_code == 2
+    (spaced := tmp_path / "my queries.sql").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert run(published, "query", spaced, "--json").output == run(published, "query", path, "--json").output
     # A shell that puts the text there puts its comment first, which looks like an option.
     assert run(published, "query", path.read_text("utf-8"), "--json").stdout == '[{"n": 3}]\n'
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from models.intake.rows import Kind, Place
+from models.intake.rows import BadRow, Kind, Place, RawRow, spelled
 
 Record = dict[str, Any]
 Found = tuple[Kind, Record, Place]
@@ -56,6 +56,17 @@ def record_by_record(
 ) -> Adapter:
     """Make the adapter of a form whose every record stands alone."""
     return Adapter(name, recognises, lambda stem: EachRecord(convert, stem))
+
+
+def fed(adapter: Adapter, reading: Reading, record: Record, raw: RawRow) -> Iterator[Found | BadRow]:
+    """Yield a record's rows; one that holds something else than its form has is a BadRow, and the next one is read."""
+    try:
+        yield from reading.feed(record, raw.place)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        what, observed = f"the record is not as {adapter.name} has it", raw.place.of(spelled(record))
+        yield BadRow(
+            raw.file, raw.place.line, what, observed, "mend the record, or leave it out", fields=record
+        )
 
 
 def first_of(record: Record, *names: str) -> Any:

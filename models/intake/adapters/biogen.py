@@ -77,12 +77,14 @@ def _sentence(sentence: Record, listed: list[Any]) -> Record:
     return {"text": first_of(sentence, *_TEXT), "citations": citations or []}
 
 
-def _cited(citation: Any, listed: list[Any]) -> str:
-    """Read a PMID, an object with one, or an index into the record's list of references."""
-    if isinstance(citation, int) and 0 <= citation < len(listed):
+def _cited(citation: Any, listed: list[Any]) -> str | None:
+    """Read a PMID, an object with one, or an index into the record's references; None for what names nothing."""
+    if isinstance(citation, int) and not isinstance(citation, bool) and 0 <= citation < len(listed):
         citation = listed[citation]
     if isinstance(citation, dict):
         citation = first_of(citation, "pmid", "cited_pmid", "docid", "id")
+    if citation is None or isinstance(citation, bool):
+        return None
     text = str(citation)
     return f"PMID:{text}" if text.isdigit() else text
 

@@ -29,6 +29,9 @@ def raw(record: Record, stem: str) -> Rows:
     )
     for system, answer in record["machine_generated_answers"].items():
         own = {"question_id": identity, "system": system}
+        if not isinstance(answer, dict):  # of one system nothing is there: the others have answered
+            yield "answer", own | {"answer": answer}
+            continue
         yield "answer", own | {"answer": answer.get("answer")}
         scored = own | {"annotator": _EXPERTS, "role": record.get("role") or "tune"}
         yield from _accuracy(scored, answer)

@@ -25,6 +25,7 @@ class Passages:
 
     def feed(self, record: Record, place: Place) -> Iterator[Found]:
         """Yield the query before, once another begins."""
+        references = _references(record)
         group = (record.get("query_id", record["query"]), record.get("query_run"))
         if group != self.group:
             yield from self.rest()
@@ -37,7 +38,7 @@ class Passages:
             self.answer.setdefault("answer", _joined(record["generated_answer"]))
         elif "generated_answer" in record and "passage_id" not in record:
             self.answer.setdefault("answer", record["generated_answer"])
-        self.answer["references"] += _references(record)
+        self.answer["references"] += references
 
     def rest(self) -> Iterator[Found]:
         """Yield the query that is being gathered; one for which no row holds words was answered by silence."""

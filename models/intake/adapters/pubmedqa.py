@@ -23,11 +23,12 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
 
     The authors' conclusion as a system of its own is the yardstick: what the best answer scores here.
     """
-    pmid = str(first_of(record, "pmid", "pubid", "question_id"))
+    named = first_of(record, "pmid", "pubid", "question_id")
+    pmid = None if named is None else str(named)
     conclusion = first_of(record, "conclusion", "LONG_ANSWER", "long_answer")
     question = first_of(record, "question", "QUESTION")
     yield "question", {"question_id": pmid, "question": question, "reference_answer": conclusion}
-    yield "document", {"id": f"abstract-{pmid}", "pmid": pmid, "sections": _sections(record)}
+    yield "document", {"id": pmid and f"abstract-{pmid}", "pmid": pmid, "sections": _sections(record)}
     cited = [{"text": conclusion, "citations": [f"PMID:{pmid}"]}]
     yield "answer", {"question_id": pmid, "system": SYSTEM, "sentences": cited}
 

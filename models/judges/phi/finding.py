@@ -1,14 +1,17 @@
 """What the rules find in a text, and where else in the same material it stands again."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.judges.phi.grammar import Kind
 from models.judges.phi.links import found_in_link
 from models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
 from models.judges.phi.rules import RULES
 from models.judges.phi.words import is_seldom_a_name
+from models.records import Span
+from models.text.folding import Folded, folded
 
 _SHORTEST_PART = 3
 _SHORTEST_CODE = 5
@@ -68,18 +71,36 @@ def find_phi(text: str, own: bool = False) -> list[Found]:
     """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins.
 
     In a text that is not the patient's `own`, such as an answer, dates that say that they are of a publication, an
-    approval or an access, and authors in a byline, name no patient.
+    approval or an access, and authors in a byline, name no patient. Letters whose accents stand by themselves, spaces
+    and hyphens of all widths and what nobody sees are read as a keyboard would have them.
     """
-    places = _Places(text)
+    plain = folded(text)
+    places = _Places(plain.text)
     for rule in RULES:
-        for match in rule.pattern.finditer(text):
+        for match in rule.pattern.finditer(plain.text):
             span = rule.look(match)
             if span is None:
                 continue
-            start, end = span[0], span[0] + len(text[slice(*span)].rstrip())
-            if own or not _is_published(rule.kind, text, start, end):
+            start, end = span[0], span[0] + len(plain.text[slice(*span)].rstrip())
+            if own or not _is_published(rule.kind, plain.text, start, end):
                 places.add(rule.kind, start, end)
-    return places.in_order()
+    return [_as_written(text, plain, one) for one in places.in_order()]
+
+
+def _as_written(text: str, plain: Folded, one: Found) -> Found:
+    start, end = _in(text, plain, one.start, one.end)
+    return Found(one.kind, start, end, text[start:end])
+
+
+def _in(text: str, plain: Folded, start: int, end: int) -> tuple[int, int]:
+    """Return where it stands in the text as it was written; an accent behind its last letter belongs to it."""
+    if plain.places is None or start == end:
+        return start, end
+    there = plain.original(Span(start, end))
+    start, end = there.start, there.end
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    return start, end
 
 
 def _is_published(kind: Kind, text: str, start: int, end: int) -> bool:
@@ -121,7 +142,8 @@ class Known:
         for one in found:
             self._learn(one)
 
-    def _learn(self, one: Found) -> None:
+    def _learn(self, found: Found) -> None:
+        one = replace(found, text=folded(found.text).text)
         words = tuple(_WORD.findall(one.text.casefold()))
         if one.kind == "date" or not words:
             return
@@ -145,6 +167,11 @@ class Known:
 
     def places_in(self, text: str) -> Iterator[tuple[Kind, int, int]]:
         """Yield where any of it stands, the longest first at each place."""
+        plain = folded(text)
+        for kind, start, end in self._places_in(plain.text):
+            yield kind, *_in(text, plain, start, end)
+
+    def _places_in(self, text: str) -> Iterator[tuple[Kind, int, int]]:
         for known, kind in self.han.items():
             for match in re.finditer(re.escape(known), text):
                 yield kind, *match.span()

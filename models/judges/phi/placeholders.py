@@ -6,6 +6,7 @@ from string import ascii_lowercase
 
 from models.judges.phi.finding import Found
 from models.judges.phi.grammar import Kind
+from models.text.folding import folded
 
 _PLACEHOLDER = re.compile(r"\[[a-z ]+ \d+[b-z]?\]")
 _WORD = re.compile(r"[^\W_]+")
@@ -59,7 +60,7 @@ def _persons_and_things(in_order: list[Found]) -> Iterator[tuple[Kind, list[str]
         of = (
             _whole_name(one.text, words)
             if one.kind == "name"
-            else "".join(_WORD.findall(one.text.casefold()))
+            else "".join(_WORD.findall(folded(one.text).text.casefold()))
         )
         spellings = groups.setdefault((one.kind, of), {})
         if len(spellings) == len(ascii_lowercase) and one.text not in spellings:
@@ -82,4 +83,4 @@ def _whole_name(name: str, words: Mapping[str, frozenset[str]]) -> str:
 
 
 def _words(name: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(name.casefold())) or frozenset({name})
+    return frozenset(_WORD.findall(folded(name).text.casefold())) or frozenset({name})

@@ -2,6 +2,8 @@
 
 import json
 import time
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -29,6 +31,30 @@ def test_a_name_that_one_text_gives_away_is_kept_back_in_all() -> None:
     }
     assert counts == {"name": 7, "record number": 2, "phone": 2}
     assert {name: restored(text, meaning) for name, text in clean.items()} == OWN
+
+
+@pytest.mark.parametrize(
+    ("own", "answer"),
+    [
+        ("Patient: Jürgen Bäcker, MRN 1234567", "Herr Bäcker (1234567) soll ruhen."),
+        ("Mrs. Müller was born on 12\u201103\u20111961.", "Rest, Mrs.\u202fMüller."),
+        ("My name is José García.", "José has a cold."),
+        ("Mrs. Smi\u00adth, tel. +49\u202f711\u202f1234567", "Mrs. Smith may call +49 711 1234567."),
+    ],
+)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_accents_spaces_and_hyphens_of_all_kinds_hide_nobody(
+    own: str, answer: str, form: Literal["NFC", "NFD"]
+) -> None:
+    texts = {"question": normalize("NFD", own), "answer": normalize(form, answer)}
+    _, clean, meaning = guard_texts(texts, "redact")
+    left = " ".join(clean.values())
+    assert not any(
+        word in normalize("NFC", left)
+        for word in ("cker", "ller", "Jos", "arc", "mith", "th,", "123", "1961")
+    )
+    assert not any(0x300 <= ord(sign) <= 0x36F for sign in left)
+    assert {name: restored(text, meaning) for name, text in clean.items()} == texts
 
 
 def test_a_text_that_holds_a_placeholder_of_its_own_comes_back_as_it_was() -> None:
