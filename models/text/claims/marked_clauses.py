@@ -147,7 +147,9 @@ class MarkedJoints:
             word in DASHES and (self._predicate(right) or opens_an_aside(words, at))
         ):
             return None
-        if word in _BEFORE_ORDERS and begins_an_order(words, right):
+        if word in _BEFORE_ORDERS and begins_an_order(
+            words, right, word == "but" and self._in_base_form(clause)
+        ):
             return MarkedCut()
         commands = words[clause.first] in IMPERATIVES and not self.shared
         if commands and word not in ASSERTING and is_another_order(words, right, self.marked):
@@ -160,6 +162,11 @@ class MarkedJoints:
         subordinate = (conceding, word in ASSERTING)
         own = has_own_subject(words, at, right, clause, self.marked)
         return MarkedCut(None, subordinate) if own else None
+
+    def _in_base_form(self, clause: ClauseSoFar) -> bool:
+        """Tell whether the verb of the clause has the form of an order: "statins help"."""
+        verb = clause.last_verb
+        return verb > clause.first and form_of(self.words[verb]) == "base"
 
     def _closes_introduction(self, at: int, first: int) -> bool:
         """See the comma of "X may be used [1]; per KDIGO [2], treat pain", which belongs to what comes behind it."""

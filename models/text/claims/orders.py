@@ -7,13 +7,23 @@ from models.text.language.verbs import AUXILIARIES, IMPERATIVES
 
 # What a drug does as often as a reader is told to.
 _EFFECTS = frozenset("reduce increase limit hold keep make give cover return remain".split())
+# What no drug does: behind a plural, "but stop working" is what statins do, "but check CK" is not.
+_ONLY_READERS = frozenset(
+    "take avoid use apply call seek consult talk speak see ask tell contact discuss check monitor inform consider "
+    "remember ensure measure visit report obtain assess reassess recheck adjust titrate prescribe withhold".split()
+)
 _NEGATED = frozenset("do don't never always please".split())
 _ORDERED = frozenset("dose dosage it them".split())
 
 
-def begins_an_order(words: Sequence[str], right: int) -> bool:
-    """See the order of "is safe [1]; check CK [2]"; "; reduce bleeding [2]" goes on with what a drug does."""
+def begins_an_order(words: Sequence[str], right: int, agrees: bool) -> bool:
+    """See the order of "is safe [1]; check CK [2]"; "; reduce bleeding [2]" goes on with what a drug does.
+
+    `agrees` says that the verb before has the form that an order has: "statins help [1], but stop working [2]".
+    """
     word, behind = words[right], words[right + 1 : right + 4]
+    if agrees and word not in _ONLY_READERS and word not in _NEGATED:
+        return False
     if word in _NEGATED:
         return words[right + 1 : right + 2] != ["so"]
     return word in IMPERATIVES and (word not in _EFFECTS or not _ORDERED.isdisjoint(behind))
