@@ -121,11 +121,12 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
     said = EMPHASIS.sub("", reader.text[start:end])
     called = _ALSO_CALLED.search(said)
     plain = said[: called.start()] if called else said
+    of_a_study = behind_its_name(plain, reader.labels)
     match = (
         AUTHOR_YEAR.fullmatch(plain)
         or AUTHOR_YEAR.fullmatch(without_initials(plain))
         or _if_listed(plain, reader.labels)
-        or behind_its_name(plain, reader.labels)
+        or of_a_study
         or for_a_body(plain)
         or dated_by_month(plain)
     )
@@ -145,7 +146,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             known
             or spelled_out is not None
             or joins_beyond_doubt(match["more"])
-            or (_says_what_it_is(reader.text, called, end) and _is_a_surname(names))
+            or ((match is of_a_study or _says_what_it_is(reader.text, called, end)) and _is_a_surname(names))
             or (
                 (match["comma"] or _is_clear(reader, names, start, close))
                 and len(names) > 1

@@ -21,7 +21,7 @@ _A_WORK = re.compile(
     r"\b(?:position (?:stand|paper|statement)|statement|guidelines?|consensus|reviews?|trials?|stud(?:y|ies)"
     r"|meta-analys[ei]s|report|cohort|RCTs?)\s*\Z"
 )
-_NAME_OF_A_STUDY = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Z][A-Za-z\d]{2,14}(?:-[A-Z\d]{1,8}){0,2}")
+_NAME_OF_A_STUDY = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Z][A-Za-z\d]{2,14}(?:-[A-Z\d][A-Za-z\d]{0,9}){0,2}")
 
 
 def work_label(names: str, year: str, labels: Collection[str]) -> str:
