@@ -62,6 +62,7 @@ _NAMES_EFFECTS = re.compile(
 _ANSWERS = re.compile(
     r"(?:yes|no)(?:,| [–—-]) |(?:not )?(?:usually|generally|always|necessarily|often|typically|normally)(?: not)?\W*$"
     r"|(?:rarely|sometimes|usually not|not (?:at all|yet))\W*$"
+    r"|not (?:in|for|with|at|on|under|after|before|during|by|from|to)\b[^:;]{2,120}$"
     r"|(?:with|by|through|via|within|after|before|for|at|up to|about|around|once|twice|every|only) [^:;]{2,120}$",
     re.IGNORECASE,
 )
