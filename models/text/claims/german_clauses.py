@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-_CONNECTIVES = frozenset("und aber sondern doch jedoch denn während wohingegen".split())
+_CONNECTIVES = frozenset("und aber sondern doch jedoch denn während wohingegen weil obwohl wobei".split())
 _COMMON = frozenset(
     "der die das den dem des ein eine einen einem einer und oder aber ist sind war wird werden wurde wurden nicht mit "
     "bei im zu von auf für auch sich nach als durch kann gegenüber während senkt erhöht es haben können".split()
@@ -24,7 +24,7 @@ _IN_EN = re.compile(r"[a-zäöüß]{3,}(?:en|ern|eln)")
 
 
 def german_joints(words: Sequence[str], cited: Callable[[int], bool]) -> list[int]:
-    """Find the semicolons and connectives that join two clauses of a German sentence, each with its own citation.
+    """Find the stops and connectives that join two clauses of a German sentence, each with its own citation.
 
     Args:
         words: The words and stops as written, without markers.
@@ -36,7 +36,9 @@ def german_joints(words: Sequence[str], cited: Callable[[int], bool]) -> list[in
     ends = len(words)
     for at in range(len(words) - 1, 0, -1):
         behind_comma = words[at] in _CONNECTIVES and words[at - 1] == "," and cited(at - 1)
-        if not (behind_comma or (words[at] == ";" and cited(at))):
+        # "… nicht besser [2], Opioide sollten vermieden werden [3]"
+        spliced = words[at] == "," and cited(at) and words[at + 1][:1].isupper()
+        if not (behind_comma or spliced or (words[at] == ";" and cited(at))):
             continue
         own = any(map(cited, range(at + 2, ends + 1)))
         if own and has_german_verb(words[:at]) and has_german_verb(words[at + 1 : ends]):

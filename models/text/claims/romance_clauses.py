@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _CONNECTIVES = frozenset(
-    "mais cependant tandis alors et pero mientras sin y aunque ma mentre però mas enquanto embora porém e".split()
+    "mais cependant tandis alors et pero mientras sin y aunque ma mentre però mas enquanto embora porém e "
+    "car puisque parce porque ya perché poiché pois".split()
 )
-_SECOND = {"tandis": "que", "alors": "que", "mientras": "que", "sin": "embargo"}
+_SECOND = {"tandis": "que", "alors": "que", "mientras": "que", "sin": "embargo", "parce": "que", "ya": "que"}
 _COMMON = frozenset(
     "le la les des du une est sont et pas ne par pour avec chez dans que qui mais tandis alors plus il elle "
     "el los las del una es son y por para con en se pero mientras aunque más al "
@@ -18,14 +19,14 @@ _VERBS = frozenset(
     "est sont ont était étaient peut peuvent doit doivent faut réduit réduisent augmente augmentent diminue diminuent "
     "provoque provoquent cause causent améliore améliorent prévient préviennent interagit interagissent entraîne "
     "entraînent agit agissent reste restent montre montrent traite traitent abaisse abaissent protège protègent aide "
-    "aident aggrave aggravent soulage soulagent semble semblent "
+    "aident aggrave aggravent soulage soulagent semble semblent dure durent l'emporte l'emportent "
     "es son está están ha han puede pueden debe deben reduce reducen aumenta aumentan disminuye disminuyen causa "
     "causan provoca provocan mejora mejoran previene previenen interactúa interactúan actúa trata tratan ayuda ayudan "
     "muestra muestran requiere requieren protege protegen tiene tienen produce producen alivia alivian parece "
-    "parecen "
+    "parecen dura duran sigue siguen "
     "è sono ha hanno può possono deve devono riduce riducono aumentano diminuisce diminuiscono causano provocano "
     "migliora migliorano previene prevengono abbassa abbassano va vanno andrebbe andrebbero dovrebbe dovrebbero resta "
-    "richiede richiedono protegge aiuta interagisce sembra è era erano agisce "
+    "dura durano richiede richiedono protegge aiuta interagisce sembra è era erano agisce "
     "é são foi foram tem têm pode podem deve devem reduz reduzem aumentam diminui diminuem causam provocam melhora "
     "melhoram previne previnem requer requerem ajuda ajudam age permanece".split()
 )

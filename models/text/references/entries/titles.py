@@ -103,6 +103,7 @@ _LABELLED_ID = re.compile(
     r"|(?:url|link)(?=[*_]*:|\s*(?:[<(*_]*https?:|\Z))|accessed(?: on)?[^.\n]{0,25}\d{4})\b[*_]*:?",
     re.IGNORECASE,
 )
+_EDITION = re.compile(r"\d\.\s(?:Aufl(?:age)?|überarb\w*|[ée]d)\b")
 # "vitamin D.", "troponin T.", "hepatitis C." end a title; "Smith J." does not.
 _OF_A_KIND = re.compile(r"(?<![^\W\d_])[a-z]{4,}\s[A-Z]\Z")
 # "Medicine (Baltimore)"
@@ -193,6 +194,8 @@ def segments(prose: str) -> list[str]:
     start = 0
     for stop in _FULL_STOP.finditer(prose):
         before = prose[max(start, stop.start() - 12) : stop.start()]
+        if stop[0] == "." and _EDITION.match(prose, stop.start() - 1):
+            continue
         if stop[0] == "." and (_ABBREVIATED.search(before) or _SECTION.fullmatch(prose, start, stop.start())):
             continue
         initial = _INITIAL.search(before) and not _OF_A_KIND.search(
