@@ -36,7 +36,8 @@ _LEAD = re.compile(
 )
 _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
-    r"|car|puisque|parce que|porque|ya que|poiché|perché|mais|et|tandis que|alors que|cependant|pero|y|aunque|mientras que|sin embargo"
+    r"|car|puisque|parce que|porque|ya que|poiché|perché|mais|et|tandis que|alors que|cependant|pero|y|aunque"
+    r"|mientras que|sin embargo"
     r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?",
     re.IGNORECASE,
 )
