@@ -13,7 +13,8 @@ ASSERTING = frozenset("although though because while whereas since".split())
 # What stands on both sides of them, each with its source, are clauses.
 CONTRASTING = frozenset(("but", "yet", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
-_CONDITIONS = frozenset("if when whenever unless once".split())
+_BE = frozenset("is are was were be been being".split())
+CONDITIONS = frozenset("if when whenever unless once".split())
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
 
@@ -86,9 +87,11 @@ def _has_two_subjects(words: Sequence[str], at: int, first: int) -> bool:
 def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) -> bool:
     """Tell whether words[at] opens a subordinate clause; a connective that opened this clause does not count."""
     word = words[at]
+    if word == "provided" and at > first and words[at - 1] in _BE:
+        return False  # "services should be provided"
     if word in SUBORDINATORS:
         reduced = _is_reduced(words, at) and (
-            at > 0 or word in _CONDITIONS
+            at > 0 or word in CONDITIONS
         )  # "if untreated", no "while limited data"
         return (at == 0 or at > first) and not reduced
     return word in _TEMPORAL and at > first and _has_verb_behind(words, at, until)

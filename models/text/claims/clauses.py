@@ -8,9 +8,10 @@ from models.records import Span
 from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.claims.german_clauses import german_joints
 from models.text.claims.marked_clauses import JOINTS, Clause, MarkedJoints
-from models.text.claims.no_joints import DASHES, announced, joins_two_bounds
+from models.text.claims.no_joints import DASHES, announced, joins_two_bounds, states_at_once
 from models.text.claims.numbered_points import numbered_points
 from models.text.claims.romance_clauses import romance_joints
+from models.text.language.intransitives import PLURALS
 from models.text.language.verbs import (
     AUXILIARIES,
     CONTRACTED,
@@ -84,9 +85,11 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     for at, word in enumerate(words) if len(cuts) == 1 else ():
         joins = (word in JOINTS or word in DASHES) and not joins_two_bounds(words, at)
         if joins and clause.first + 1 < at < len(words) - 1:
-            marked = joints.cut(at, clause)
-            whole = (word == ";" or word in CONNECTIVES) and clause.finished(words, at)
+            colon = text[tokens[at].start] == ":"
+            marked = joints.cut(at, clause) if not colon or states_at_once(words, at + 1) else None
+            whole = not colon and (word == ";" or word in CONNECTIVES) and clause.finished(words, at)
             whole = whole and not (word == "and" and announced(text, tokens, markers, clause, at))
+            whole = whole and not (word == "and" and clause.last_verb == at - 1 and words[at - 1] in PLURALS)
             if marked or (whole and _may_cut(words, tokens, text, at, clause)):
                 if marked:
                     subordinate |= {len(cuts) - 1 + n for n in range(2) if marked.subordinate[n]}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
-from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
+from models.text.claims.clause_reading import ASSERTING, CONDITIONS, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, is_adverb, opens_an_aside
 from models.text.claims.orders import begins_an_order, is_another_order
 from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
@@ -38,6 +38,7 @@ _BEFORE_ORDERS = frozenset((";", "so", "but"))
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 _INTRODUCING = frozenset("after despite following among upon".split())
+_PLURALS = frozenset("they we you i these those".split())
 _LONGEST_PHRASE = 6
 _SUBJECT_WINDOW = 14
 _LONGEST_SUBJECT = 160
@@ -175,6 +176,8 @@ class MarkedJoints:
         low = next((here + 1 for here in range(at - 1, first, -1) if self.words[here] == ";"), first)
         if self.words[low] in _INTRODUCING and "," not in self.words[low:at]:
             return True  # "After prolonged treatment [1], they remain …"
+        if self.words[low] in CONDITIONS and self.words[low + 1].endswith(("ed", "en")):
+            return True  # "Unless treated [1], it recurs [2]"
         states = (is_finite(self.words, i) or governs_an_object(self.words, i) for i in range(low, at))
         return self.words[low] in PREPOSITIONS and not any(states)
 
@@ -268,7 +271,7 @@ class MarkedJoints:
         verb = self.words[beside]
         form = form_of(word)
         if form == "base" and verb not in _MODALS:
-            plural = _PLURAL_PRESENT.search(self.words[beside - 1]) or self.words[beside - 1] in PRONOUNS
+            plural = _PLURAL_PRESENT.search(self.words[beside - 1]) or self.words[beside - 1] in _PLURALS
             return beside if form_of(verb) in ("base", "auxiliary") and plural else None
         if form == "base":
             return beside + 1 if self.words[beside + 1] != "not" else None

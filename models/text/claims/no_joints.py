@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from models.records import Span
 from models.text.claims.clause_reading import ClauseSoFar
-from models.text.language.verbs import is_finite
+from models.text.language.verbs import SUBORDINATORS, is_finite
 from models.text.markers.marks import Marker
 
 DASHES = frozenset(("—", "–", "-", "--"))
@@ -73,3 +73,13 @@ def opens_an_aside(words: Sequence[str], at: int) -> bool:
         return False
     closed = at + 1 + behind.index(words[at])
     return not any(is_finite(words, here) for here in range(at + 2, closed))
+
+
+def states_at_once(words: Sequence[str], right: int) -> bool:
+    """Tell "[1]: mortality was 0.5%" from a list behind a colon, "[1]: fever, cough that lasted a week, …"."""
+    for here in range(right + 1, min(right + _LONGEST_ASIDE_OF_A_CLAUSE, len(words))):
+        if words[here] in (",", ";") or words[here] in SUBORDINATORS:
+            return False
+        if is_finite(words, here):
+            return True
+    return False

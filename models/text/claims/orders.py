@@ -26,7 +26,8 @@ def begins_an_order(words: Sequence[str], right: int, agrees: bool) -> bool:
         return False
     if word in _NEGATED:
         return words[right + 1 : right + 2] != ["so"]
-    return word in IMPERATIVES and (word not in _EFFECTS or not _ORDERED.isdisjoint(behind))
+    to_a_dose = not _ORDERED.isdisjoint(behind) or behind[:1] == ["to"]  # "; increase to 10 mg if needed [2]"
+    return word in IMPERATIVES and (word not in _EFFECTS or to_a_dose)
 
 
 def is_another_order(words: Sequence[str], right: int, marked: Callable[[int], bool]) -> bool:

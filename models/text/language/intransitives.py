@@ -40,7 +40,8 @@ _OTHER_FORMS = frozenset((*_OTHERS, *(form for forms in inflections(_OTHERS) for
 )
 _PAST = _LABILE_PAST | _HAPPENED | _IRREGULAR
 _PRESENT = _LABILE_PRESENT | _HAPPENS_NOW
-_PLURALS = NOUN_TOO | frozenset("changes peaks plateaus relapses matters bleeds halves stalls".split())
+PLURALS = NOUN_TOO | frozenset("changes peaks plateaus relapses matters bleeds halves stalls".split())
+"""Third persons that are plurals of nouns as often: "skin changes and hair loss are common"."""
 _STATES_AN_AMOUNT = frozenset(
     "about approximately around nearly almost roughly only half one two three a up".split()
 )
@@ -83,7 +84,7 @@ def _stands_alone(words: Sequence[str], at: int) -> bool:
     if after not in PREPOSITIONS and after not in ("after", "before", "since", "until"):
         return False
     if word in _PRESENT:
-        return word not in _PLURALS
+        return word not in PLURALS
     return after != "of" and (word not in _LABILE_PAST or after != "by" or _is_amount(words, at + 2))
 
 
@@ -92,7 +93,7 @@ def _has_subject(words: Sequence[str], at: int, *, sure: bool) -> bool:
     while before > 0 and (words[before].endswith("ly") or words[before] in _ADVERBS):
         before -= 1
     noun = before >= 0 and words[before] not in _NO_SUBJECT and words[before][-1:].isalnum()
-    if sure and words[at] in _PLURALS:  # "causes falls", "56 relapses"
+    if sure and words[at] in PLURALS:  # "causes falls", "56 relapses"
         noun = noun and not words[before].isdecimal() and not is_finite(words[:at], before)
     return noun
 

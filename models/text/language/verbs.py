@@ -43,7 +43,7 @@ _STEMS = (
     "subside fade abate vanish "
     "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
     "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
-    "neutralise lack stay"
+    "neutralise lack"
 ).split()
 # Their participles describe too often: "recently described drugs", "extended hours".
 _PRESENT_ONLY = (
@@ -60,7 +60,7 @@ NOUN_TOO = frozenset(
     "look feel play target targets cure cures attack attacks stem stems last lower slow return "
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest lives shift shifts stay stays lack".split()
+    "cross boost take leave swell interest lives shift shifts lack".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "

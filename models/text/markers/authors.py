@@ -237,8 +237,5 @@ def _cites(reader: LabelReader, names: str, start: int, close: int) -> bool:
     if reader.numbered:
         return False
     square = _in_a_square_bracket(reader.text, start, close)
-    return (
-        square
-        and (_is_a_surname(names) or is_a_body(names))
-        or _ENDS_HERE.match(reader.text, close + 1) is not None
-    )
+    named = is_a_body(names) or (" " not in names and _is_a_surname(names))
+    return (square and named) or _ENDS_HERE.match(reader.text, close + 1) is not None

@@ -233,7 +233,7 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     if work := reference_work(reader.text, first, start, end, last):
         return [work]
     named = _NAMED_SOURCE.fullmatch(reader.text, start, end)
-    if named and not _names_no_source(named["name"]):
+    if named and not named["name"][0].isdigit() and not _names_no_source(named["name"]):
         target = Target(reader.text[first:last], None, f"named:{named['name']}", first, last)
         return [Marker(first, last, "named", (target,))]
     return []

@@ -57,6 +57,12 @@ _UNFINISHED = re.compile(
     r"(?:[,;:]|\b(?:and|but|or|so|that|however|because|since|although|though|while|whereas))\s\Z",
     re.IGNORECASE,
 )
+# "The dose is [5 mg](…)", "Patients should [avoid alcohol](…)": nothing ends so.
+_NEEDS_MORE = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|do|does|can|could|may|might|should|must|will|would|not|to|the|an?|than"
+    r"|includ(?:e|es|ed|ing)|causes?|reduces?|increases?|avoid|try)\s\Z",
+    re.IGNORECASE,
+)
 _SENTENCE_BEFORE = re.compile(r"[.!?]\s|\n")
 _LONGEST_CLAUSE = 200
 _GOES_ON_AFTER_LINK = re.compile(
@@ -68,8 +74,13 @@ _GOES_ON_AFTER_LINK = re.compile(
 def with_kept_words(text: str, markers: Sequence[Marker]) -> list[Marker]:
     """Say of each marker, in order, which part of it must stay; a sentence that needs one of several needs them all."""
     found: list[Marker] = []
-    for marker in (_with_words(text, each) for each in markers):
+    for original in markers:
+        marker = _with_words(text, original)
         before = found[-1] if found else None
+        if before and _joins_linked_words(text, before, original) and marker.words is None:
+            marker = original
+        elif before and _joins_a_source(text, before, marker):
+            marker = replace(marker, words=None)
         if (
             before
             and marker.words is None
@@ -81,6 +92,24 @@ def with_kept_words(text: str, markers: Sequence[Marker]) -> list[Marker]:
             marker = replace(marker, words=Span(marker.start, marker.end))
         found.append(marker)
     return found
+
+
+def _joins_linked_words(text: str, before: Marker, marker: Marker) -> bool:
+    """See the second link of "include [nausea](…) and [diarrhea](…)", whose first is a word of its sentence."""
+    linked = before.kind == marker.kind == "link" and before.words is not None and marker.words is not None
+    return (
+        linked and _AND.fullmatch(text, before.end, min(marker.start, before.end + _WIDEST_AND)) is not None
+    )
+
+
+def _joins_a_source(text: str, before: Marker, marker: Marker) -> bool:
+    """See the second link of "It helps [Smith 2020](…) and [Jones 2021](…)", whose first is no word of its sentence."""
+    linked = before.kind == marker.kind == "link" and before.words is None and marker.words is not None
+    if not linked or not _AND.fullmatch(text, before.end, min(marker.start, before.end + _WIDEST_AND)):
+        return False
+    assert marker.words is not None
+    title = text[marker.words.start : marker.words.end]
+    return title[:1].isupper() and not has_finite_verb(title)
 
 
 def _with_words(text: str, marker: Marker) -> Marker:
@@ -166,6 +195,8 @@ def _finishes_a_clause(text: str, title: Span) -> bool:
     """Tell whether the words of a link are those that its sentence lacks: `In children, [stretching helps](…)`."""
     said = text[max(0, title.start - _LONGEST_CLAUSE) : title.start - 1]
     said = _SENTENCE_BEFORE.split(said)[-1]
+    if _NEEDS_MORE.search(said):
+        return True
     if not _UNFINISHED.search(said) or not has_finite_verb(text[title.start : title.end]):
         return False
     return text[title.start].islower() or not has_finite_verb(said)

@@ -36,6 +36,9 @@ _LETTERED = re.compile(
     r"(\d{1,6})(?=\s?[\],;])"
 )
 _MOST_OF_A_RANGE = 200
+_HIGHEST_UNLISTED = 99
+_WIDEST_UNLISTED = 30
+"""Wider ranges, and those of higher numbers, are of values, unless a list has their labels."""
 _IN_PARENTHESES = re.compile(r"\((\d{1,3})\)")
 _CLOSES_ITS_SENTENCE = re.compile(r"[.;!?](?:\s|\Z)")
 _BEYOND_DOUBT = re.compile(
@@ -45,7 +48,7 @@ _BEYOND_DOUBT = re.compile(
 
 _SURNAME_AND_YEAR = re.compile(
     r"[(;]\s?(?:(?:van|von|de|der|den|di|la)\s){0,2}([A-Z][a-zß-öø-ÿ]+[A-Z]?[a-zß-öø-ÿ]+(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
-    r",?\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
+    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
 )
 
 
@@ -234,6 +237,8 @@ class LabelReader:
                 return [self.number(n, start, end, False) for n in (item["low"], item["high"])]
             if not low <= high <= low + 200:
                 return None
+            if not self.labels and (low > _HIGHEST_UNLISTED or high > low + _WIDEST_UNLISTED):
+                return None  # "ferritin 8 µg/L (ref. 15–150)"
             run = [str(n) for n in range(low, high + 1)]
             if self.numbered:  # of a range that the list has in part, what it has and the two ends
                 run = [n for n in run if n in (run[0], run[-1]) or n in self.labels]

@@ -37,7 +37,8 @@ _BEFORE_A_GRADE = re.compile(
     rf"\s*\d{{1,3}}(?:\s?[,;–-]\s?\d{{1,3}}){{0,20}}(?P<tie>\s?[,;:]\s?)(?={GRADE}[^()\[\]\n]{{0,60}}\Z)"
 )
 _BARE_BEHIND_A_GRADE = re.compile(
-    r"\s*(?P<kept>(?:level|grade|class|LOE|COR|Empfehlungsgrad|Evidenzgrad|grado|niveau)\s[\w+-]{1,4})[;,]\s(?=\d)",
+    r"\s*(?P<kept>(?:level|grade|class|LOE|COR|Empfehlungsgrad|Evidenzgrad|grado|niveau)\s(?:[A-D][+-]?|[IV]{1,3}[a-c]?))"
+    r";\s(?=\d)",
     re.IGNORECASE,
 )
 

@@ -9,13 +9,17 @@ from models.text.markers.marks import Marker
 
 TAKEN_FROM = r"(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from"
 """How the note below a table leads to its source."""
+_NAMES = (
+    r"(?!.*\b(?:is|are|was|were|has|have|had|can|may|should|must|will|does?)\b)"
+    r"(?-i:[A-Z\d])(?:[\w’'&/.-]+[\s,;]{0,2}){1,6}"
+)
+"""Up to six words that begin like a name and state nothing."""
 # What is left of a line that says no more than where something comes from.
 ONLY_MARKERS = re.compile(
     r"[\W_]*+(?:(?:sources?|references?|citations?|evidence|see(?: also)?|refs?|supporting evidence|pmids?"
     rf"|{TAKEN_FROM})"
     r"(?:\s(?:for|of|behind)\s(?:all|both|each|every|the|these|those|this)\b[\w\s-]{0,40})?"
-    r"|(?:sources?|references?)\s?:\s?(?:[\w’'&/.-]+[\s,;]{0,2}){1,6}"
-    rf"|{TAKEN_FROM}\s(?:[\w’'&/.-]+[\s,;]{{0,2}}){{1,6}}"
+    rf"|(?:(?:sources?|references?)\s?:\s?|{TAKEN_FROM}\s(?:the\s)?){_NAMES}"
     r"|(?:all|both)\s(?:items|points|statements|of (?:it|the|these|this))(?:\sabove)?)?[\W_]*+",
     re.IGNORECASE,
 )
