@@ -11,7 +11,7 @@ CONNECTIVES = frozenset("and but so yet or while whereas".split())
 # What they introduce is asserted too, which is not so behind "if" or "when".
 ASSERTING = frozenset("although though because while whereas since".split())
 # What stands on both sides of them, each with its source, are clauses.
-CONTRASTING = frozenset(("but", "yet", "while", "whereas", "although", "though", ";"))
+CONTRASTING = frozenset(("but", "yet", "so", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
 _BE = frozenset("is are was were be been being".split())
 CONDITIONS = frozenset("if when whenever unless once".split())
@@ -62,7 +62,13 @@ class ClauseSoFar:
         orders = (
             words[self.first] in IMPERATIVES and words[self.first + 1] != ","
         )  # "Rest, ice and elevation"
+        orders = orders or (words[at] == ";" and self._orders_behind_a_condition(words, at))
         return self.verbs > self.subordinators or (orders and open_ones <= 0)
+
+    def _orders_behind_a_condition(self, words: Sequence[str], at: int) -> bool:
+        """See the order of "if you have asthma, avoid it; if …"."""
+        behind = zip(words[self.first : at], words[self.first + 1 : at], strict=False)
+        return words[self.first] in CONDITIONS and any(a == "," and b in IMPERATIVES for a, b in behind)
 
     def may_be_finished(self) -> bool:
         """Tell whether it could stand alone if words that have a subject and an object are verbs."""

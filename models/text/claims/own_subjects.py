@@ -53,10 +53,12 @@ def has_own_subject(
     if word == "," and first in PREPOSITIONS and words[clause.first] not in ASSERTING:
         if not _opens_a_statement(words, right):
             return False  # "is used [1], in line with what guidelines recommend [2]"
-    right = _behind_apposition(words, _behind_opening(words, right))
+    subject = _behind_opening(words, right)
+    right = _behind_apposition(words, subject)
     may_state = False
     for here in range(right + 1, min(right + _SUBJECT_WINDOW, len(words))):
-        seen, before = words[here], words[here - 1]
+        # Behind "DOACs, however," the verb is still the subject's.
+        seen, before = words[here], words[subject if here == right + 1 else here - 1]
         cited = marked(here) and word != ";"
         if cited and word in CONTRASTING and seen == "and":
             continue  # "although PLUS [5] and BaSICS [6] showed no difference"
