@@ -29,6 +29,7 @@ OWN = 0.5
 
 ALL_SIGNALS = "all signals"
 WITHOUT_ENTAILMENT = "words and meaning, no entailment verdict"
+NOT_READ = "claims nearer to the nugget were read by the entailment model, and this one was not"
 
 IN_BRACKETS = re.compile(r"\([^)]*\)")
 
@@ -225,5 +226,7 @@ def judge_by_combination(
     said, there_are = parts_said(pair.nugget, frozenset(keys_of(pair.window)), frozenset(keys_of(question)))
     if said and score >= settings.partial_floor:
         return PairJudgement(*where, score, "partial", f"{said} of {there_are} parts of the nugget are said")
+    if score < about and asked is None:  # it was capped: what is not read cannot be covered
+        return PairJudgement(*where, score, "none", f"{NOT_READ} ({WITHOUT_ENTAILMENT}: {about:.2f})")
     shown = math.floor(100 * score) / 100  # 0.749 is not "0.75 under 0.75"
     return PairJudgement(*where, score, "none", f"{heard}: {shown:.2f} is under {settings.threshold:.2f}")

@@ -195,3 +195,16 @@ def test_an_item_is_read_with_the_line_that_introduces_it() -> None:
 def test_a_wrong_shape_is_refused() -> None:
     with pytest.raises(ValueError, match=r"similarity has shape \(1, 1\), claims × nuggets is \(3, 5\)"):
         match(CLAIMS, NUGGETS, np.zeros((1, 1)), {}, COSINE)
+
+
+def test_a_claim_that_was_not_read_beside_one_that_was_says_so() -> None:
+    nugget, said = "Metformin lowers blood glucose", "Metformin lowers the blood glucose."
+    claims = [ClaimText(0, "Metformin was lowered."), ClaimText(1, said)]
+    unsaid = PairVerdict(0.1, 0.85, 0.05)
+    read = {(claims[0].text, nugget): unsaid, (nugget, claims[0].text): unsaid}
+    result = match(claims, [nugget], np.array([[0.9], [0.97]]), read, MatchSettings())
+    assert result.nuggets[0].state == "missing"
+    assert result.nuggets[0].reason == (
+        "claims nearer to the nugget were read by the entailment model, and this one was not "
+        "(words and meaning, no entailment verdict: 0.99)"
+    )
