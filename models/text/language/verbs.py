@@ -48,7 +48,7 @@ _STEMS = (
 # Their participles describe too often: "recently described drugs", "extended hours".
 _PRESENT_ONLY = (
     "extend define describe discuss explain examine evaluate assess sustain observe imply assume omit accompany "
-    "surround replicate modify provoke"
+    "surround replicate modify provoke beat"
 ).split()
 NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges "
@@ -60,7 +60,7 @@ NOUN_TOO = frozenset(
     "look feel play target targets cure cures attack attacks stem stems last lower slow return "
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest lives shift shifts lack".split()
+    "cross boost take leave swell interest lives shift shifts lack beats".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "
