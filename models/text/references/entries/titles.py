@@ -29,6 +29,10 @@ _FEW_CAPITALS = re.compile(r"[A-Z][\w&-]*(?:\s(?:(?:of|and|&)\s)?[A-Z][\w&-]*){0
 _YEAR_AND_VOLUME = re.compile(r"(?:19|20)\d\d(?:\s[A-Z][a-z]{2}[^.;:]{0,8})?;\s?\d")
 # "Org. Lett. 2005, 7, 100–103", as chemists cite: the journal's name follows the authors.
 _WITHOUT_TITLE = re.compile(r"(?:[A-Z][a-z]{0,8}\.,?\s){2,7}(?:19|20)\d\d\b")
+# "Bolland et al. 2018. BMJ." says when and perhaps where, and no title.
+_DATE_AND_JOURNAL = re.compile(
+    r"\(?(?:19|20)\d\d[a-h]?\b[).,;:]*(?:\s[A-Z][\w&]*\.?(?:\s[A-Z][\w&]*\.?){0,4})?\W*"
+)
 _SMALL = r"(?:of|for|on|and|the|in|to|&|de|du|des|la|del|della|di|für|und)"
 _ORGANISATION = re.compile(
     rf"(?:The\s|(?:19|20)\d\d\s)?(?:[A-Z][\w.’'&/-]*)(?:,?\s(?:[A-ZÀ-ÖØ-Þ(][\w.’'&/)®-]*|{_SMALL}(?=\s))){{1,12}}"
@@ -158,7 +162,8 @@ def _title_in(prose: str) -> str:
         return _without_journal(segments(prose[spoken.end() :]))
     if behind := _behind_authors(prose):
         parts = segments(behind)
-        journal = not parts or _WITHOUT_TITLE.match(behind) or _is_journal(parts[0], " ".join(parts[1:2]))
+        untitled = not parts or _WITHOUT_TITLE.match(behind) or _DATE_AND_JOURNAL.fullmatch(behind)
+        journal = untitled or _is_journal(parts[0], " ".join(parts[1:2]))
         return prose if journal else _without_journal(parts)
     parts = segments(prose)
     if len(parts) > 1 and _AND_OTHERS.search(parts[0]):  # "de Souza e Silva A, et al. J Ren Nutr 2019;29:480"

@@ -52,6 +52,14 @@ _INITIALS = re.compile(r"\b[A-Z]{2,}\b")  # "HAS" is a body, and no verb
 _ENDS_DATED = re.compile(r"[.,;]\s\(?(?:19|20)\d\d\)?[.,;]?(?:\s+<?https?://\S+)?[\s.]*\Z")
 _LONGEST = 1500
 _LONGEST_PUBLISHER = 5  # words
+# "[1] Bolland 2018; [2] LeBoff 2022 (VITAL)", the whole of a line behind its first label.
+_AUTHOR_AND_YEAR = (
+    r"[A-ZÀ-ÖØ-Þ][\w'’-]+(?:\s(?:et\sal\.?|(?:and|&)\s[A-Z][\w'’-]+))?"
+    r",?\s(?:19|20)\d\d[a-h]?(?:\s\([^()\n]{1,40}\))?"
+)
+_AUTHORS_AND_YEARS = re.compile(
+    rf"\s*{_AUTHOR_AND_YEAR}(?:[;,.]\s*\[\d{{1,3}}\]\s*{_AUTHOR_AND_YEAR}){{0,60}}[\W_]*"
+)
 _LONGEST_RUN = 500
 _MOST_CAPITALS = 0.75
 
@@ -107,6 +115,8 @@ def is_sure_entry(raw: str, label: re.Match[str]) -> bool:
     body = raw[label.end() :]
     form = form_of(label)
     if form == "square" and raw.lstrip(" >*-").startswith("[^") and ":" in raw[label.end() - 3 : label.end()]:
+        return True
+    if form == "square" and _AUTHORS_AND_YEARS.fullmatch(body):
         return True
     told = evidence_of(body)
     if told < Evidence.LIKELY or form in ("letter", "small"):
