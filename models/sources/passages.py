@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from models.records import Section, SourceRecord
-from models.text.sentences.splitting import sentences
+from models.sources.paragraphs import stretches
 
 LIMIT = 2000
 _WORD = re.compile(r"\w")
-_PARAGRAPH = re.compile(r"\S(?:.*?\S)?(?=\s*?\n|\s*\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,8 @@ def passages_of(record: SourceRecord, limit: int = LIMIT) -> list[Passage]:
     """Cut a record into passages; every word of every section is in exactly one, and none is without any.
 
     An abstract is one passage, each section led by its label ("METHODS: …"). A full text is packed
-    paragraph by paragraph up to `limit` characters; only a paragraph longer than that is cut, between
-    sentences, and a sentence never.
+    paragraph by paragraph up to `limit` characters; only a paragraph, table or list longer than that is cut,
+    between lines or sentences, and a sentence never.
     """
     found = [Passage("TITLE", record.title)] if record.title else []
     if record.full_text:
@@ -50,7 +49,8 @@ def _packed(sections: tuple[Section, ...], limit: int) -> Iterator[Passage]:
     label, pieces, size = "", list[tuple[int, int, int]](), 0
     for index, section in enumerate(sections):
         chapter = section.label.partition(" › ")[0]
-        for start, end in _pieces(section.text, limit):
+        for stretch in stretches(section.text, limit):
+            start, end = stretch.start, stretch.end
             longer = size + end - start + 1 + len(section.label)
             if pieces and (chapter != label or longer > limit):
                 yield _passage(label, sections, pieces)
@@ -59,23 +59,6 @@ def _packed(sections: tuple[Section, ...], limit: int) -> Iterator[Passage]:
             pieces.append((index, start, end))
     if pieces:
         yield _passage(label, sections, pieces)
-
-
-def _pieces(text: str, limit: int) -> Iterator[tuple[int, int]]:
-    """Yield paragraphs, and runs of sentences of a paragraph that is too long."""
-    for paragraph in _PARAGRAPH.finditer(text):
-        start, end = paragraph.span()
-        if end - start <= limit:
-            yield start, end
-            continue
-        low = start
-        high = start
-        for span in sentences(text[start:end]):
-            if high > low and start + span.end - low > limit:
-                yield low, high
-                low = start + span.start
-            high = start + span.end
-        yield low, end
 
 
 def _passage(label: str, sections: tuple[Section, ...], pieces: list[tuple[int, int, int]]) -> Passage:

@@ -1,15 +1,18 @@
 """Documents that came with the data: asked first, under their own id and under the names they carry."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from models.records import Document, Section, SourceRecord
 from models.sources.identifiers import page_of, parse_source_id, recognised
+from models.sources.passages import LIMIT
 from models.sources.resolver import Progress, Resolution
 from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
 from models.text.identifiers.reading import url_source_id
 
 _LONGEST_ABSTRACT = 5000
+_BLANK_LINE = re.compile(r"\S\s*\n[^\S\n]*\n\s*\S")
 
 
 class Supplied:
@@ -76,7 +79,11 @@ def in_parts(records: Sequence[SourceRecord]) -> SourceRecord:
 
 
 def _is_long(sections: Sequence[Section]) -> bool:
-    return sum(len(section.text) for section in sections) > _LONGEST_ABSTRACT
+    """Tell whether a text is read paragraph by paragraph: no abstract is as long, or has paragraphs in its sections."""
+    length = sum(len(section.text) for section in sections)
+    return length > _LONGEST_ABSTRACT or (
+        length > LIMIT and any(_BLANK_LINE.search(section.text) for section in sections)
+    )
 
 
 def _name(raw: str) -> str:

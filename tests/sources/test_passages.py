@@ -1,5 +1,7 @@
 """Passages: nothing lost, nothing doubled, offsets that lead back."""
 
+import textwrap
+
 import pytest
 
 from models.records import Section, SourceRecord
@@ -93,3 +95,51 @@ def test_what_holds_no_word_is_no_passage(blank: str, full_text: bool) -> None:
         "document:a", "Title", (Section("", blank), Section("", blank)), full_text=full_text
     )
     assert [passage.label for passage in passages_of(record)] == ["TITLE"]
+
+
+GUIDELINE = """# Anticoagulation
+
+## Apixaban in renal failure
+
+The usual dose is 5 mg twice daily. It is halved where two of
+three criteria are met, as the label of the European Medicines Agency
+(EMA) says: age over 80, weight under 60 kg, creatinine over 133.
+
+Do not give it in:
+
+- dialysis
+- liver failure
+
+| Drug | Dose |
+|---|---|
+| Apixaban | 2.5 mg |
+| Edoxaban | 30 mg |
+
+## Bridging
+
+Bridging is hardly ever needed."""
+
+
+def test_what_says_nothing_alone_is_read_together() -> None:
+    record = SourceRecord("document:a", None, (Section("", GUIDELINE),), full_text=True)
+    assert [passage.text for passage in passages_of(record, 120)] == [
+        "# Anticoagulation\n## Apixaban in renal failure\nThe usual dose is 5 mg twice daily.",
+        GUIDELINE[GUIDELINE.index("It is") : GUIDELINE.index("\n\nDo not")],
+        GUIDELINE[GUIDELINE.index("Do not") : GUIDELINE.index("\n\n## Bri")].replace("\n\n|", "\n|"),
+        GUIDELINE[GUIDELINE.index("## Bri") :],
+    ]
+    whole = passages_of(record, 1000)[0].text
+    assert "".join(whole.split()) == "".join(GUIDELINE.split())
+
+
+def test_lines_that_are_wrapped_end_no_passage() -> None:
+    words = (
+        "This sentence of a guideline that was copied from a PDF goes on over several lines of it, as number"
+    )
+    lines = "\n".join(
+        line for n in range(40) for line in textwrap.wrap(f"{words} {n} does, and then it ends.", 76)
+    )
+    record = SourceRecord("document:a", None, (Section("", lines),), full_text=True)
+    found = passages_of(record)
+    assert len(found) == 3
+    assert all(passage.text.endswith("it ends.") for passage in found)

@@ -193,3 +193,17 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
         UsageError, match="^MEDASSAY_NCBI_URL is .*: give an address that begins with https://"
     ):
         EntrezSettings.from_environment({"MEDASSAY_NCBI_URL": url})
+
+
+@pytest.mark.parametrize(
+    ("text", "in_paragraphs"),
+    [
+        ("It helps. " * 150 + "\n\n" + "It is safe. " * 40, False),
+        ("It helps. " * 150 + "\n\n" + "It is safe. " * 60, True),
+        ("It helps. " * 300 + "\n", False),
+        ("It helps. " * 501, True),
+    ],
+)
+def test_a_document_with_paragraphs_is_read_by_them(text: str, in_paragraphs: bool) -> None:
+    supplied = Supplied([Document("a", None, (Section("", text),))])
+    assert supplied.resolve(["document:a"]).found["document:a"].full_text is in_paragraphs
