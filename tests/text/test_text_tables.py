@@ -73,6 +73,7 @@ MARKERS = [
         "markers_of_products",
         "reference_lists",
         "blind_markers",
+        "mainstream_answers",
         "citation_or_value",
         "lists_without_heading",
         "authors_beside",

@@ -39,7 +39,8 @@ _LEADING_CONNECTIVE = re.compile(
     r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
     r"|car|puisque|parce que|porque|ya que|poiché|perché|mais|et|tandis que|alors que|cependant|pero|y|aunque"
     r"|mientras que|sin embargo"
-    r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?",
+    r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?"
+    r"(?:\((?:\d{1,2}|[a-h]|[ivx]{1,4})\)\s+)?",
     re.IGNORECASE,
 )
 _SUBORDINATOR = re.compile(
@@ -48,6 +49,7 @@ _SUBORDINATOR = re.compile(
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
 _SUBJECT_WINDOW = 14
 _LONGEST_INTRODUCTION = 8
+_LONGEST_PHRASE = 6
 # What a bracket behind them is the number of, and no word by itself: "study [2] did not".
 _NAMES = frozenset(
     "study trial paper article report document review ref refs reference references source sources".split()
@@ -55,6 +57,8 @@ _NAMES = frozenset(
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _ASKS = frozenset("how why what".split())
+_BEHIND_ONCE = frozenset("daily weekly monthly yearly nightly every per or more again , ;".split())
+_PERIODS = frozenset("hour day night week fortnight month quarter year".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
 
@@ -175,7 +179,17 @@ def _as_read(text: str, tokens: Sequence[Span]) -> list[str]:
             words.append("_a")
         else:
             words.append(written.casefold().replace("’", "'"))
-    return words
+    return [
+        "_once" if word == "once" and _says_how_often(words, at) else word for at, word in enumerate(words)
+    ]
+
+
+def _says_how_often(words: Sequence[str], at: int) -> bool:
+    """Tell the "once" of "once daily", "at least once a year" and "given once [1]" from "once it has stopped"."""
+    behind = [*words[at + 1 : at + 3], ";", ";"]
+    return (
+        behind[0] in _BEHIND_ONCE or behind[1] in _PERIODS or (at > 0 and words[at - 1] in ("least", "than"))
+    )
 
 
 def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: ClauseSoFar) -> bool:
@@ -197,6 +211,8 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     introduced = word == ";" and right < len(words) and words[right] in PREPOSITIONS
     if introduced and "," in words[right : right + _LONGEST_INTRODUCTION]:
         right = words.index(",", right) + 1  # "; in children, the dose is halved"
+    if word == "but" and comma and words[right] in PREPOSITIONS:
+        right = _behind_phrase(words, right)
     if right >= len(words) - 1:
         return False
     if introduced and is_base_form(words[right]) and _is_followed_by_object(words, right):
@@ -214,6 +230,12 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     if word == "and" and words[right] in _ASKS and not _ASKS.isdisjoint(words[clause.first : at]):
         return False  # "the function of fat, how it grows, and how it ages"
     return _opens_clause(words, tokens, text, right, comma or bool(lead))
+
+
+def _behind_phrase(words: Sequence[str], right: int) -> int:
+    """Go past the "in trials" of "but in trials it was rare"."""
+    near = range(right + 2, min(right + _LONGEST_PHRASE, len(words) - 1))
+    return next((at for at in near if words[at] in _PERSONAL and words[at + 1] in AUXILIARIES), right)
 
 
 def _begins_with_doing(words: Sequence[str], first: int, upto: int) -> bool:

@@ -1,17 +1,19 @@
 """An answer as claims with their citations: the decomposition that every later stage reads."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.claims.assigned_sources import assign
 from models.text.claims.drafts import Drafting
 from models.text.claims.needless import needs_no_citation
+from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block, blocks
 from models.text.layout.footnotes import with_daggers
 from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.beside import with_sources_in_rows
 from models.text.markers.finding import find_markers, outermost
-from models.text.markers.marks import Marker
+from models.text.markers.marks import Marker, Target
 from models.text.markers.sharing import Draft
 from models.text.markers.table_notes import note_signs
 from models.text.markers.tables import row_numbers, table_markers
@@ -20,6 +22,10 @@ from models.text.references.index import ReferenceIndex
 from models.text.references.lists.outside import outside
 from models.text.references.lists.reading import find_reference_lists
 from models.text.references.lists.reference_list import ReferenceList
+
+_COURTESY = "a phrase of courtesy"
+_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[ .'’-]+[A-ZÀ-ÖØ-Þ][^\W\d_]*){0,2}\.?")
+_LONGEST_LEAD = 20  # "In a trial, Lee et al. (2021) …"
 
 
 def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
@@ -51,6 +57,7 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     markers = _markers(text, body, lists, index.labels, documents)
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
+    _sign(text, drafts)
     if lists and not answer.cited_spans and not any(marker.targets for marker in markers):
         if lists[-1].closing:
             _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
@@ -119,6 +126,15 @@ def _body_markers(
         yield from find_markers(text, labels, documents, start, end)
 
 
+def _sign(text: str, drafts: Sequence[Draft]) -> None:
+    """Set the name apart that an answer ends with: "Best wishes," over "Tom"."""
+    if len(drafts) < 2 or drafts[-2].reason != _COURTESY or drafts[-1].markers:
+        return
+    below = "\n" in text[drafts[-2].end : drafts[-1].start]
+    if below and _NAME.fullmatch(drafts[-1].text) and not has_finite_verb(drafts[-1].text):
+        drafts[-1].reason = _COURTESY
+
+
 def _cite_throughout(drafts: Sequence[Draft], markers: Sequence[Marker]) -> None:
     """Give every claim the sources of a closing line."""
     for draft in drafts:
@@ -148,6 +164,23 @@ class _Citing:
         self.index = index
         self.data = sorted(answer.cited_spans, key=lambda c: c.start)
 
+    def _looked_up(self, target: Target) -> str | None:
+        return self.index.resolve(target.label, target.start, target.written) if target.label else None
+
+    def _without_names_of(self, draft: Draft) -> Sequence[Marker]:
+        """Leave out the authors that a claim begins with where its one other marker says which paper is theirs.
+
+        So of "Lee et al. (2021) saw harm (PMID: 1)", unless a list knows the authors by themselves.
+        """
+        cited = [marker for marker in draft.markers if marker.targets]
+        if len(cited) != 2 or any(len(marker.targets) > 1 for marker in cited):
+            return cited
+        (named, (of_name,)), (source, (of_source,)) = ((marker, marker.targets) for marker in cited)
+        begins = named.words is not None and named.start - draft.start <= _LONGEST_LEAD
+        unknown = of_name.source_id is None and not self._looked_up(of_name)
+        traced = source.words is None and (of_source.source_id or self._looked_up(of_source))
+        return [source] if named.kind == "author_year" and begins and unknown and traced else cited
+
     def citations(self, draft: Draft) -> tuple[Citation, ...]:
         """List a draft's citations, each source once."""
         found: list[Citation] = []
@@ -160,9 +193,9 @@ class _Citing:
                 seen.add(key)
                 found.append(Citation(len(found), marker, source_id, start, end))
 
-        for marker in draft.markers:
+        for marker in self._without_names_of(draft):
             for target in marker.targets:
-                looked_up = target.label and self.index.resolve(target.label, target.start, target.written)
+                looked_up = self._looked_up(target)
                 source_id = target.source_id or looked_up or None
                 cite(target.written, source_id, target.start, target.end)
                 beside = self.index.beside(target.label or "") if looked_up else ()

@@ -8,7 +8,14 @@ from models.records import Span
 from models.text.claims.clauses import leading_connective
 from models.text.claims.lead_ins import LeadIn
 from models.text.claims.marked_clauses import Clause
-from models.text.language.verbs import DETERMINERS, has_finite_verb, is_base_form, starts_with_verb
+from models.text.language.verbs import (
+    DETERMINERS,
+    IMPERATIVES,
+    PREPOSITIONS,
+    has_finite_verb,
+    is_base_form,
+    starts_with_verb,
+)
 from models.text.layout.blocks import Block
 from models.text.layout.headings import CAPTION
 from models.text.markers.marks import Marker
@@ -26,6 +33,9 @@ _TITLES_A_SECTION = re.compile(
     re.IGNORECASE,
 )
 _SAYS_OF = re.compile(r"[^:.–—]{2,60}(?: [–—-]|:) \w")
+_GIVES_A_DOSE = re.compile(
+    r"\d\s?(?:mg|g|µg|mcg|ml|units?|IU|%|days?|weeks?|hours?|months?)\b", re.IGNORECASE
+)
 _IN_ITALICS = re.compile(r"([*_])[^*_\n]{3,80}\1")
 _ASKED = re.compile(
     r"[*_#\s]*(?:Q(?:uestion)?(?: ?\d{1,2})?|Frage|Pregunta|Patient|User)\s?[:.][^\n]{1,600}?[?？][*_]*(?=\s|\Z)"
@@ -105,13 +115,18 @@ class DraftedSoFar:
         cited = self._near(block.content, block.end)
         return bool(cited) and ONLY_MARKERS.fullmatch(self._words(block.content, block.end)) is not None
 
-    def _asserts(self, block: Block, words: str) -> bool:
-        """Tell whether an item over others is itself cited advice, "Treat to target [1].", or "Oedema – rare [1]."."""
+    def _asserts(self, block: Block, words: str, below: Block) -> bool:
+        """Tell whether an item over others is itself cited advice, "Treat to target [1].", or "Oedema – rare [1].".
+
+        Where what is below has a source of its own, an order and a dose need no full stop: "Stop metformin [1]".
+        """
         first = words.casefold().split()[:2]
         cited = self._near(block.content, block.end)
-        if not cited or not words.endswith(".") or len(first) < 2:
+        if not cited or len(first) < 2 or words.endswith(":"):
             return False
-        return (
+        if self._near(below.content, below.end) and (_is_an_order(*first) or _GIVES_A_DOSE.search(words)):
+            return True
+        return words.endswith(".") and (
             _SAYS_OF.match(words) is not None
             or starts_with_verb(first, 0)
             or (is_base_form(first[0]) and first[1] in _OF_AN_ORDER)
@@ -203,3 +218,8 @@ class DraftedSoFar:
             return False
         words = self._words(block.content, block.end)
         return 0 < len(words.split()) <= _MOST_WORDS and not has_finite_verb(words)
+
+
+def _is_an_order(word: str, after: str) -> bool:
+    """See "stop metformin" and "give oxygen"; "use in pregnancy" is a topic."""
+    return word in IMPERATIVES and after not in PREPOSITIONS and after not in ("and", "or", "of")

@@ -149,8 +149,9 @@ class Drafting(DraftedSoFar):
             and self._indent(following) > indent
             and not self._only_cites(following)
         )
-        if nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
-            self._introduce(spans, indent, lead, None if self._asserts(block, words) else "introduces a list")
+        if following and nested and (words.rstrip(" .").endswith(":") or not has_finite_verb(words)):
+            stated = self._asserts(block, words, following)
+            self._introduce(spans, indent, lead, None if stated else "introduces a list")
         elif block.start in self.crossed and len(spans) == 1 and words != denied(words):
             self._item(spans[0], denied(words), lead or LeadIn("", indent, self.bare_list))
         elif lead and spans and self._completes(spans, words, lead):

@@ -14,7 +14,13 @@ from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONDITIONS, CONNECTIVES, CONTRASTING, ClauseSoFar
 from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, is_adverb, opens_an_aside
 from models.text.claims.orders import begins_an_order, is_another_order
-from models.text.claims.own_subjects import NO_VERB_BEHIND, has_own_subject, opens_with_a_date
+from models.text.claims.own_subjects import (
+    LONGEST_OPENING,
+    NO_VERB_BEHIND,
+    has_own_subject,
+    opens_with_a_date,
+    opens_with_a_phrase,
+)
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     CONTRACTED,
@@ -119,12 +125,22 @@ class MarkedJoints:
         third_person = form_of(self.words[at + 1]) == "third person" and starts_with_verb(self.words, at + 1)
         return bool(plain and self.words[at] in ("and", "but") and third_person)
 
+    def _marked_in_openings(self, at: int, clause: ClauseSoFar) -> bool:
+        """See the markers of "in adults [1], the dose is 5 mg, and in children [2], it is 1 mg"."""
+        words, right = self.words, at + 1
+        opening = words[right : right + LONGEST_OPENING]
+        if words[at] == "," or "," not in opening or not opens_with_a_phrase(words, right):
+            return False
+        place = bisect_right(self.gaps, clause.first)
+        cited_before = place < len(self.gaps) and self.gaps[place] <= at
+        return cited_before and self.marked(right + opening.index(","))
+
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
         behind_comma = word != "," and (words[at - 1] in (",", ";") or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
-        marked = marked or self._marked_before_phrase(at, clause)
+        marked = marked or self._marked_before_phrase(at, clause) or self._marked_in_openings(at, clause)
         pasted = self.marked(at + 1) and word in (",", ";")
         if not (marked or pasted) or self.last <= at + 1 or word == "or":
             return None
@@ -271,7 +287,8 @@ class MarkedJoints:
         verb = self.words[beside]
         form = form_of(word)
         if form == "base" and verb not in _MODALS:
-            plural = _PLURAL_PRESENT.search(self.words[beside - 1]) or self.words[beside - 1] in _PLURALS
+            noun = beside - 1 - (beside - 1 > 0 and is_adverb(self.words, beside - 1))
+            plural = _PLURAL_PRESENT.search(self.words[noun]) or self.words[noun] in _PLURALS
             return beside if form_of(verb) in ("base", "auxiliary") and plural else None
         if form == "base":
             return beside + 1 if self.words[beside + 1] != "not" else None

@@ -12,6 +12,7 @@ DASHES = frozenset(("—", "–", "-", "--"))
 _AROUND_ASIDES = DASHES | {","}
 _LEADS = frozenset("however therefore thus hence nevertheless nonetheless consequently instead".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally rarely even".split())
+_OF_A_DOSE = frozenset("daily weekly monthly yearly nightly hourly quarterly fortnightly".split())
 _LONGEST_ASIDE = 7
 _LONGEST_ASIDE_OF_A_CLAUSE = 14
 _LONGEST_BOUND = 4
@@ -37,8 +38,8 @@ def joins_two_bounds(words: Sequence[str], at: int) -> bool:
 
 
 def is_adverb(words: Sequence[str], at: int) -> bool:
-    """Tell whether words[at] says how or how often."""
-    return words[at].endswith("ly") or words[at] in _FREQUENCY
+    """Tell whether words[at] says how or how often; "15 mg weekly" is a dose."""
+    return words[at] in _FREQUENCY or (words[at].endswith("ly") and words[at] not in _OF_A_DOSE)
 
 
 def behind_adverb(words: Sequence[str], right: int) -> int:

@@ -28,7 +28,7 @@ _ASIDES = frozenset("too however likewise meanwhile".split())
 _RELATIVE = frozenset("which who whose".split())
 _SUBJECT_WINDOW = 14
 _LONGEST_NAME = 4
-_LONGEST_OPENING = 9
+LONGEST_OPENING = 9
 
 
 def has_own_subject(
@@ -87,11 +87,16 @@ def opens_with_a_date(words: Sequence[str], at: int) -> bool:
     return words[at] == "since" and at + 1 < len(words) and words[at + 1].isdecimal()
 
 
+def opens_with_a_phrase(words: Sequence[str], at: int) -> bool:
+    """See "in women" and "according to NICE", behind which a subject may follow."""
+    return words[at] in PREPOSITIONS or words[at] in _SINCE or words[at] == "according"
+
+
 def _behind_opening(words: Sequence[str], right: int) -> int:
     """Go past "in women," and "by week 12", behind which the subject stands."""
-    if words[right] not in PREPOSITIONS and words[right] not in _SINCE:
+    if not opens_with_a_phrase(words, right):
         return right
-    phrase = words[right : right + _LONGEST_OPENING]
+    phrase = words[right : right + LONGEST_OPENING]
     if "," not in phrase:
         return min(right + 2, len(words) - 1)
     behind = right + phrase.index(",") + 1
@@ -105,7 +110,7 @@ def _behind_apposition(words: Sequence[str], right: int) -> int:
     )
     if not opened or opened + 1 >= len(words):
         return right
-    said = words[opened + 1 : opened + 1 + _LONGEST_OPENING]
+    said = words[opened + 1 : opened + 1 + LONGEST_OPENING]
     if "," not in said or not (said[0] in DETERMINERS or said[0] in _ASIDES or said[0] in _RELATIVE):
         return right
     closed = opened + 1 + said.index(",")

@@ -24,6 +24,10 @@ _GROUP = re.compile(
     r"\W{0,4}(?P<short>[A-Z][A-Z\d-]{2,}[a-z]?)\s(?:[A-Z][a-z]+\s){0,3}"
     r"(?:Group|Investigators|Collaborators|Collaboration|Trialists|Consortium)(?=[.,:]|\s\()"
 )
+# "Davidson KW, Barry MJ; US Preventive Services Task Force. Screening …"
+_BEHIND_AUTHORS = re.compile(
+    r"\W{0,4}(?:[A-ZÀ-ÖØ-Þ][\w'’-]+\s[A-Z]{1,3}(?:,\s(?:et\sal\.?)?)?){1,40};\s(?:for\sthe\s|on behalf of the\s)?"
+)
 _OPENS_WITH_A_STATE = re.compile(r"\W{0,4}U\.?\s?[SK]\.?\s")
 _JOINT_NAME = re.compile(r"\b[A-Z]{2,6}(?:/[A-Z]{2,6})+\b")
 _INITIALS = re.compile(r"(?<=[a-z])\s(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,3})\Z")
@@ -42,7 +46,8 @@ def short_names(entry: str) -> tuple[str, ...]:
     joint = [found[0] for found in _JOINT_NAME.finditer(entry[:300])]
     if group := _GROUP.match(entry):
         joint.append(group["short"])
-    name = _ORGANISATION.match(entry)
+    behind = _BEHIND_AUTHORS.match(entry)
+    name = _ORGANISATION.match(entry, behind.end() if behind else 0)
     if name is None:
         return tuple(short.casefold() for short in joint)
     whole = author_label(name["name"], "").strip()
@@ -50,7 +55,8 @@ def short_names(entry: str) -> tuple[str, ...]:
     if given := name["short"]:
         found = [given, f"{given} {name['more']}" if name["more"] else "", whole]
     else:
-        state = ["US" + initials, "UK" + initials] if _OPENS_WITH_A_STATE.match(entry) else []
+        begins = _OPENS_WITH_A_STATE.match(entry, behind.end() if behind else 0)
+        state = ["US" + initials, "UK" + initials] if begins else []
         first = [initials[:n] for n in range(_FEWEST_INITIALS, len(initials))]
         but_one = [initials[:n] + initials[n + 1 :] for n in range(1, len(initials))]
         found = [initials, *state, *(s for s in (*first, *but_one) if len(s) >= _FEWEST_INITIALS), whole]

@@ -41,7 +41,7 @@ _ASIDE = (
 
 def _authors_and_year(more: str) -> re.Pattern[str]:
     return re.compile(
-        rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.)\s)?"
+        rf"\s*{_LEAD}{_BEFORE}(?:(?:U\.\s?S\.|U\.\s?K\.|(?:US|UK|EU)(?=\s[A-Z][\w-]+[,\s]))\s)?"
         rf"(?P<names>{PARTICLES}{NAME}(?:\s(?:de\s|of\s|for\s|on\s|in\s|van\s|e\s|y\s)?{NAME}){{0,6}}{_AFTER}(?P<more>{more})?)"
         r"(?P<comma>\s?,)?\s?\[?(?P<year>(?:19|20)\d\d[a-h]?|n\.d\.|in press)\]?"
         rf"(?P<years>(?:[,/]\s?(?:(?:19|20)\d\d)?[a-h]?)*){_PLACE}{_ASIDE}\s*\Z"

@@ -7,7 +7,8 @@ _SO = (
     r"|bei (?:\w+ )?(?:fragen|zweifeln|unsicherheit(?:en)?)),? )*"
 )
 _DOCTOR = (
-    r"(?:ärzt\w*|\w*arzt|\w+olog(?:e|en|in)|apotheker\w*|\w*fachperson\w*|\w*fachkr\w+|médecins?|docteurs?|pharmacien\w*|spécialistes?"
+    r"(?:ärzt\w*|\w*arzt|\w+olog(?:e|en|in)|apotheker\w*|\w*fachperson\w*|\w*fachkr\w+|médecins?|docteurs?"
+    r"|pharmacien\w*|spécialistes?"
     r"|professionnels? de (?:la )?santé|médic[oa]s?|doctora?|farmacéutic[oa]s?|especialistas?"
     r"|profesional(?:es)? (?:de la salud|sanitarios?|médicos?))"
 )
@@ -68,7 +69,8 @@ _IN_DOUBT = re.compile(
     re.IGNORECASE,
 )
 _ALARM = re.compile(
-    r"\b(?:wenn|falls|sobald|bei(?! (?:\w+ )?(?:fragen|zweifel|unsicherheit|bedarf))|sofort|umgehend|si|cuando|quand"
+    r"\b(?:wenn|falls|sobald|bei(?! (?:\w+ )?(?:fragen|zweifel|unsicherheit|bedarf|beschwerden|symptomen))"
+    r"|sofort|umgehend|si|cuando|quand"
     r"|lorsque|dès|en caso?)\b",
     re.IGNORECASE,
 )

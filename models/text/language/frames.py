@@ -28,11 +28,12 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|kind regards|sincerely|best wishes|"
             r"(?:stay (?:safe|well|healthy|strong)|feel better(?: soon)?|be well|have a speedy recovery)\b"
             r"(?=(?:,? (?:and )?(?:stay (?:safe|well|healthy)|everyone|all|out there|soon))*\W*$)|"
-            r"(?:warmly|with care|all the best|yours (?:truly|sincerely)|cheers|take good care)(?=[\W]*$)|"
+            r"(?:warmly|with care|all the best|yours (?:truly|sincerely)|cheers|best|regards|take good care)(?=[\W]*$)|"
             r"(?:Dr|Prof(?:essor)?)\.? (?:[A-Z][\w'’-]+ ?){1,3}(?:, (?:MD|PhD|RN|PharmD|MBBS))?(?=\W*$)|"
             r"take care|good luck|get well soon|wishing you|i wish you|i hope (?:this|that|it|these"
             r"|you|your)|hope (?:this|that (?:helps|was)|it|these|you)"
-            r"|you'?re welcome|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}team(?=\W*$))\b",
+            r"|you'?re welcome|congratulations|i'?m your (?:[\w-]+ ){0,3}(?:assistant|bot|chatbot|guide)\b"
+            r"|i'?m (?:glad|happy) |your (?:[\w-]+ ){0,4}(?:team|[\w-]*bot)(?=\W*$))\b",
             re.IGNORECASE,
         ),
     ),
@@ -89,11 +90,14 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:not a|an ai|a (?:large )?language|just an|trained (?:on|to)|a chatbot)\b|"
             r"generative ai is experimental\W*$|(?:ai|ai[- ]generated|chatgpt|gemini|copilot|this (?:ai|chatbot))"
             r"(?: (?:responses?|answers?))? (?:can|may|might) (?:make|include|contain) (?:mistakes|errors)\b"
+            r"|(?:this|the|these)(?: \w+){0,2}? ?(?:is|are|does|should)n'?t (?:be )?(?:(?:meant|intended) as "
+            r"|considered )?"
+            r"(?:a substitute|a replacement|medical advice|intended|replace|constitute|professional)"
             r"|(?:this|the|all|these|any)(?: above)?(?: \w+){0,2}? (?:information|answer|response"
             r"|content|advice|summary|text)?(?: provided)?(?: here| above)? ?(?:is|are|should|does"
             r"|cannot|may) (?:\w+ ){0,3}?(?:not (?:be )?(?:a substitute|medical advice|intended"
             r"|replace|constitute|considered|used as|taken as|professional)|"
-            r"substitute|replace|for (?:general )?(?:informational|educational|information)|intended "
+            r"substitute|replace|for (?:general )?(?:informational|education(?:al)?|information)|intended "
             r"(?:for|as)|general (?:information|in nature)))",
             re.IGNORECASE,
         ),
@@ -129,6 +133,12 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?:you (?:may|might) (?:also )?be wondering\b"
             r"|(?:(?:per|for|as per|to answer) your (?:question|request|query),? )?i(?:'ve| have)? "
             r"(?:reviewed|searched|checked|looked (?:at|through)|consulted|read) [^.,;:]{0,60}\W*$"
+            r"|(?:the|this) (?:following )?(?:table|list|section|chart|figure) (?:below )?(?:summari[sz]es"
+            r"|shows|lists|gives"
+            r"|compares|outlines)\b(?! that\b)[^.;]{0,80}:?\W*$|below,? i (?:outline|list|summari[sz]e|describe"
+            r"|explain|give)\b[^.;]{0,80}\W*$"
+            r"|(?:a |here is a )?(?:quick|brief|short) (?:summary|overview|note|rundown|recap) (?:on|of"
+            r"|about) [^.:;]{3,80}\W*$"
             r"|(?:here|below|following)(?:'s| is| are)\b(?![^:\n]{0,60}:\s+(?:\S+\s+){2})"
             r"|(?:here|below) (?:you(?:'ll| will)"
             r"|we)\b|(?:let'?s|let us|i(?:'ll| will)|we(?:'ll| will)|this (?:answer|section|response"

@@ -17,10 +17,10 @@ _CARE = (
     r"(?:doctors?|physicians?|(?:health ?care|medical|health|mental health)?[ -]?"
     r"(?:professionals?|providers?|practitioners?|teams?|staff)|pharmacists?|gp|clinicians?"
     r"|dentists?|specialists?|"
-    r"prescribers?|endocrinologists?|oncologists?|midwife|midwives|dermatologists?|gyna?ecologists?|pa?ediatricians?|obstetricians?|cardiologists?"
-    r"|neurologists?|psychiatrists?|therapists?|nurses?|(?:medical|professional)(?: (?:help"
+    r"prescribers?|[a-z]{3,14}ologists?|ob[-/ ]?gyns?|midwife|midwives|pa?ediatricians?|obstetricians?"
+    r"|psychiatrists?|therapists?|surgeons?|nurses?|(?:medical|professional)(?: (?:help"
     r"|attention|advice|care|evaluation|guidance|assistance))|clinic|emergency (?:room|care"
-    r"|services|department)|urgent care|911)"
+    r"|services|department)|urgent care|(?:NHS )?111|911|999|112)"
 )
 _ASK = (
     r"(?:consult(?:ing|ation)?|talk(?:ing)?|speak(?:ing)?|see(?:ing|k|king)?|contact(?:ing)?"
@@ -116,6 +116,12 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """What says which part of the answer follows, or who speaks, and nothing of the matter."""
+# "Absolutely — metformin is safe", "Of course, aspirin may cause bleeding".
+_AGREES = re.compile(
+    r"[\W_]*(?:sure|certainly|of course|absolutely|definitely|(?:great|good|excellent) question)\b"
+    r"(?: thing)?[\s,;:!.–—-]*(?=\w)",
+    re.IGNORECASE,
+)
 
 LEADING = frozenset({"a heading", "introduces a list", "introduces what follows", "an announcement"})
 """Why a non-claim is none, where it says what those after it are about."""
@@ -129,6 +135,8 @@ def non_claim_reason(words: str) -> str | None:
         return "a question"
     if label := _LABEL.match(words[:600]):
         words = words[label.end() :]
+    if (agrees := _AGREES.match(words[:600])) and has_finite_verb(words[agrees.end() :]):
+        words = words[agrees.end() :]
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"

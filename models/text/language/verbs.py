@@ -87,6 +87,7 @@ _NOT_BEFORE_A_VERB = frozenset(
     "may might can could should will would must and or not more less most least very high higher low "
     "lower slight significant mild".split()
 )
+_SEVERAL = frozenset("both most many".split())  # "but both cause bleeding"
 _BETWEEN = frozenset("also often never always still usually sometimes rarely".split())
 DETERMINERS = frozenset(
     "the a an this these those its their his her your our my no any some each every both all most "
@@ -143,7 +144,7 @@ def inflections(stems: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 _BASE = frozenset(_STEMS)
-_PRESENT = frozenset(map(_third_person, (*_STEMS, *_PRESENT_ONLY))) | {"adds"}
+_PRESENT = frozenset(map(_third_person, (*_STEMS, *_PRESENT_ONLY))) | {"adds", "lets", "comes"}
 _PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
 
 
@@ -183,6 +184,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if word in _BASE and at:
         slightly = before.endswith("ly") or before in _BETWEEN
         before = words[at - 2] if at > 1 and slightly else before  # "statins slightly increase"
+        if before in _SEVERAL:
+            return word not in NOUN_TOO or word == "cause"
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
             re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
         )

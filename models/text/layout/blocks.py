@@ -24,7 +24,12 @@ _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"
 _MARKS = rf"(?:[*_]{{0,3}}[ \t]*(?:\[\^?{_NUMBERS}\]|\({_NUMBERS}\)|[⁰¹²³⁴-⁹]{{1,6}}|<sup>{_NUMBERS}</sup>))+[ \t*_]*"
 _MARKED = re.compile(rf"{_MARKS}\Z")
-_MARKED_OR_DATED = re.compile(rf"(?:{_MARKS}|[ \t]*\([A-Z][^()\n]{{2,60}}\b(?:19|20)\d\d[a-h]?\)[ \t*_]*)\Z")
+# "**Dosing** (Smith et al., 2020)", "… (PMID: 123)", "… ([NICE](https://…))", "… (NICE NG28)"
+_NAMED = (
+    r"\([A-Z][^()\n]{2,60}\b(?:19|20)\d\d[a-h]?\)|\((?i:PMIDs?|PMCID|PMC|DOI|NCT)[:\d\s][^()\n]{4,80}\)"
+    r"|\([A-Z]{2,8}\s[A-Z]{1,4}\d{1,4}\)|\(?\[[^\[\]\n]{2,80}\]\([^()\s]{5,300}\)\)?"
+)
+_MARKED_OR_NAMED = re.compile(rf"(?:{_MARKS}|(?:[ \t]*(?:{_NAMED}))+[ \t*_]*)\Z")
 _SAYS_A_VALUE = re.compile(r":[*_]*\s+[^A-Z\s]|\b[Aa]nswer:\s")
 _LEFT_OPEN = re.compile(
     r"\b(?:and|or|of|the|an?|in|on|with|for|to|by|from|at|as|than|that|not|no|per|vs)\Z", re.IGNORECASE
@@ -198,12 +203,13 @@ def _is_pictured_title(text: str, line: Line, following: Sequence[Line], found: 
     sign = text[line.start]
     if below is None or line.end - line.start == len(words) or text[below.start] == sign:
         return False
+    bold = BOLD_LINE.fullmatch(words) is not None
+    introduced = found and text[max(0, found[-1].end - 4) : found[-1].end].rstrip("*_").endswith(":")
     if found and (
-        _is_pictured_like(text, found[-1], line)
-        or text[max(0, found[-1].end - 4) : found[-1].end].rstrip("*_").endswith(":")
+        _is_pictured_like(text, found[-1], line) or introduced and not (bold and below.kind == "bullet")
     ):
         return False
-    if BOLD_LINE.fullmatch(words):
+    if bold:
         return below.kind in ("paragraph", "bullet", "row")
     return below.kind in ("bullet", "row") and len(words) <= LONGEST_TITLE and titles(words)
 
@@ -224,7 +230,7 @@ def _is_marked_title(text: str, line: Line, following: Sequence[Line]) -> bool:
     below = next((each.kind for each in following if each.kind != "blank"), None)
     if (beside := _BOLD_AND_ASIDE.fullmatch(words)) and not has_finite_verb(words):
         return below in ("bullet", "row") or bool(beside["aside"] and below and following[0].kind == "blank")
-    shape = _MARKED_OR_DATED if _BOLD_WITH_MARKERS.match(words) else _MARKED
+    shape = _MARKED_OR_NAMED if _BOLD_WITH_MARKERS.match(words) else _MARKED
     marked = shape.search(words) if line.end - line.start <= LONGEST_TITLE else None
     if marked is None or not titles(words[: marked.start()].strip(" *_")):
         return False

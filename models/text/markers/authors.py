@@ -157,7 +157,7 @@ def cited_piece(reader: LabelReader, start: int, end: int, close: int) -> tuple[
             return None
         # Where no list has it, a journal beside the year still says which paper is meant.
         unlisted = not known and (journal is not None or names_a_work(written) or is_only_a_journal(written))
-        work = spelled_out or (written if unlisted else None)
+        work = spelled_out or (EMPHASIS.sub("", written) if unlisted else None)
         targets.append(Target(written, None, WORK + work if work else label, start, end))
     return tuple(targets)
 

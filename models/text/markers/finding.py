@@ -65,6 +65,9 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 _FARTHEST_KIND = 30
+_PAGES_BEHIND = re.compile(
+    r":\d{1,4}(?:[–-]\d{1,4})?(?=\s|\Z)(?<!:\d)|:\s\d{1,4}[–-]\d{1,4}(?=\s+[A-Z]|\s*\Z)"
+)
 _EMPHASIS_BEFORE = re.compile(r"(?<![^\s.!?])(?:\*{1,3}|_{1,3})\Z")
 _DASH = re.compile(r"\s?(?:<sup>)?[-–—](?:</sup>)?\s?", re.IGNORECASE)
 _WIDEST_DASH = 15
@@ -151,9 +154,11 @@ def _with_kind(text: str, marker: Marker, start: int) -> Marker:
 
 
 def _with_emphasis(text: str, marker: Marker) -> Marker:
-    """Take in the signs that set a bracket by itself in bold type or italics: `It helps. **[1]** It is safe.`."""
+    """Take in what belongs to a bracket: signs of bold type, `**[1]**`, and the page that is pasted to it."""
     if marker.words is not None or text[marker.start] not in "([":
         return marker
+    if pages := _PAGES_BEHIND.match(text, marker.end):
+        marker = replace(marker, end=pages.end())
     before = _EMPHASIS_BEFORE.search(text, max(0, marker.start - 4), marker.start)
     if before is None or not text.startswith(before[0], marker.end):
         return marker

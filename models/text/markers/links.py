@@ -14,7 +14,9 @@ from models.text.markers.marks import Marker, Target
 
 _LINK_TAIL = re.compile(
     r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"
-    r"(?:\([^\s()]{0,200}\)[^\s()<>]*)*)>?(?:\s+\"[^\"\n]{0,200}\")?\)"
+    r"(?:\([^\s()]{0,200}\)[^\s()<>]*)*)>?(?:\s+\"[^\"\n]{0,200}\")?(?P<close>\))"
+    # how many more a page showed there
+    r"(?:[\u200b\u2060\ufeff]*\+\d{1,2}(?=[\s.,;:]|\Z)|[\u200b\u2060\ufeff]+(?=\s|\Z))?"
 )
 _ANCHOR = re.compile(
     r"<a\s[^<>]{0,300}?href=[\"'](?P<url>[^\"'<>\s]{1,1000})[\"'][^<>]{0,300}>(?P<title>[^<>]{0,300})</a>",
@@ -45,7 +47,7 @@ def links(text: str, start: int, end: int) -> Iterator[Marker]:
             yield from _within_the_page(first, tail.end(), title)
             continue
         source_id = _link_source(url)
-        written = text[first : tail.end()]
+        written = text[first : tail.end("close")]
         span = Span(first + 1, tail.start())
         yield Marker(
             first,

@@ -24,7 +24,7 @@ _ENDS = (
 )
 _ENDS_BEHIND_ONE = re.compile(_ENDS + ")")
 _ENDS_BEHIND_SEVERAL = re.compile(_ENDS + r"|(?:and|or|but|while|whereas)\b)")
-_WORD_BEFORE = re.compile(r"[\w.%)\]][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
+_WORD_BEFORE = re.compile(r"[\w.%)\]”\"’»][*_]{0,2}(?:\s?|[ \t\u00a0]{2,3})[*_]{0,2}\Z")
 _COUNT = re.compile(r"\(\d{1,4}\)")
 _WORDS_BEFORE = re.compile(r"[^\W\d_]{3}\s?\Z")
 _PASTED = re.compile(r"[^\W_][)\]%]?[.!?]\Z")

@@ -33,12 +33,14 @@ _LIKELY = (
 _OPEN = (
     r"literature|lit\.|literatur|literatuur|literatura|література|литература|notes?|anmerkungen|evidence(?: base)?"
     r"|(?:further|suggested|recommended|additional) reading|weiterführende literatur"
-    r"|(?:learn|read|find out) more|(?:more|further) information|links|see also|papers|publications|articles|studies"
+    r"|(?:learn|read|find out) more|(?:more|further) information|where (?:all )?(?:this|that|it"
+    r"|the (?:information|evidence)) comes from|links|see also|papers|publications|articles|studies"
 )
 _LEAD = (
     r"(?:(?:here (?:are|is)|below (?:are|is)|these are|the|my|our|a|list of|key|selected|main|primary"
     r"|supporting|relevant"
-    r"|important|full|complete|numbered|cited|additional|scientific|medical|academic|pubmed|original|verified|external|useful|helpful"
+    r"|important|full|complete|numbered|cited|additional|scientific|medical|academic|pubmed|original|verified"
+    r"|external|useful|helpful"
     r"|verwendete|wichtige|ausgewählte|principales|notes (?:and|&)|notes et|quellen und|sources (?:and|&)"
     r"|further reading (?:and|&))\s+){0,4}"
 )
