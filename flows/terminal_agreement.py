@@ -3,6 +3,7 @@
 from flows.terminal_tables import MOST_ROWS, Row, number, print_table, span
 from models.report.cautions import Known, said_once
 
+HUMANS = "humans"  # what stands for our metric where people are held against people
 OTHER_HALF = " on other questions"
 
 
@@ -13,7 +14,8 @@ def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None
     """
     own = [row for row in rows if row["stands_in"] and row["profile"] in ("any", profile)]
     shown = rows if every else [row for row in own if not row["measure"].startswith(("pearson", "spearman"))]
-    if not shown:
+    alone = unanswered(rows)
+    if not shown and not alone:
         print("no human scores lie beside these answers; see --every for what else was measured")
         return
     print_system_orders([row for row in shown if row["level"] == "system"], every)
@@ -21,8 +23,21 @@ def print_agreement(rows: list[Row], every: bool, profile: str = "seed") -> None
     others = sorted({row["profile"] for row in rows if row["stands_in"]} - {"any", profile})
     if not every:
         more = f", and {', '.join(others)}'s" if others else ""
-        print(f"  Spearman's and Pearson's coefficients{more}: --every, or the view `agreement`")
+        if shown:
+            print(f"  Spearman's and Pearson's coefficients{more}: --every, or the view `agreement`")
+        if alone:
+            print(
+                f"  no metric here is meant to measure {', '.join(alone)}: how each goes with every metric is under"
+                " --every, or in the view `agreement`"
+            )
     print_reasons(shown)
+
+
+def unanswered(rows: list[Row]) -> list[str]:
+    """Name the human scores that no metric of ours stands for."""
+    names = {row["human_metric"] for row in rows}
+    answered = {row["human_metric"] for row in rows if row["stands_in"] and row["metric"] != HUMANS}
+    return sorted(names - answered)
 
 
 def print_system_orders(rows: list[Row], every: bool) -> None:

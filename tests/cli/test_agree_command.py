@@ -72,3 +72,16 @@ def test_rows_without_a_reason_and_none_at_all(ended: Any, options: list[str]) -
         assert (shown.exit_code, shown.exception) == (0, None)
         if options == ["--json"]:
             assert json.loads(shown.stdout)["agreement"] == rows
+
+
+def test_a_human_score_that_no_metric_stands_for_is_named(ended: Any) -> None:
+    rows = [
+        measured("human_score", "nugget_coverage", "answer", "kendall", None),
+        measured("fluency", "humans", "answer", "ICC(2,1)", None),
+        measured("empathy", "safety", "answer", "kendall", None, stands_in=False),
+    ]
+    said = "no metric here is meant to measure empathy, fluency: how each goes with every metric is under --every"
+    assert said in ended(rows).stdout
+    assert said not in ended(rows, "--every").stdout
+    assert said.replace("empathy, fluency", "empathy") in ended(rows[2:]).stdout
+    assert "meant to measure" not in ended(rows[:1]).stdout
