@@ -6,9 +6,11 @@ from typing import Any
 from flows.terminal_tables import number, print_judge_notes, print_table
 from models.attribution import FORMULAS
 from models.counting import counted
+from models.report.metrics import METRICS
 from tasks.comparing.attribution import Diff
 
 LARGEST = 15
+IN_POINTS = frozenset(metric.name for metric in METRICS if metric.points)
 NOT_COMPUTED = "not computed"
 Row = dict[str, Any]
 
@@ -80,8 +82,10 @@ def mean(values: Sequence[float]) -> float:
 
 
 def print_scores(rows: Sequence[Row], names: Sequence[str], everything: bool) -> None:
-    """Print single scores, the largest changes first."""
-    ordered = sorted(rows, key=lambda row: -abs(row["difference"]))
+    """Print single scores, the largest changes first: ten points of a mark and .1 of a share are as large."""
+    ordered = sorted(
+        rows, key=lambda row: -abs(row["difference"]) / (100 if row["metric"] in IN_POINTS else 1)
+    )
     chosen = ordered if everything else ordered[:LARGEST]
     columns = ("question", "system", "metric", "before", "after", "change", *names, "interaction")
     print_table(
