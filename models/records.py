@@ -198,3 +198,10 @@ class SourceRecord:
     erratum: Flag = "unchecked"
     identifiers: tuple[str, ...] = field(default=())
     full_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralDocuments(SourceRecord):
+    """Supplied documents that go by one name; `breaks` are the sections, by number, where another one begins."""
+
+    breaks: tuple[int, ...] = ()

@@ -86,7 +86,7 @@ def by_rule(row: Row) -> Decomposition:
     """Split an answer by rule."""
     from models.text.claims.decomposition import decompose
 
-    return decompose(answer_of(row), row["question"], json.loads(row["documents"]))
+    return decompose(answer_of(row), row["question"], dict(map(tuple, json.loads(row["documents"]))))
 
 
 def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | None]:

@@ -1,7 +1,6 @@
 """Sound rows → questions, answers and human scores, stored by content, as members of the run."""
 
 import json
-import re
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +9,7 @@ from models.intake import to_answer, to_question
 from models.keys import content_key, text_key
 from models.records import Answer, Question
 from models.settings import Settings
+from models.text.labels.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
 from tasks.nuggets.editing import Edit, edit_base, newest_edits
 from tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
@@ -18,7 +18,6 @@ from tasks.progress import watcher
 from tasks.run import RunRef
 
 SHOWN_EDITS = 20
-_WORDS = re.compile(r"[\w.:/-]+")
 
 
 def accept_questions(run: RunRef, rows: list[Row]) -> None:
@@ -130,9 +129,7 @@ def questions_of(warehouse: Warehouse) -> dict[str, str]:
     return {row["question_id"]: row["question"] for row in warehouse.rows("from current_question")}
 
 
-def accept_answers(
-    run: RunRef, rows: list[Row], questions: dict[str, str], documents: frozenset[str]
-) -> None:
+def accept_answers(run: RunRef, rows: list[Row], questions: dict[str, str], documents: Catalogue) -> None:
     """Store answers by content, with the supplied documents they name, as members of the run.
 
     A row that says why its answer could not be had is kept with that reason.
@@ -172,23 +169,23 @@ def accept_answers(
     )
 
 
-def answer_row(answer: Answer, question: str, documents: frozenset[str]) -> Row:
+def answer_row(answer: Answer, question: str, documents: Catalogue) -> Row:
     """Return an answer's content and the key made of it.
 
-    The question is part of it, since a restatement of the question needs no citation, and so are the supplied
-    documents that the text names, since they tell a citation from a bracketed word.
+    The question is part of it, since a restatement of the question needs no citation, and so are the names of supplied
+    documents in it, since they tell a citation from a bracketed word.
     """
-    named = sorted(documents.intersection(_WORDS.findall(answer.text)))
-    named += sorted({c for span in answer.cited_spans for c in span.citations if c in documents} - set(named))
-    named += sorted(
-        {r.document for r in answer.references if r.document in documents and r.document} - set(named)
+    listed = (
+        name for r in answer.references for name in (r.document, r.title, r.source, r.content, r.marker)
     )
+    cited = (name for span in answer.cited_spans for name in span.citations)
+    named = documents.named_in([answer.text, *filter(None, listed), *cited])
     content: dict[str, Any] = {
         "question": question,
         "text": answer.text,
         "references": [asdict(reference) for reference in answer.references],
         "cited_spans": [asdict(span) for span in answer.cited_spans],
-        "documents": sorted(named),
+        "documents": sorted(named.items()),
     }
     return {
         "answer_key": content_key(content),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from models.counting import counted
 from models.intake import Kind, Place, Violation, violations
+from models.text.labels.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
 from tasks.documents import accept_documents, documents_of, quarantined_documents_of
 from tasks.membership import (
@@ -81,7 +82,7 @@ def validate(run: RunRef, *, rehearsed: bool = False) -> Validation:
             accept_questions(run, rows)
     refuse_none(run, "question", read)
     with warehouse.transaction():
-        known = documents_of(warehouse) | quarantined_documents_of(warehouse)
+        known = Catalogue({**quarantined_documents_of(warehouse), **documents_of(warehouse)})
         questions = questions_of(warehouse)
         for rows in sound_chunks(run, "answer"):
             accept_answers(run, rows, questions, known)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from models.records import Section, SourceRecord
+from models.records import Section, SeveralDocuments, SourceRecord
 from models.sources.paragraphs import stretches
 
 LIMIT = 2000
@@ -38,16 +39,33 @@ def passages_of(record: SourceRecord, limit: int = LIMIT) -> list[Passage]:
     between lines or sentences, and a sentence never.
     """
     found = [Passage("TITLE", record.title)] if record.title else []
-    if record.full_text:
-        return [*found, *(part for part in _packed(record.sections, limit) if _WORD.search(part.text))]
-    worded = any(_WORD.search(section.text) for section in record.sections)
-    pieces = [(index, 0, len(section.text)) for index, section in enumerate(record.sections) if section.text]
-    return [*found, _passage("ABSTRACT", record.sections, pieces)] if worded else found
+    for parts in _documents(record):
+        said = _packed(record.sections, parts, limit) if record.full_text else _whole(record.sections, parts)
+        found += [passage for passage in said if _WORD.search(passage.text)]
+    return found
 
 
-def _packed(sections: tuple[Section, ...], limit: int) -> Iterator[Passage]:
+def _documents(record: SourceRecord) -> Iterator[range]:
+    """Yield the numbers of the sections of each document that goes by the record's name."""
+    starts = (0, *breaks_of(record), len(record.sections))
+    return (range(start, end) for start, end in pairwise(starts))
+
+
+def breaks_of(record: SourceRecord) -> tuple[int, ...]:
+    """Return the sections with which another document of the same name begins."""
+    return record.breaks if isinstance(record, SeveralDocuments) else ()
+
+
+def _whole(sections: tuple[Section, ...], parts: range) -> list[Passage]:
+    return [
+        _passage("ABSTRACT", sections, [(at, 0, len(sections[at].text)) for at in parts if sections[at].text])
+    ]
+
+
+def _packed(sections: tuple[Section, ...], parts: range, limit: int) -> Iterator[Passage]:
     label, pieces, size = "", list[tuple[int, int, int]](), 0
-    for index, section in enumerate(sections):
+    for index in parts:
+        section = sections[index]
         chapter = section.label.partition(" › ")[0]
         for stretch in stretches(section.text, limit):
             start, end = stretch.start, stretch.end

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
-from models.records import Document, Section, SourceRecord
+from models.records import Document, Section, SeveralDocuments, SourceRecord
 from models.sources.identifiers import page_of, parse_source_id, recognised
-from models.sources.passages import LIMIT
+from models.sources.passages import LIMIT, breaks_of
 from models.sources.resolver import Progress, Resolution
 from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
 from models.text.identifiers.reading import url_source_id
@@ -68,14 +68,24 @@ def record_of_document(document: Document) -> SourceRecord:
 
 
 def in_parts(records: Sequence[SourceRecord]) -> SourceRecord:
-    """Read documents that carry one identifier as one source: the first one's name and title, the words of all once."""
+    """Read documents that carry one identifier as one source: the first one's name and title, the words of all once.
+
+    What one document says is no part of another's passages, so that one may support and another contradict.
+    """
     if len(records) == 1:
         return records[0]
     sections: list[Section] = []
-    for section in (section for record in records for section in record.sections):
-        if not any(section.text in earlier.text for earlier in sections):
-            sections.append(section)
-    return replace(records[0], sections=tuple(sections), full_text=_is_long(sections))
+    breaks: list[int] = []
+    for record in records:
+        new = [s for s in record.sections if not any(s.text in earlier.text for earlier in sections)]
+        if new and sections:
+            breaks.append(len(sections))
+        breaks += [len(sections) + at for at in breaks_of(record)]
+        sections += new
+    first = {field.name: getattr(records[0], field.name) for field in fields(SourceRecord)}
+    return SeveralDocuments(
+        **{**first, "sections": tuple(sections), "full_text": _is_long(sections)}, breaks=tuple(breaks)
+    )
 
 
 def _is_long(sections: Sequence[Section]) -> bool:

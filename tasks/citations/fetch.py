@@ -11,6 +11,7 @@ from models.sources.transfer import record_from_row
 from tasks.citations.carried_texts import carried, pin_own
 from tasks.citations.rereading import read_kept_bodies
 from tasks.citations.sources import READING, learn
+from tasks.documents import pin_addresses
 from tasks.progress import watcher
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
@@ -117,6 +118,7 @@ def prepare(run: RunRef) -> bool:
     read_kept_bodies(step.warehouse)
     texts = carried(step)
     pin_own(step, {name for name in texts if name.partition(":")[0] not in ASKABLE})
+    pin_addresses(step.run, pending(step))
     nobody = nobody_to_ask(step.settings)
     pin_cached(step, texts, whole=nobody is not None)
     pin_filed(step, texts, whole=nobody is not None)

@@ -9,6 +9,7 @@ from models.records import Document, Section, SourceRecord
 from models.settings import UsageError
 from models.sources.choosing import NO_EMAIL, OFFLINE, choose_resolvers, why_pubmed_is_closed
 from models.sources.entrez import EntrezSettings
+from models.sources.passages import passages_of
 from models.sources.resolver import Closed, Progress, Resolution, resolve_in_order
 from models.sources.supplied import Supplied
 
@@ -207,3 +208,18 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 def test_a_document_with_paragraphs_is_read_by_them(text: str, in_paragraphs: bool) -> None:
     supplied = Supplied([Document("a", None, (Section("", text),))])
     assert supplied.resolve(["document:a"]).found["document:a"].full_text is in_paragraphs
+
+
+def test_what_two_documents_of_one_name_say_is_read_apart() -> None:
+    documents = [
+        Document(
+            "c", "C", (Section("", "It lowered the risk."), Section("X", "It was safe.")), ("doi:10.5555/a",)
+        ),
+        Document("d", "D", (Section("", "It raised the risk."),), ("doi:10.5555/a",)),
+        Document("e", "E", (Section("", "It lowered the risk."),), ("doi:10.5555/a",)),
+    ]
+    found = Supplied(documents).resolve(["doi:10.5555/a", "document:c"]).found
+    assert [[p.text for p in passages_of(record)][1:] for record in found.values()] == [
+        ["It lowered the risk.\nX: It was safe.", "It raised the risk."],
+        ["It lowered the risk.\nX: It was safe."],
+    ]

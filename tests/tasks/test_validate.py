@@ -298,11 +298,12 @@ def test_documents_of_one_article_speak_for_it_together(
         validate(run)
         rows = run.warehouse.rows(
             "select source_id, title, text from current_passage join current_source using (source_id, fetch_no)"
-            " join text using (text_key) where label is distinct from 'TITLE' order by source_id"
+            " join text using (text_key) where label is distinct from 'TITLE' order by source_id, position"
         )
     assert [tuple(row.values()) for row in rows] == [
         *((f"document:{name}", f"On {name}", text) for name, text in texts.items()),
-        ("pmid:9", "On a", "Rest helps.\nRest does no harm."),
+        ("pmid:9", "On a", "Rest helps."),
+        ("pmid:9", "On a", "Rest does no harm."),
     ]
 
 
@@ -331,3 +332,27 @@ def test_a_document_in_quarantine_is_cited_in_every_notation(home: Path, tmp_pat
     why = f"the document is in quarantine: {tmp_path}/documents.jsonl:1: the document has no text"
     assert [tuple(row.values())[1:] for row in cited] == [("document:tit", "unverifiable", why)] * 3
     assert [row["text"] for row in claims] == [f"{claim}."]
+
+
+def test_a_supplied_page_answers_however_its_address_begins(home: Path, tmp_path: Path) -> None:
+    page = {"id": "d", "url": "https://intranet.example/guidelines/a", "text": "Rest helps."}
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    lines(tmp_path / "documents.jsonl", page)
+    addresses = ("http://intranet.example/guidelines/a/", "https://www.intranet.example/guidelines/a")
+    text = " ".join(f"Rest helps ({address})." for address in (*addresses, "https://intranet.example/b"))
+    lines(tmp_path / "answers.jsonl", {**ANSWER, "answer": text})
+    with started_run(home, Settings(str(tmp_path), offline=True, entailment="none")) as run:
+        ingest(run)
+        validate(run)
+        decompose_answers.run(run)
+        fetch.prepare(run)
+        fetch.run(run)
+        found = run.warehouse.rows(
+            "select source_id, state from current_source where starts_with(source_id, 'url:') order by all"
+        )
+    assert [tuple(row.values()) for row in found] == [
+        ("url:http://intranet.example/guidelines/a", "found"),
+        ("url:https://intranet.example/b", "unverifiable"),
+        ("url:https://intranet.example/guidelines/a", "found"),
+        ("url:https://www.intranet.example/guidelines/a", "found"),
+    ]

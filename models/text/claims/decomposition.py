@@ -1,12 +1,13 @@
 """An answer as claims with their citations: the decomposition that every later stage reads."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
 from models.text.claims.assigned_sources import assign
 from models.text.claims.drafts import Drafting
 from models.text.claims.needless import needs_no_citation
+from models.text.labels.supplied_names import SuppliedNames
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block, blocks
 from models.text.layout.footnotes import with_daggers
@@ -28,7 +29,9 @@ _NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[ .'’-]+[A-ZÀ-ÖØ-Þ][^\W\d_
 _LONGEST_LEAD = 20  # "In a trial, Lee et al. (2021) …"
 
 
-def decompose(answer: Answer, question: str, documents: Collection[str] = ()) -> Decomposition:
+def decompose(
+    answer: Answer, question: str, documents: Mapping[str, str | None] | Collection[str] = ()
+) -> Decomposition:
     """Turn an answer into claims, each a span of its text with the citations written for it.
 
     A marker belongs to the clause it directly follows; clauses of the same sentence without one of their own share
@@ -47,20 +50,21 @@ def decompose(answer: Answer, question: str, documents: Collection[str] = ()) ->
     Args:
         answer: The answer; its text is indexed character by character.
         question: What was asked; a restatement of it needs no citation.
-        documents: Ids of supplied documents that markers may name.
+        documents: Ids of supplied documents that markers may name, or all names with their ids (`SuppliedNames`).
     """
+    supplied = SuppliedNames(documents)
     text = with_daggers(with_line_breaks(answer.text))
     shape = blocks(text)
-    lists = find_reference_lists(text, given=bool(answer.references))
-    index = ReferenceIndex(answer.references, lists, documents)
+    lists = find_reference_lists(text, given=bool(answer.references), supplied=supplied)
+    index = ReferenceIndex(answer.references, lists, supplied)
     body = outside(shape, lists, text)
-    markers = _markers(text, body, lists, index.labels, documents)
+    markers = _markers(text, body, lists, index.labels, supplied)
     drafting = Drafting(text, body, markers)
     drafts = drafting.drafts()
     _sign(text, drafts)
     if lists and not answer.cited_spans and not any(marker.targets for marker in markers):
         if lists[-1].closing:
-            _cite_throughout(drafts, find_markers(text, (), documents, lists[-1].start, lists[-1].end))
+            _cite_throughout(drafts, find_markers(text, (), supplied, lists[-1].start, lists[-1].end))
         else:
             assign(text, drafts, lists[-1].start, lists[-1].end)
     cited = _Citing(answer, index)
@@ -107,7 +111,7 @@ def _markers(
     body: Sequence[Block],
     lists: Sequence[ReferenceList],
     labels: Collection[str],
-    documents: Collection[str],
+    documents: SuppliedNames,
 ) -> list[Marker]:
     """Find all markers of the body, and the numbers of rows and notes, which lead nowhere."""
     in_tables = [*table_markers(text, body, labels, documents), *row_numbers(text, body)]
@@ -118,7 +122,7 @@ def _markers(
 
 
 def _body_markers(
-    text: str, lists: Sequence[ReferenceList], labels: Collection[str], documents: Collection[str]
+    text: str, lists: Sequence[ReferenceList], labels: Collection[str], documents: SuppliedNames
 ) -> Iterator[Marker]:
     starts = [0, *(listed.end for listed in lists)]
     ends = [*(listed.start for listed in lists), len(text)]

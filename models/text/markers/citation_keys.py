@@ -141,7 +141,7 @@ def keyed_target(reader: LabelReader, key: str, at: int) -> Target:
     """Read a key: an entry's label, a supplied document, an identifier, else a label that nothing stands behind."""
     end, label = at + len(key), normalise_label(key)
     if label not in reader.labels:
-        if name := reader.documents.get(key.casefold()):
+        if name := reader.documents.find(key):
             return Target(f"[{key}]", f"document:{name}", None, at, end)
         if key in reader.named_pmids:
             return Target(f"[{key}]", pmid_id(key), None, at, end)

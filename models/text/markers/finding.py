@@ -10,6 +10,7 @@ from models.records import Span
 from models.text.identifiers.misshapen import misshapen
 from models.text.identifiers.reading import Atom, atoms, pmid_id
 from models.text.labels.forms import PLAIN_DIGITS
+from models.text.labels.supplied_names import NOBODY, SuppliedNames
 from models.text.markers.beside import with_sources_beside
 from models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
 from models.text.markers.entry_parts import with_entry_parts
@@ -25,6 +26,7 @@ from models.text.markers.named_sources import source_lines
 from models.text.markers.narratives import narratives
 from models.text.markers.retrieved import passages_spoken_of
 from models.text.markers.sources_in_rows import dashed_works, headed_works
+from models.text.markers.supplied_documents import documents_spoken_of
 from models.text.markers.tags import cite_tags, empty_tags, statement_tags
 from models.text.references.entries.addresses import (
     is_a_front_page,
@@ -76,7 +78,7 @@ _WIDEST_DASH = 15
 def find_markers(
     text: str,
     labels: Collection[str] = (),
-    documents: Collection[str] = (),
+    documents: SuppliedNames = NOBODY,
     start: int = 0,
     end: int | None = None,
 ) -> list[Marker]:
@@ -85,14 +87,14 @@ def find_markers(
     Args:
         text: The answer.
         labels: Normalised labels of its reference list (`normalise_label`, and `surname year` for authors).
-        documents: Ids of supplied documents.
+        documents: The names of supplied documents.
         start: Where to begin.
         end: Where to stop.
 
     Work is linear in the length of the text: groups are at most 600 characters long and four deep.
     """
     stop = len(text) if end is None else end
-    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents}, start, stop)
+    reader = LabelReader(text, frozenset(labels), documents, start, stop)
     by_label = links_by_label(text, start, stop)
     linked = outermost([*links(text, start, stop), *by_label, *anchors(text, start, stop)])
     linked = [replace(marker, targets=()) if _only_invites(text, marker) else marker for marker in linked]
@@ -112,7 +114,7 @@ def find_markers(
         raised += tags(reader, start, stop)
     named = [*narratives(reader, start, stop), *citation_keys(reader, start, stop)]
     named += [_with_kind(text, run, start) for run in _runs(text, start, stop)]
-    named += passages_spoken_of(reader, start, stop)
+    named += [*passages_spoken_of(reader, start, stop), *documents_spoken_of(reader, start, stop)]
     named += [
         *source_lines(reader, start, stop),
         *dashed_works(reader, start, stop),

@@ -16,6 +16,7 @@ from models.text.markers.named_files import named_files
 from models.text.markers.named_sources import named_works, reference_work
 from models.text.markers.numbers_behind_words import numbers_behind_words, numbers_beside_a_grade
 from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
+from models.text.markers.supplied_documents import with_places
 from models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
 
 _BRACKETS = re.compile(
@@ -168,6 +169,7 @@ def _read_group(
     if opener == "(" and (told := numbers_behind_words(reader, start, end, inner)):
         return [told]
     read = reader.items(start, end, inner, opener)
+    read = read if inner else with_places(reader, start, end, read)
     if read is None and not inner and (graded := numbers_beside_a_grade(reader, start, end)):
         return [graded]
     if read is None and not inner:

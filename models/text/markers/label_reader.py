@@ -7,6 +7,7 @@ from functools import cached_property
 from models.text.identifiers.reading import pmid_id
 from models.text.labels.forms import normalise_label
 from models.text.labels.places import NOT_SURNAMES
+from models.text.labels.supplied_names import SuppliedNames
 from models.text.markers.authors_of_text import AuthorsOfText
 from models.text.markers.label_items import ITEM
 from models.text.markers.marks import Marker, MarkerKind, Target, gaps
@@ -59,7 +60,7 @@ class LabelReader:
         self,
         text: str,
         labels: frozenset[str],
-        documents: dict[str, str],
+        documents: SuppliedNames,
         start: int = 0,
         end: int | None = None,
     ) -> None:
@@ -158,7 +159,7 @@ class LabelReader:
 
     def known(self, raw: str) -> bool:
         """Tell whether the reference list or the documents have this label."""
-        return normalise_label(raw) in self.labels or raw.strip().casefold() in self.documents
+        return normalise_label(raw) in self.labels or self.documents.knows(raw)
 
     def all_known(self, raw: str) -> bool:
         """Tell whether the list has every label of `1,4,5`."""
@@ -175,8 +176,8 @@ class LabelReader:
         written = f"[{digits}]"
         if normalise_label(digits) in self.labels:
             return Target(written, None, normalise_label(digits), start, end)
-        if digits.casefold() in self.documents:
-            return Target(written, f"document:{self.documents[digits.casefold()]}", None, start, end)
+        if name := self.documents.find(digits):
+            return Target(written, f"document:{name}", None, start, end)
         if long_is_pmid and len(digits) >= 4 and len(digits) <= 8:
             return Target(written, pmid_id(digits), None, start, end)
         return Target(written, None, normalise_label(digits), start, end)
@@ -188,8 +189,9 @@ class LabelReader:
         targets: list[Target] = []
         kind: MarkerKind = "identifier"
         numbers, named = 0, False
-        if not inner and (document := self._document(self.text[start:end], start, end)):
-            return "document", [document]
+        raw = self.text[start:end]
+        if not inner and self.documents.knows(raw) and normalise_label(raw) not in self.labels:
+            return "document", [self.supplied(raw.strip(), start, end)]
         for gap_start, gap_end, marker in gaps(start, end, inner):
             position = gap_start
             while position < gap_end:
@@ -223,11 +225,11 @@ class LabelReader:
             return (kind, targets) if targets[0].label in self.labels else None
         return kind, targets
 
-    def _document(self, raw: str, start: int, end: int) -> Target | None:
-        name = self.documents.get(raw.strip().casefold())
-        if name is None or normalise_label(raw) in self.labels:
-            return None
-        return Target(f"[{raw.strip()}]", f"document:{name}", None, start, end)
+    def supplied(self, name: str, start: int, end: int) -> Target:
+        """Point to a supplied document, or to nobody's where its name only looks like one's id."""
+        document = self.documents.find(name)
+        source_id = f"document:{document}" if document else None
+        return Target(f"[{name}]", source_id, None if document else normalise_label(name), start, end)
 
     def _item(self, item: re.Match[str], opener: str, beside: bool) -> list[Target] | None:
         start, end = item.span()
@@ -250,7 +252,7 @@ class LabelReader:
             return [self.number(item["number"], *item.span("number"), True)]
         if item["named"]:
             raw = item["named"]
-            if name := self.documents.get(raw.casefold()):
+            if name := self.documents.find(raw):
                 return [Target(f"[{raw}]", f"document:{name}", None, start, end)]
             unnumbered = (
                 re.match(
@@ -277,7 +279,7 @@ class LabelReader:
     def _labels(self, raw: str, start: int, opener: str) -> list[Target] | None:
         trimmed = raw.strip(" .^")
         at = start + raw.find(trimmed)
-        if name := self.documents.get(trimmed.casefold()):
+        if name := self.documents.find(trimmed):
             return [Target(f"[{trimmed}]", f"document:{name}", None, at, at + len(trimmed))]
         if trimmed and (
             normalise_label(trimmed) in self.labels or (opener == "[" and trimmed in self.lettered)

@@ -46,7 +46,7 @@ def passages_spoken_of(reader: LabelReader, start: int, end: int) -> Iterator[Ma
 def _target(reader: LabelReader, found: re.Match[str], number: re.Match[str]) -> Target | None:
     named = f"{found['what']} {number[0]}"
     at = found.start("numbers") + number.start()
-    if document := reader.documents.get(named.casefold()):
+    if document := reader.documents.find(named):
         return Target(f"[{named}]", f"document:{document}", None, at, at + len(number[0]))
     label = normalise_label(named)
     if reader.labels and label not in reader.labels or reader.documents:

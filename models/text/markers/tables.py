@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from models.records import Span
 from models.text.identifiers.reading import atoms, pmid_id
+from models.text.labels.supplied_names import SuppliedNames
 from models.text.layout.blocks import Block
 from models.text.layout.rows import cells
 from models.text.markers.authors import cited_authors
@@ -40,13 +41,13 @@ _NUMBERS = re.compile(r"\d{1,8}(?:\s?(?:[,;–-]|and|&)\s?\d{1,8})*")
 
 
 def table_markers(
-    text: str, body: Sequence[Block], labels: Collection[str], documents: Collection[str]
+    text: str, body: Sequence[Block], labels: Collection[str], documents: SuppliedNames
 ) -> Iterator[Marker]:
     """Find cells of bare numbers, or of authors that the list has, under a head such as *References* or *PMID*.
 
     Under *PMID* numbers are PubMed ids; elsewhere one below a thousand is a label of the reference list.
     """
-    reader = LabelReader(text, frozenset(labels), {name.casefold(): name for name in documents})
+    reader = LabelReader(text, frozenset(labels), documents)
     heads: list[re.Match[str] | None] = []
     named: list[bool] = []
     in_table = False

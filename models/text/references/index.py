@@ -1,7 +1,7 @@
 """What the markers of an answer lead to: its references, given as data or read from its text, looked up by label."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from models.text.identifiers.fields import pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.labels.author_patterns import label_of_authors
 from models.text.labels.forms import WORK, normalise_label
+from models.text.labels.supplied_names import NOBODY, SuppliedNames
 from models.text.references.body_works import label_of_body, may_be
 from models.text.references.entries.author_choice import AuthoredWork, first_initial, meant, shortens_authors
 from models.text.references.entries.authors import authors_and_year
@@ -57,7 +58,7 @@ class ReferenceIndex:
     """
 
     def __init__(
-        self, given: Sequence[Reference], lists: Sequence[ReferenceList], documents: Iterable[str] = ()
+        self, given: Sequence[Reference], lists: Sequence[ReferenceList], documents: SuppliedNames = NOBODY
     ) -> None:
         self.sources: dict[str, CitedSource] = {}
         self._given = _ReadList(0)
@@ -65,7 +66,7 @@ class ReferenceIndex:
         self._beside: dict[str, tuple[str, ...]] = {}
         self._lists: list[_ReadList] = []
         self._by_title: dict[str, str] = {}
-        self._documents = {name.casefold(): name for name in documents}
+        self._documents = documents
         written: dict[str, ListedReference] = {}
         for entry in (entry for listed in lists for entry in listed.entries):
             if entry.reference.marker:
@@ -250,11 +251,11 @@ class ReferenceIndex:
     def cite(self, written: str) -> str | None:
         """Resolve a citation given as data: `PMID:1`, `doi:…`, `NCT…`, an address, a document's id or a label."""
         raw = written.strip()
-        if name := self._documents.get(raw.casefold()):
+        if name := self._documents.find(raw):
             return f"document:{name}"
         if (label := normalise_label(raw)) in self.labels:
             return self.resolve(label)
-        if name := self._documents.get(label):
+        if name := self._documents.find(label):
             return f"document:{name}"
         if found := atoms(raw):
             return found[0].source_id

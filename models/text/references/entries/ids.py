@@ -6,6 +6,7 @@ from dataclasses import replace
 from models.records import Reference
 from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
+from models.text.labels.supplied_names import SuppliedNames
 from models.text.references.entries.addresses import leads_nowhere
 from models.text.references.entries.evidence import Evidence, evidence_of
 
@@ -13,7 +14,7 @@ _LONGEST_ENTRY = 400
 _PMID = re.compile(r"\d{7,8}")
 
 
-def identified(reference: Reference, documents: dict[str, str]) -> str | None:
+def identified(reference: Reference, documents: SuppliedNames) -> str | None:
     """Name the source by the strongest identifier of an entry, None if it has none.
 
     A field that cannot be read as an identifier is passed over; one that holds the address of a page names that page
@@ -24,7 +25,7 @@ def identified(reference: Reference, documents: dict[str, str]) -> str | None:
     named = [name for scheme, value in fields if value and (name := named_in_field(scheme, value))]
     named[:0] = pmids_listed(reference.pmid or "")[:1]
     said = reference.document or ""
-    name = documents.get(said.casefold())
+    name = documents.find(said) or (None if said else _supplied(reference, documents))
     own = [] if name else [atom.source_id for atom in atoms(said)]
     if records := [one for one in named if not one.startswith("url:")]:
         return records[0]
@@ -36,6 +37,21 @@ def identified(reference: Reference, documents: dict[str, str]) -> str | None:
         own.append(pmid_id(said))
     records = [one for one in own if not one.startswith("url:")]
     return next(iter([*records, *named, *([] if reference.url else own)]), None)
+
+
+def _supplied(reference: Reference, documents: SuppliedNames) -> str | None:
+    """Find the supplied document that an entry names by its id or whole title: `1. SOP-101: Anticoagulation`."""
+    for words in (
+        (reference.title, reference.source, reference.content, reference.marker) if documents else ()
+    ):
+        if not words or len(words) > _LONGEST_ENTRY:
+            continue
+        if (found := documents.find(words)) or (words == reference.marker):
+            return found
+        begun = documents.begins(words)
+        if begun and any(sign.isdigit() for sign in begun[0]) and not begun[1][:1].isalnum():
+            return documents.find(begun[0])
+    return None
 
 
 def named_in_words(reference: Reference) -> str | None:

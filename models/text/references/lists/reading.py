@@ -7,6 +7,7 @@ from functools import cached_property
 
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
+from models.text.labels.supplied_names import NOBODY, SuppliedNames
 from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.references.entries.labels import cited_labels, form_of, is_only_labels, label_of, number_of
@@ -30,6 +31,7 @@ from models.text.references.lists.label_lines import labels_joined
 from models.text.references.lists.labels_behind import list_before_labels, only_cites_by_name
 from models.text.references.lists.reference_list import ReferenceList
 from models.text.references.lists.remarks import speaks_of_its_list
+from models.text.references.lists.supplied_entries import end_of_supplied
 from models.text.references.lists.sure_entries import end_of_run, follows_an_item, is_sure_entry
 from models.text.references.works import names_sources
 
@@ -42,19 +44,22 @@ _APART = ("square", "linked", "bib", "symbol", "raised", "sup", "caret", "braced
 _LINES_OF_FAREWELL = 4
 
 
-def find_reference_lists(text: str, *, given: bool = False) -> tuple[ReferenceList, ...]:
+def find_reference_lists(
+    text: str, *, given: bool = False, supplied: SuppliedNames = NOBODY
+) -> tuple[ReferenceList, ...]:
     """Find every reference list, in order; lists with nothing between them are one.
 
     Args:
         text: The answer.
         given: Whether references come as data, so that what is numbered in the text need not be any.
+        supplied: The documents that entries may name.
     """
-    return _Finder(text, given).lists()
+    return _Finder(text, given, supplied).lists()
 
 
 class _Finder:
-    def __init__(self, text: str, given: bool) -> None:
-        self.text, self.given = text, given
+    def __init__(self, text: str, given: bool, supplied: SuppliedNames) -> None:
+        self.text, self.given, self.supplied = text, given, supplied
         self.lines = labels_joined(headings_apart(lines_of(text), text), text)
         self.cited = cited_labels(text)
         self.n_closing = 0
@@ -195,7 +200,7 @@ class _Finder:
         label = label_of(raw)
         if label is None or at == 0 or follows_an_item(self._raw(at - 1), label, self.cited):
             return None, at + 1
-        run = self._run_from(at)
+        run = self._run_from(at) or end_of_supplied(self.text, self.lines, at, self.cited, self.supplied)
         if not run and not is_sure_entry(raw, label):
             return self._counted(at)
         reader = EntryReader(self.text, self.lines, self.cited, strict=True, proven=run)
