@@ -199,6 +199,11 @@ class SourceRecord:
     identifiers: tuple[str, ...] = field(default=())
     full_text: bool = False
 
+    @property
+    def flags(self) -> tuple[Flag, Flag, Flag]:
+        """The notices: retraction, expression of concern, erratum."""
+        return self.retracted, self.concern, self.erratum
+
 
 @dataclass(frozen=True, slots=True)
 class SeveralDocuments(SourceRecord):

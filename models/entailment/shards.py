@@ -158,9 +158,15 @@ def write_sign_of_life(storage: Storage, shard: str, n_read: int) -> None:
     Raises:
         ShardWithdrawn: when nobody waits for it any more, so that nothing is read for nobody.
     """
+    withdrawn = ShardWithdrawn(f"shard {shard} was withdrawn while it was read")
     if not storage.has(shard, MANIFEST):
-        raise ShardWithdrawn(f"shard {shard} was withdrawn while it was read")
+        raise withdrawn
     storage.write(shard, SIGN_OF_LIFE, json.dumps({"n_read": n_read, "at": time.time()}).encode())
+    if not storage.has(
+        shard, MANIFEST
+    ):  # its sender deleted it meanwhile, and must find nothing more to delete
+        storage.delete(shard)
+        raise withdrawn
 
 
 def read_sign_of_life(storage: Storage, shard: str) -> bytes | None:

@@ -3,9 +3,16 @@
 import secrets
 from pathlib import Path
 
+MARK = ".medassay-shards"
+"""What says of a place that shards were written there."""
+
 
 class NotAFile(Exception):
     """What stands under a file's name must not be read: a folder, a device, a pipe, or far too much."""
+
+
+class StorageGone(Exception):
+    """The place is not there, or not what it was: what lay in it may come back with it."""
 
 
 class Storage:
@@ -19,6 +26,7 @@ class Storage:
 
         self.url = url if "://" in url or "::" in url else str(Path(url).expanduser().absolute())
         self._files, self._root = fsspec.core.url_to_fs(self.url)
+        self._is_marked = False
 
     @property
     def is_here(self) -> bool:
@@ -31,6 +39,10 @@ class Storage:
 
     def write(self, shard: str, name: str, content: bytes) -> None:
         """Write a file of a shard so that readers see the whole of it or nothing."""
+        if not self._is_marked:
+            self._files.makedirs(self._root, exist_ok=True)
+            self._files.pipe_file(self._at(MARK), b"shards of pairs travel here\n")
+            self._is_marked = True
         self._files.makedirs(self._at(shard), exist_ok=True)
         draft = self._at(shard, f".{name}.{secrets.token_hex(4)}")
         self._files.pipe_file(draft, content)
@@ -61,9 +73,14 @@ class Storage:
         return bool(self._files.exists(self._at(shard, name)))
 
     def delete(self, shard: str) -> None:
-        """Delete a shard with all its files; one that is gone is no error."""
+        """Delete a shard with all its files; one that is gone is no error.
+
+        Raises:
+            StorageGone: when the place is not there, as a share is not that nobody has mounted.
+        """
         self._files.invalidate_cache()
         try:
             self._files.rm(self._at(shard), recursive=True)
         except FileNotFoundError:
-            return
+            if not self._files.exists(self._at(MARK)):
+                raise StorageGone(f"{self.url} is not there, or not what it was") from None

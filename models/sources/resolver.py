@@ -145,7 +145,7 @@ def resolve_in_order(
 
 def _add(total: Resolution, part: Resolution) -> None:
     for name, record in part.found.items():
-        if not record.sections and name in total.unresolved:
+        if not record.sections and name in total.unresolved and "yes" not in record.flags:
             continue
         if name in total.unresolved and name not in total.final:
             # Who knows more was away: that the later one knows of no retraction says less, and is asked about again.

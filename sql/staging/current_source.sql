@@ -23,9 +23,12 @@ select
     source.fetched_at,
     source.told_at,
     source.content_digest as digest,
-    coalesce(source.retracted, 'unchecked') as retracted,
-    coalesce(source.concern, 'unchecked') as concern,
-    coalesce(source.erratum, 'unchecked') as erratum,
+    if(told.retracted, 'yes', coalesce(source.retracted, 'unchecked')) as retracted,
+    if(told.concern, 'yes', coalesce(source.concern, 'unchecked')) as concern,
+    if(told.erratum, 'yes', coalesce(source.erratum, 'unchecked')) as erratum,
     source.full_text
 from pins
-left join source using (source_id, fetch_no);
+left join source using (source_id, fetch_no)
+left join told_notices(
+    (select started_at from run where run_id = getvariable('run_id')), getvariable('run_id')
+) as told using (source_id);

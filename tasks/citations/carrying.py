@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from models.counting import counted
 from models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
@@ -14,6 +14,7 @@ from sql.warehouse import Warehouse
 from tasks.citations.sources import Told, keep, keep_missing
 
 BATCH = 500
+FLAGS = ("retracted", "concern", "erratum")
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -29,6 +30,9 @@ def kept_sources(warehouse: Warehouse) -> Iterator[KeptSource]:
         for row in warehouse.rows(_KEPT, {"names": names[start : start + BATCH]}):
             state: State = "found" if row["record"] else "not_found"
             record = record_from_row(json.loads(row["record"])) if row["record"] else None
+            if record is not None:  # with what anybody else told of it
+                notices: dict[str, Any] = {flag: "yes" for flag in FLAGS if row[flag]}
+                record = replace(record, **notices)
             yield KeptSource(
                 row["source_id"], state, record, row["reason"], row["origin"], row["fetched_at"], row["body_digest"],
                 row["reading"],
@@ -80,8 +84,12 @@ select
     coalesce(found.origin, missing.origin) as origin,
     coalesce(found.told_at, missing.fetched_at) as fetched_at,
     found.body_digest,
-    found.reading
+    found.reading,
+    coalesce(told.retracted, false) as retracted,
+    coalesce(told.concern, false) as concern,
+    coalesce(told.erratum, false) as erratum
 from names
+left join told_notices('infinity'::timestamptz, null) as told using (source_id)
 left join found using (source_id)
 left join missing using (source_id)
 order by source_id

@@ -10,13 +10,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from models.entailment.describing import describe_entailment
 from models.entailment.shard_files import ShardRefused
 from models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
-from models.entailment.storage import Storage
+from models.entailment.storage import Storage, StorageGone
 from models.keys import content_key
 from models.records import PairVerdict
 from models.settings import UsageError
@@ -182,12 +183,14 @@ def send(step: Step, storage: Storage, described: dict[str, Any], laid: Laid) ->
         "storage": storage.url,
         "laid_as": laid.on_record(),
         "state": "sent",
+        "laid": True,
         "sent_at": datetime.now(UTC),
     }
     flow_run_id: UUID | None = None
     # On record before the first text lies there: who is killed in between leaves it to the next run to delete.
     warehouse.execute(
-        "delete from entail_shard where model = ? and ids_digest = ? and state <> 'sent'", [model, ids]
+        "delete from entail_shard where model = ? and ids_digest = ? and state <> 'sent' and not laid",
+        [model, ids],
     )
     warehouse.append("entail_shard", [record])
     try:
@@ -216,16 +219,19 @@ def merge_finished(run: RunRef) -> int:
     """Take in what a killed run left with the pool, under the fingerprint it was asked for; return how many pairs.
 
     A shard that is not finished is withdrawn: its pairs are pending, and will be asked about again. So is one that
-    cannot be read, for whatever reason: no run ends for what an earlier one left.
+    cannot be read, for whatever reason: no run ends for what an earlier one left. What could not be deleted is tried
+    again.
     """
     warehouse = run.warehouse
     merged = 0
-    for row in warehouse.rows("from entail_shard where state = 'sent'"):
+    for row in warehouse.rows("from entail_shard where state = 'sent' or laid"):
         shard, storage, found = row["shard"], None, None
         try:
             # Where it was laid, which need not be where this run would lay its own.
             storage = Storage(row["storage"]) if row["storage"] else storage_of(run.home)
-            if found := read_verdicts(storage, shard, fingerprint=row["model"], ids=row["ids_digest"]):
+            if row["state"] == "sent" and (
+                found := read_verdicts(storage, shard, fingerprint=row["model"], ids=row["ids_digest"])
+            ):
                 found = taken_in(found, row["laid_as"])
         except ShardRefused as refused:
             watcher().say(f"{refused}; it is thrown away")
@@ -252,25 +258,38 @@ def merge_finished(run: RunRef) -> int:
 def withdraw(warehouse: Warehouse, storage: Storage | str, shard: str, flow_run_id: UUID | None) -> None:
     """Delete a shard and cancel whoever may still read it; one that cannot be deleted is named: it holds texts.
 
+    It stays on record as one that may lie there, so that each later run tries again.
+
     Args:
         warehouse: where its state is kept.
         storage: where it lies; as text, it is out of reach from here.
         shard: its name.
         flow_run_id: who may still read it.
     """
-    if isinstance(storage, str):
-        watcher().say(f"the shard {shard} lies at {storage}: delete it by hand, it holds texts")
-    else:
-        try:
-            storage.delete(shard)
-        except Exception as error:  # each file system that fsspec knows has errors of its own
-            said = f"the shard {shard} cannot be deleted from {storage.url} ({one_line(error)})"
-            watcher().say(f"{said}: delete it by hand, it holds texts")
+    why = _why_not_deleted(warehouse, storage, shard)
+    out_of_reach = isinstance(storage, str)
+    if why:
+        again = "" if out_of_reach else ", or leave it to the next run, which tries again"
+        watcher().say(f"{why}: delete it by hand, it holds texts{again}")
     warehouse.execute(
-        "update entail_shard set state = 'withdrawn', laid_as = null where shard = ? and state = 'sent'",
-        [shard],
+        "update entail_shard set state = if(state = 'sent', 'withdrawn', state), laid_as = null, laid = ?"
+        " where shard = ?",
+        [why is not None and not out_of_reach, shard],
     )
     cancel(flow_run_id)
+
+
+def _why_not_deleted(warehouse: Warehouse, storage: Storage | str, shard: str) -> str | None:
+    """Delete a shard; say why it may still lie there, None where it does not."""
+    if isinstance(storage, str):
+        return f"the shard {shard} lies at {storage}"
+    try:
+        storage.delete(shard)
+    except Exception as error:  # each file system that fsspec knows has errors of its own
+        if isinstance(error, StorageGone) and Path(storage.url).is_relative_to(warehouse.path.parent):
+            return None  # the home's own folder, which nobody has to mount
+        return f"the shard {shard} cannot be deleted from {storage.url} ({one_line(error)})"
+    return None
 
 
 def note(warehouse: Warehouse, shard: str, state: str) -> None:

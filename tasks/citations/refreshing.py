@@ -1,9 +1,11 @@
 """Sources asked about again: an article that was fine when it was fetched may be retracted since."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from models.counting import counted
 from models.keys import content_key
@@ -11,6 +13,7 @@ from models.settings import Settings, UsageError
 from models.sources.abstracts import JOINED, crossref_among, with_abstracts
 from models.sources.choosing import choose_resolvers
 from models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
+from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse, warehouse_at
 from tasks.citations.fetch import ASKABLE, asked_in_batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
@@ -142,16 +145,18 @@ def refresh_sources(
         before = standing(warehouse, [*resolution.settled, *resolution.unresolved])
         articles = _denied_articles(resolvers, resolution, before)
         vanished = {name for name in before if articles.not_found.keys() & before[name]["pmids"]}
-        told = _no_poorer(
-            with_abstracts(resolution, crossref), before, vanished, asks_crossref=crossref is not None
-        )
+        whole = with_abstracts(resolution, crossref)
+        told = _no_poorer(whole, before, vanished, asks_crossref=crossref is not None)
+        raised = _raised(warehouse, whole, told, before)
         before |= standing(warehouse, list(articles.not_found))
-        learn(warehouse, articles, fingerprint)
-        learn(warehouse, told, fingerprint)
+        for what in (articles, told, raised):
+            learn(warehouse, what, fingerprint)
         result.unanswered |= {name: told.unresolved[name] for name in told.unresolved.keys() - told.final}
         result.unaskable |= {name: told.unresolved[name] for name in told.final}
         result.n_answered += len(told.settled)
-        after = standing(warehouse, sorted(told.settled | vanished | articles.not_found.keys()))
+        after = standing(
+            warehouse, sorted(told.settled | raised.settled | vanished | articles.not_found.keys())
+        )
         for name, row in after.items():
             if name in told.settled:
                 by = row["origin"] if row["is_filed"] else told.origins[name]
@@ -197,7 +202,7 @@ def _no_poorer(
     }
     by_crossref = without_crossref | {
         name: "only Crossref answered, and what PubMed said of it stays"
-        for name in resolution.found
+        for name in resolution.found.keys() - left.keys()
         if resolution.origins[name] == "crossref"
         and name not in vanished
         and before[name]["origin"] in ("pubmed", "pmc", "pubmed files", JOINED)
@@ -212,6 +217,38 @@ def _no_poorer(
         unresolved=resolution.unresolved | left | by_crossref,
         final=resolution.final | by_crossref.keys(),
     )
+
+
+def _raised(warehouse: Warehouse, whole: Resolution, told: Resolution, before: dict[str, Row]) -> Resolution:
+    """Give what was known of sources the notices that somebody told whose word was otherwise left out.
+
+    That an article is retracted counts at once, whoever says so.
+    """
+    notices: dict[str, dict[str, Any]] = {
+        name: {flag: "yes" for flag, said in zip(FLAGS, record.flags, strict=True) if said == "yes"}
+        for name, record in whole.found.items()
+        if name not in told.found
+    }
+    names = [name for name, new in notices.items() if any(before[name][flag] != "yes" for flag in new)]
+    rows = warehouse.rows(_RECORDS, {"names": names})
+    found = {
+        row["source_id"]: replace(record_from_row(json.loads(row["record"])), **notices[row["source_id"]])
+        for row in rows
+    }
+    return Resolution(
+        found=found,
+        origins=dict.fromkeys(found, JOINED),
+        bodies={name: whole.bodies[name] for name in found if name in whole.bodies},
+        raw=whole.raw,
+    )
+
+
+_RECORDS = """
+select source_id, record::varchar as record
+from newest_source
+where source_id in (select unnest($names::varchar[]))
+order by source_id
+"""
 
 
 def _moved(before: Row, after: Row) -> Iterable[Moved]:

@@ -71,10 +71,11 @@ select
     newest.title,
     newest.origin,
     if(is_there, texts.text, null) as text,
-    newest.retracted,
-    newest.concern,
-    newest.erratum
+    if(told.retracted, 'yes', newest.retracted) as retracted,
+    if(told.concern, 'yes', newest.concern) as concern,
+    if(told.erratum, 'yes', newest.erratum) as erratum
 from names
+left join told_notices('infinity'::timestamptz, null) as told using (source_id)
 left join newest_source as newest using (source_id)
 left join denied_source as denied using (source_id)
 left join vanished_source as vanished using (source_id)

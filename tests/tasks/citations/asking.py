@@ -74,7 +74,6 @@ def told_by(warehouse: Warehouse) -> dict[str, tuple[str, str, int, str]]:
     """Return who told each source of the run, its title, how many passages it has, and whether it is retracted."""
     rows = warehouse.rows(
         "select source.*, (select count(*) from passage where passage.source_id = source.source_id"
-        " and passage.fetch_no = source.fetch_no) as n from run_source join source using (source_id, fetch_no)"
-        " where run_id = getvariable('run_id')"
+        " and passage.fetch_no = source.fetch_no) as n from current_source as source where fetch_no is not null"
     )
     return {row["source_id"]: (row["origin"], row["title"], row["n"], row["retracted"]) for row in rows}

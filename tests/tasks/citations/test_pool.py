@@ -30,7 +30,7 @@ from models.entailment.shards import (
     write_sign_of_life,
     write_verdicts,
 )
-from models.entailment.storage import Storage
+from models.entailment.storage import MARK, Storage
 from models.keys import content_key, text_key
 from models.records import PairVerdict, Span
 from models.settings import Settings, UsageError
@@ -62,6 +62,11 @@ UNREAD = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason="the cl
 
 def pair(premise: str, hypothesis: str) -> ShardPair:
     return ShardPair(text_key(premise) + text_key(hypothesis), premise, hypothesis)
+
+
+def lying(place: Path) -> list[Path]:
+    """List what lies at a storage beside the sign that says so of it."""
+    return [found for found in place.iterdir() if found.name != MARK]
 
 
 PAIRS = [pair("Passage.", "Claim."), pair("Passage.", "")]
@@ -288,7 +293,7 @@ def left_behind(run: RunRef, storage: Storage) -> str:
     """Send a shard and forget about it, as a run does that is killed."""
     shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
     record = {"shard": shard, "fingerprint": entail.pin(run), "model": ASKED["fingerprint"], "ids_digest": ASKED["ids"]}  # fmt: skip
-    run.warehouse.append("entail_shard", [{**record, "state": "sent", "sent_at": "2026-01-01"}])
+    run.warehouse.append("entail_shard", [{**record, "state": "sent", "laid": True, "sent_at": "2026-01-01"}])
     return shard
 
 
@@ -310,7 +315,7 @@ def test_what_a_killed_run_left_finished_is_merged_once_and_deleted(run: RunRef)
     assert [merge_finished(run) for _ in range(2)] == [1, 0]
     assert kept(run) == [(0.9, 2)]
     assert states(run) == ["merged"]
-    assert list(Path(run.home, "shards").iterdir()) == []
+    assert lying(Path(run.home, "shards")) == []
 
 
 def test_a_run_that_reads_nothing_leaves_no_texts_of_a_killed_one(home: Path) -> None:
@@ -330,7 +335,7 @@ def test_what_is_unfinished_or_foreign_is_withdrawn_and_stays_pending(run: RunRe
         forge(storage, shard, fingerprint="another")
     assert merge_finished(run) == 0
     assert (kept(run), states(run)) == ([], ["withdrawn"])
-    assert list(Path(run.home, "shards").iterdir()) == []
+    assert lying(Path(run.home, "shards")) == []
 
 
 def test_a_pair_without_a_number_is_asked_again_by_the_next_run(home: Path) -> None:
@@ -379,7 +384,7 @@ def test_a_shard_whose_reader_is_gone_is_lost_with_the_reason(run: RunRef) -> No
     why = Lost("the work pool `gpu` gave no verdict: its flow run was never made")
     assert [outcome for _, outcome in batch] == [why, why]
     assert (waiting, states(run)) == ([], ["withdrawn"])
-    assert list(Path(run.home, "shards").iterdir()) == []
+    assert lying(Path(run.home, "shards")) == []
 
 
 @pytest.mark.parametrize(
@@ -427,7 +432,7 @@ def test_verdicts_that_lie_there_count_whatever_became_of_their_reader(run: RunR
     ((first, second),) = collected(run.warehouse, storage, ASKED["fingerprint"], [sent(shard)])
     assert (first[1], second[1]) == (YES, UNREAD)
     assert states(run) == ["merged"]
-    assert list(Path(run.home, "shards").iterdir()) == []
+    assert lying(Path(run.home, "shards")) == []
 
 
 def test_a_storage_out_of_reach_is_waited_for_and_named_at_the_end(
@@ -461,10 +466,50 @@ def test_a_shard_is_taken_in_from_where_it_was_laid_and_named_where_it_cannot_be
         broken.setattr(Storage, "delete", failing)
         assert merge_finished(run) == 1
     assert (kept(run), states(run)) == ([(0.9, 2)], ["merged"])
-    assert said == [
-        f"the shard {shard} cannot be deleted from {storage.url} (not yours to read): "
-        "delete it by hand, it holds texts"
-    ]
+    by_hand = "delete it by hand, it holds texts, or leave it to the next run, which tries again"
+    assert said == [f"the shard {shard} cannot be deleted from {storage.url} (not yours to read): {by_hand}"]
+    # The next run does, and says nothing more.
+    assert (merge_finished(run), lying(tmp_path / "elsewhere"), len(said)) == (0, [], 1)
+    assert (kept(run), states(run)) == ([(0.9, 2)], ["merged"])
+
+
+def test_a_share_that_is_not_mounted_is_not_taken_for_an_empty_one(
+    run: RunRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(str(tmp_path / "share"))
+    shard = left_behind(run, storage)
+    run.warehouse.execute("update entail_shard set storage = ?", [storage.url])
+    said: list[str] = []
+    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    (tmp_path / "share").rename(tmp_path / "unplugged")
+    for empty in (False, True):
+        if empty:  # a mount point without its share
+            (tmp_path / "share").mkdir()
+        merge_finished(run)
+        assert states(run) == ["withdrawn"]
+        assert (
+            f"cannot be deleted from {storage.url} ({storage.url} is not there, or not what it was)"
+            in said.pop()
+        )
+    (tmp_path / "share").rmdir()
+    (tmp_path / "unplugged").rename(tmp_path / "share")
+    merge_finished(run)
+    assert (lying(tmp_path / "share"), said) == ([], [])
+    assert not storage.has(shard, "texts.parquet")
+
+
+def test_who_is_killed_between_merging_and_deleting_leaves_the_texts_to_the_next_run(
+    run: RunRef, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage(f"{run.home}/shards")
+    answer(storage, left_behind(run, storage))
+    with monkeypatch.context() as killed:
+        killed.setattr(Storage, "delete", failing_with(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
+            merge_finished(run)
+    assert (kept(run), states(run)) == ([(0.9, 2)], ["merged"])
+    assert (merge_finished(run), lying(Path(run.home, "shards"))) == (0, [])
+    assert (kept(run), states(run)) == ([(0.9, 2)], ["merged"])
 
 
 def failing(*_: Any) -> Any:
@@ -579,7 +624,7 @@ def test_what_was_redacted_is_read_and_its_verdicts_are_kept_under_our_own_keys(
         assert {row["item_key"]: verdict for row, verdict in batch} == wanted
     (record,) = step.warehouse.rows("from entail_shard")
     assert (record["state"], record["laid_as"]) == ("merged", None)
-    assert list(Path(step.run.home, "shards").iterdir()) == []
+    assert lying(Path(step.run.home, "shards")) == []
 
 
 def test_shards_hold_so_many_pairs_and_only_what_was_changed_is_put_on_record() -> None:
@@ -611,7 +656,7 @@ def test_what_another_home_lays_at_one_place_is_its_own(
         assert not storage.has(theirs.shard, "manifest.json")
         ((*read,),) = collected(step.warehouse, storage, content_key(DESCRIBED), [ours])
         assert [came for _, came in read] == [YES] * len(laid.rows)
-    assert list((tmp_path / "shards").iterdir()) == []
+    assert lying(tmp_path / "shards") == []
     close_warehouse(tmp_path / "other")
 
 
@@ -658,9 +703,10 @@ def test_a_leftover_that_cannot_be_read_ends_no_run_and_is_named_once(
     assert why in said[0] and said[0].endswith("it is thrown away")
     by_hand = {
         "elsewhere": [f"the shard {shard} lies at elsewhere://bucket/x: delete it by hand, it holds texts"],
-        "not ours": [
+        "not ours": 2
+        * [
             f"the shard {shard} cannot be deleted from {storage.url} (our own error): "
-            "delete it by hand, it holds texts"
+            "delete it by hand, it holds texts, or leave it to the next run, which tries again"
         ],
     }
     assert said[1:] == by_hand.get(left, [])
@@ -728,7 +774,7 @@ def test_of_a_shard_that_cannot_be_sent_nothing_stays(
         list(read_on_the_pool(step, asked_about(TEXTS)))
     assert written[0] == "texts.parquet"
     assert states(step.run) == ["withdrawn"]
-    assert list(Path(step.run.home, "shards").iterdir()) == []
+    assert lying(Path(step.run.home, "shards")) == []
 
 
 def test_what_was_killed_while_it_was_written_is_deleted_by_the_next_run(
@@ -741,10 +787,10 @@ def test_what_was_killed_while_it_was_written_is_deleted_by_the_next_run(
         killed.setattr("tasks.citations.pool.withdraw", lambda *_: None)
         with pytest.raises(KeyboardInterrupt):
             send(step, storage, DESCRIBED, laid)
-    assert len(list(Path(step.run.home, "shards").iterdir())) == 1
+    assert len(lying(Path(step.run.home, "shards"))) == 1
     assert merge_finished(step.run) == 0
     assert states(step.run) == ["withdrawn"]
-    assert list(Path(step.run.home, "shards").iterdir()) == []
+    assert lying(Path(step.run.home, "shards")) == []
 
 
 def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
@@ -779,3 +825,20 @@ def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -
         PoolUnavailable, match=r"does not answer as it should \(All connection attempts failed\): "
     ):
         ask_to_read("shard", "memory://x", 1)
+
+
+def test_a_sign_of_life_brings_no_deleted_shard_back(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard = write_request(storage, "embedded", DESCRIBED, PAIRS)
+    write = Storage.write
+
+    def slowly(self: Storage, *given: Any) -> None:
+        self.delete(shard)
+        write(self, *given)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(Storage, "write", slowly)
+        with pytest.raises(ShardWithdrawn):
+            write_sign_of_life(storage, shard, 0)
+    assert not any(storage.has(shard, name) for name in ("manifest.json", "texts.parquet", "reading.json"))

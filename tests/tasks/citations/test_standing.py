@@ -1,6 +1,7 @@
 """Whoever is away, or knows less, unsays nothing: retractions, withdrawals and denials in the order in which they were told."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,8 +12,9 @@ from models.settings import Settings
 from models.sources.work import record_of_work
 from tasks.citations.carrying import export_sources, import_sources
 from tasks.citations.pubmed_files import add_file
+from tasks.citations.refreshing import refresh_sources
 from tasks.run import started_run
-from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states
+from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}
 
@@ -184,3 +186,70 @@ def test_crossrefs_notice_of_a_retraction_is_not_itself_retracted() -> None:
     }
     assert record_of_work("doi:10.1155/2023/9999", notice).retracted == "no"
     assert record_of_work("doi:10.1155/2020/1", notice).retracted == "yes"
+
+
+@pytest.mark.parametrize("abstract", [True, False])
+def test_a_retraction_that_crossref_tells_while_pubmed_is_away_counts_at_once(
+    home: Path, beside: Any, eutils: ModuleType, abstract: bool
+) -> None:
+    beside.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
+    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "no", "pubmed")}
+    work = {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}
+    beside.behaviour.crossref = {
+        "10.5555/1": {**work, "abstract": "<jats:p>other words</jats:p>"} if abstract else work
+    }
+    beside.behaviour.always = "error_500"
+    with started_run(home, Settings("d")) as run:
+        came = refresh_sources(run.warehouse, timedelta(0))
+    assert [moved.said() for moved in came.moved] == ["doi:10.5555/1: retracted · Invented trial 1"]
+    assert "PubMed gave no answer" in came.unanswered["doi:10.5555/1"]
+    with started_run(home, Settings("d", offline=True)) as run:
+        cite(run, ["doi:10.5555/1"])
+        fetched(run)
+        assert told_by(run.warehouse) == {
+            "doi:10.5555/1": ("pubmed and crossref", "Invented trial 1", 2, "yes")
+        }
+    # PubMed's own word does not take it back, only Crossref's would.
+    beside.behaviour.always = "ok"
+    beside.behaviour.crossref = {}
+    with started_run(home, Settings("d")) as run:
+        assert refresh_sources(run.warehouse, timedelta(0)).moved == []
+    assert asked(home, ["doi:10.5555/1"])["doi:10.5555/1"][:2] == ("found", "yes")
+
+
+def test_a_retraction_without_a_text_is_shown_while_pubmed_is_away(home: Path, beside: Any) -> None:
+    beside.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}}
+    beside.behaviour.always = "error_500"
+    assert asked(home, ["doi:10.5555/1"], attempts=3) == {"doi:10.5555/1": ("found", "yes", "crossref")}
+
+
+def test_an_article_is_retracted_by_all_its_names(
+    home: Path, homes: Callable[[str], Path], pubmed: Any, eutils: ModuleType, tmp_path: Path
+) -> None:
+    pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1")
+    asked(home, ids(1))
+    pubmed.articles["99300001"] = article(eutils, 1, doi="10.5555/1", corrections=("RetractionIn",))
+    found = asked(home, [*ids(1), "doi:10.5555/1"])
+    assert {said[1] for said in found.values()} == {"yes"}
+    assert len(found) == 2
+    with started_run(home, Settings("d")) as run:
+        export_sources(run.warehouse, tmp_path / "s.jsonl")
+    other = homes("other")
+    with started_run(other, Settings("d", offline=True)) as run:
+        import_sources(run.warehouse, tmp_path / "s.jsonl")
+        cite(run, ids(1))
+        fetched(run)
+        assert told_by(run.warehouse)[ids(1)[0]][3] == "yes"
+
+
+def test_a_file_that_knows_of_no_retraction_takes_none_back(
+    home: Path, beside: Any, eutils: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside.behaviour.crossref = {"10.5555/1": {"DOI": "10.5555/1", "title": ["T"], **RETRACTED}}
+    monkeypatch.delenv("NCBI_EMAIL")
+    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "yes", "crossref")}
+    path = tmp_path / "pubmed26n0001.xml"
+    path.write_bytes(eutils.pubmed_xml([article(eutils, 1, doi="10.5555/1")]))
+    with started_run(home, Settings("d")) as run:
+        add_file(run.warehouse, path)
+    assert asked(home, ["doi:10.5555/1"]) == {"doi:10.5555/1": ("found", "yes", "pubmed files")}
