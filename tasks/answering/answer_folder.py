@@ -3,8 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from models.answering.systems import System
@@ -13,11 +14,13 @@ from models.whole_files import written_whole
 from sql.warehouse import Row, warehouse_at
 from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import Questions, read_questions
-from tasks.run import BadData, home_lock
+from tasks.run import BadData, home_lock, new_run_id
 from tasks.spending.caps import common_cap
 from tasks.summary import TooManyFailed
 
 ABOUT = "about"
+_KEPT = timedelta(days=7)
+"""How long the folders of earlier comparisons stay, for a look at what was asked."""
 
 
 def write_folder(
@@ -81,16 +84,27 @@ def fresh_answers(
     questions = read_questions(Path(data))
     refuse_unpriced(systems, home, limits)
     cap = common_cap(limits)
-    folder = home / "asked" / questions.name
     with home_lock(home, "(answers)", wait=wait):
         warehouse = warehouse_at(home)
         refuse_names(warehouse, systems, questions.questions, limits)
         began_at = datetime.now(UTC)
+        folder = _folder_of_its_own(home / "asked" / questions.name, began_at)
         asked = [ask_system(warehouse, home, s, questions.questions, limits, cap) for s in systems]
         ended_at = datetime.now(UTC)
         write_folder(folder, questions, asked, with_given=with_given)
     counts = [one.summary() for one in asked]
     return Answered(str(folder), questions.name, counts, cap.spent, began_at, ended_at)
+
+
+def _folder_of_its_own(among: Path, now: datetime) -> Path:
+    """Name a folder that no other comparison writes to, and clear away what was asked long ago.
+
+    The home is let go between asking and evaluating, so another comparison may ask in between.
+    """
+    for old in among.iterdir() if among.is_dir() else ():
+        if old.is_dir() and datetime.fromtimestamp(old.stat().st_mtime, UTC) < now - _KEPT:
+            rmtree(old, ignore_errors=True)
+    return among / new_run_id(now)
 
 
 def refuse_unanswered(answered: Answered, max_failed: float, measured: dict[str, Any]) -> None:

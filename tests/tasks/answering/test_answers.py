@@ -1,6 +1,8 @@
 """Asking systems against a real server on loopback: what is written, what is paid, what failed."""
 
 import json
+import os
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +14,7 @@ from models.answering.systems import Sampling, System
 from models.settings import Settings, UsageError
 from sql.warehouse import Warehouse
 from tasks.aggregate import aggregate
-from tasks.answering.answer_folder import write_folder
+from tasks.answering.answer_folder import fresh_answers, write_folder
 from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
 from tasks.answering.asked_questions import read_questions
 from tasks.ingest import ingest
@@ -208,3 +210,27 @@ def test_the_folder_is_evaluated_and_an_outage_scores_nothing(
         " where state = 'failed' and profile <> 'trec'"
     )
     assert reasons == [{"value": None, "reason": "the system could not be asked: the server refused"}]
+
+
+def test_what_one_comparison_asked_is_not_written_over_by_another(
+    home: Path, tmp_path: Path, judge_server: Any, system: System
+) -> None:
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in QUESTIONS), "utf-8")
+    found = []
+    for words in ("First.", "Second."):
+        judge_server.behaviour.text = lambda _, words=words: words
+        limits = Limits(max_age=timedelta(0))
+        found.append(fresh_answers(home, str(tmp_path), [system], limits, with_given=False, wait=True))
+    assert [
+        {
+            json.loads(line)["answer"]
+            for line in Path(one.folder, "answers.jsonl").read_text("utf-8").splitlines()
+        }
+        for one in found
+    ] == [{"First."}, {"Second."}]
+    assert found[0].dataset == found[1].dataset == tmp_path.name
+    # What was asked long ago is cleared away.
+    old = time.time() - 8 * 24 * 3600
+    os.utime(found[0].folder, (old, old))
+    fresh_answers(home, str(tmp_path), [system], Limits(), with_given=False, wait=True)
+    assert [Path(one.folder).exists() for one in found] == [False, True]
