@@ -15,7 +15,7 @@ from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
 from flows.commands.exporting import export
-from flows.commands.leaving import clear_errors, heed_sigterm
+from flows.commands.leaving import clear_errors, heed_signals
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
 from flows.commands.people import annotate, blind
@@ -81,7 +81,7 @@ def run() -> None:
         os._exit(code[0])
 
     atexit.register(leave)
-    heed_sigterm()
+    heed_signals()
     try:
         main()
     except SystemExit as end:

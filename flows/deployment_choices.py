@@ -1,26 +1,40 @@
 """What people chose for a deployment in the UI stays when `medassay serve` registers the deployments again."""
 
+import json
 import urllib.error
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import click
 
 from flows.api import ask
+from models.whole_files import written_whole
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]
 
 
 @contextmanager
-def kept_choices(api: str) -> Iterator[None]:
+def kept_choices(api: str, kept: Path) -> Iterator[None]:
     """Put parameters, schedules and pauses back as they were, whatever the registration inside has set them to.
 
     A parameter that the flow no longer has is dropped, and a new one has the default of deployments/prefect.yaml.
+    Until they are back, they are in the file `kept` too: who is stopped in between leaves them to the next one.
     """
     before = {deployment["id"]: deployment for deployment in deployments(api)}
+    with suppress(FileNotFoundError):
+        before |= json.loads(kept.read_text("utf-8"))
+    with written_whole(kept) as file:
+        json.dump(before, file)
     yield
+    put_back(api, before)
+    kept.unlink()
+
+
+def put_back(api: str, before: dict[str, Deployment]) -> None:
+    """Set what was chosen on the deployments that are registered now."""
     for deployment in deployments(api):
         if found := before.get(deployment["id"]):
             try:

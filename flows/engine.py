@@ -64,11 +64,12 @@ def command_of(pid):
     return subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True).stdout
 
 sys.stdin.buffer.read()
-pid = int(sys.argv[1])
+pid, named = int(sys.argv[1]), sys.argv[2]
+end = os.killpg if sys.argv[3:] == ["group"] else os.kill
 for how in (signal.SIGTERM, signal.SIGKILL):
-    if "prefect.server.api.server" not in command_of(pid):
+    if named not in command_of(pid):
         break
-    os.kill(pid, how)
+    end(pid, how)
     time.sleep(5)
 """
 
@@ -95,7 +96,7 @@ def leash_server() -> None:
             process = start(server)
         # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
         subprocess.Popen(
-            [sys.executable, "-I", "-c", LEASH, str(process.pid)],
+            [sys.executable, "-I", "-c", LEASH, str(process.pid), "prefect.server.api.server"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,

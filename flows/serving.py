@@ -1,5 +1,6 @@
 """One command for the UI: server, pools, deployments, worker and reports, started and stopped together."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -18,13 +19,15 @@ import click
 
 from flows.api import ask
 from flows.deployment_choices import kept_choices
-from flows.engine import SETTINGS
+from flows.engine import LEASH, SETTINGS
 from flows.reports_server import REPORTS_URL, serving_reports
 from sql.home import home_folder
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
+CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
+UNFINISHED = {"any_": ["RUNNING", "PENDING", "CANCELLING"]}
 CUT_OFF = "`medassay serve` stopped while this ran; run it again, and it goes on where it was"
 # What DuckDB's binding says when a Python process ends; it means nothing, and buries what the run said.
 NOISE = (b"nanobind:", b" - leaked ", b" - ... skipped", b"See https://nanobind")
@@ -55,9 +58,10 @@ def serve(host: str, port: int, name: str | None = None) -> None:
     Raises:
         NotServing: when something does not start.
     """
-    for how in (signal.SIGINT, signal.SIGTERM):
-        # Said for both: a shell starts what runs in the background with Ctrl-C ignored.
-        signal.signal(how, signal.default_int_handler)
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Said for Ctrl-C too, which a shell ignores for what it starts in the background; `nohup` is meant.
+        if how != signal.SIGHUP or signal.getsignal(how) is not signal.SIG_IGN:
+            signal.signal(how, signal.default_int_handler)
     address = f"http://{reached_from_here(host)}:{port}"
     links = f"http://{reached_by_others(host, name)}"
     environment = {
@@ -74,6 +78,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
     if _answers(f"{address}/api/health"):
         raise NotServing(f"something answers at {address} already; stop it, or choose another --port")
     with ExitStack() as started:
+        started.enter_context(alone_at(prefect_home(), f"at {address}, for the home {home_folder()}"))
         try:
             started.enter_context(serving_reports(host, port + 1, home_folder() / "reports"))
         except OSError as error:
@@ -87,7 +92,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         _wait_for(f"{address}/api/health", server)
         for pool in ("local", "gpu"):
             _prefect(["work-pool", "create", pool, "--type", "process", "--overwrite"], environment)
-        with kept_choices(f"{address}/api"):
+        with kept_choices(f"{address}/api", prefect_home() / CHOICES):
             _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
         if url := os.environ.get("MEDASSAY_ALERT_URL"):
             _have_red_comparisons_told(url, environment)
@@ -121,6 +126,35 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         raise NotServing(f"the {ended} ended by itself; its last words are above")
 
 
+def prefect_home() -> Path:
+    """Return the folder that holds Prefect's own database."""
+    return Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser().absolute()
+
+
+@contextmanager
+def alone_at(folder: Path, what: str) -> Iterator[None]:
+    """Hold Prefect's folder for one `medassay serve`: a second one would close the first one's runs as cut off.
+
+    Raises:
+        NotServing: when another holds it; the message says which.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / LOCK, "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise NotServing(
+                f"`medassay serve` runs already with Prefect's folder {folder} ({file.read().strip()}): stop it, or set"
+                " PREFECT_HOME to another folder, and another --port, for a second one"
+            ) from None
+        file.seek(0)
+        file.truncate()
+        file.write(f"process {os.getpid()}, {what}\n")
+        file.flush()
+        yield
+
+
 def _has_gpu() -> bool:
     return shutil.which("nvidia-smi") is not None and Path("/dev/nvidia0").exists()
 
@@ -138,15 +172,11 @@ def close_cut_off_runs(api: str) -> list[str]:
 
     Prefect would show them as running for ever, and each would hold its deployment's only slot.
     """
-    wanted = {
-        "flow_runs": {"state": {"type": {"any_": ["RUNNING", "PENDING", "CANCELLING"]}}},
-        "work_pools": {"name": {"any_": ["local"]}},
-    }
-    crashed = {"state": {"type": "CRASHED", "message": CUT_OFF}, "force": True}
+    wanted = {"flow_runs": {"state": {"type": UNFINISHED}}, "work_pools": {"name": {"any_": ["local"]}}}
     closed: list[str] = []
     try:
         for run in ask(f"{api}/flow_runs/filter", wanted):
-            ask(f"{api}/flow_runs/{run['id']}/set_state", crashed)
+            _close(api, run["id"])
             closed.append(run["name"])
     except OSError as error:
         click.echo(
@@ -154,6 +184,21 @@ def close_cut_off_runs(api: str) -> list[str]:
             err=True,
         )
     return closed
+
+
+def _close(api: str, flow_run_id: str) -> None:
+    """Mark a flow run as crashed, with the tasks and the flows that ran in it."""
+    crashed = {"state": {"type": "CRASHED", "message": CUT_OFF}, "force": True}
+    inside = {"flow_runs": {"parent_flow_run_id": {"any_": [flow_run_id]}, "state": {"type": UNFINISHED}}}
+    for run in ask(f"{api}/flow_runs/filter", inside):
+        _close(api, run["id"])
+    ours = {
+        "flow_runs": {"id": {"any_": [flow_run_id]}},
+        "task_runs": {"state": {"type": UNFINISHED}},
+    }
+    for run in ask(f"{api}/task_runs/filter", ours):
+        ask(f"{api}/task_runs/{run['id']}/set_state", crashed)
+    ask(f"{api}/flow_runs/{flow_run_id}/set_state", crashed)
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
@@ -207,13 +252,20 @@ def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
 def _running(
     module: str, arguments: Sequence[str], environment: dict[str, str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Hold a process of its own group, with whatever it starts, and end the whole group."""
+    """Hold a process of its own group, with whatever it starts, and end the whole group, also if we are killed."""
     process = subprocess.Popen(
         _command(module, arguments),
         env=environment,
         cwd=CHECKOUT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
+    leash = subprocess.Popen(
+        [sys.executable, "-I", "-c", LEASH, str(process.pid), module, "group"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
     Thread(target=_pass_on, args=(process,), daemon=True).start()
@@ -228,3 +280,5 @@ def _running(
                 process.wait(STOP_DEADLINE_S)
             except subprocess.TimeoutExpired:
                 continue
+        leash.kill()
+        leash.wait()

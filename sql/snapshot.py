@@ -59,8 +59,10 @@ def publish(warehouse: Warehouse, home: Path, run_id: str) -> Path:
     draft.chmod(0o400)
     os.replace(draft, target)
     _swap(home / RESULTS_LINK, target)
-    for old in sorted(folder.glob("*.duckdb"))[:-KEPT]:
-        old.unlink()
+    # By when they were written: a clock that was set back gives the newest run an older name.
+    for old in sorted(folder.glob("*.duckdb"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]:
+        if old != target:
+            old.unlink()
     return target
 
 

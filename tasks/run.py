@@ -22,6 +22,7 @@ from models.settings import Settings
 from sql.home import WarehouseError, make_home
 from sql.views import views_digest
 from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
+from tasks.engine_runs import close_killed, flow_run_here
 from tasks.progress import watcher
 
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -161,6 +162,7 @@ def begin(warehouse: Warehouse, run: RunRef, settings: Settings, now: datetime) 
                 "settings": json.dumps(settings.as_dict()),
                 "metrics_version": metrics_version(settings),
                 "version": code_version(),
+                "flow_run_id": flow_run_here(),
                 "started_at": now,
             }
         ],
@@ -198,9 +200,13 @@ def started_run(home: Path, settings: Settings, *, wait: bool = True) -> Iterato
     run = RunRef(str(home), new_run_id(now))
     with home_lock(home, run.run_id, wait=wait):
         warehouse = warehouse_at(home)
+        killed = warehouse.rows(
+            "select flow_run_id from run where state = 'running' and flow_run_id is not null"
+        )
         warehouse.execute(
             "update run set state = 'abandoned', note = 'the process ended before the run did' where state = 'running'"
         )
+        close_killed(row["flow_run_id"] for row in killed)
         warehouse.execute("delete from landing")
         begin(warehouse, run, settings, now)
         try:

@@ -124,6 +124,11 @@ class Stage:
         n_items, n_pending, _ = self.count(run)
         step = Step(run, self.name, fingerprint, run.warehouse, run.settings)
         watcher().begin(self.name, n_items, n_pending)
+        # A run that is killed meanwhile says what it had before it.
+        run.warehouse.execute(
+            "update run_stage set n_items = ?, n_pending = ? where run_id = ? and stage = ?",
+            [n_items, n_pending, run.run_id, self.name],
+        )
         run.warehouse.execute(
             "delete from outcome where run_id = ? and stage = ? and state = 'failed'", [run.run_id, self.name]
         )

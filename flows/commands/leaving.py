@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 import click
 
 OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
-INTERRUPTED, TERMINATED = 130, 143
-"""What shells say of a process that SIGINT or SIGTERM ended: 128 and the signal's number."""
+_BY_SIGNAL = 128
+INTERRUPTED, TERMINATED = _BY_SIGNAL + signal.SIGINT, _BY_SIGNAL + signal.SIGTERM
+"""What shells say of a process that a signal ended: 128 and its number."""
 WHAT_TO_DO = {
     errno.ENOENT: "check the path (the folder of a file to write has to be there)",
     errno.EEXIST: "a folder is needed there: name another place",
@@ -30,21 +31,23 @@ WHAT_TO_DO = {
 
 
 class Terminated(KeyboardInterrupt):
-    """The command was asked to end by SIGTERM, as `timeout`, containers and schedulers do."""
+    """The command was asked to end by a signal, as `timeout`, containers, schedulers and closed terminals do."""
 
 
 _heard: list[int] = []
 """The signals that asked the command to end; DuckDB and others may swallow what was raised for them."""
 
 
-def heed_sigterm() -> None:
-    """Have SIGTERM end a command as Ctrl-C does: with what is done kept, and one line."""
+def heed_signals() -> None:
+    """Have SIGTERM, and the hang-up of a terminal that is closed, end a command as Ctrl-C does: with one line."""
 
     def end(number: int, _: Any) -> NoReturn:
         _heard.append(number)
         raise Terminated
 
-    signal.signal(signal.SIGTERM, end)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` means it
+            signal.signal(number, end)
 
 
 def stop(message: str, code: int) -> NoReturn:
@@ -112,7 +115,11 @@ def clear_errors() -> Iterator[None]:
     except KeyboardInterrupt as interrupt:
         stop(
             "stopped; what was done is kept, and the same command goes on from there",
-            TERMINATED if isinstance(interrupt, Terminated) or signal.SIGTERM in _heard else INTERRUPTED,
+            _BY_SIGNAL + _heard[0]
+            if _heard
+            else TERMINATED
+            if isinstance(interrupt, Terminated)
+            else INTERRUPTED,
         )
     except BrokenPipeError:
         # Whoever read the output has seen enough, such as `head`; what is left must not be written at exit.

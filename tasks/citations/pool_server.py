@@ -145,9 +145,15 @@ def cancel(flow_run_id: UUID | None) -> None:
     if flow_run_id is None:
         return
     from prefect.client.orchestration import get_client
-    from prefect.states import Cancelling
+    from prefect.states import Cancelled, Cancelling
 
     with suppress(Exception), get_client(sync_client=True) as client:
         state = client.read_flow_run(flow_run_id).state
-        if state is not None and not state.is_final():
+        if state is None or state.is_final():
+            return
+        # A worker ends what it runs; where there is none, nobody ever would.
+        if has_worker():
             client.set_flow_run_state(flow_run_id, Cancelling(message="its shard was withdrawn"))
+        else:
+            gone: Any = Cancelled(message="its shard was withdrawn, and no worker is there")
+            client.set_flow_run_state(flow_run_id, gone, force=True)

@@ -79,8 +79,8 @@ def test_a_fault_of_ours_is_not_taken_for_the_server_s() -> None:
 
 TERMINATED = """
 import os, signal, time
-from flows.commands.leaving import clear_errors, heed_sigterm
-heed_sigterm()
+from flows.commands.leaving import clear_errors, heed_signals
+heed_signals()
 with clear_errors():
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(60)

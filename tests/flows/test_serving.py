@@ -1,7 +1,12 @@
 """What `medassay serve` clears away when it starts and when it stops."""
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,7 +70,7 @@ def test_a_server_that_is_gone_stops_nobody() -> None:
     assert close_cut_off_runs("http://127.0.0.1:9/api") == []
 
 
-def test_what_was_chosen_in_the_ui_outlives_the_next_registration() -> None:
+def test_what_was_chosen_in_the_ui_outlives_the_next_registration(tmp_path: Path) -> None:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.actions import DeploymentScheduleCreate
     from prefect.client.schemas.schedules import CronSchedule
@@ -99,8 +104,14 @@ def test_what_was_chosen_in_the_ui_outlives_the_next_registration() -> None:
 
         mine = {"data": "my_answers", "gone": 1}
         client.update_deployment(identity, DeploymentUpdate(parameters=mine, enforce_parameter_schema=False))
-        with kept_choices(api):
+        kept = tmp_path / "choices.json"
+        with pytest.raises(KeyboardInterrupt), kept_choices(api, kept):
+            register(data="examples/clinic", baseline="last")
+            raise KeyboardInterrupt  # stopped while it registers
+        assert client.read_deployment(identity).parameters["data"] == "examples/clinic"
+        with kept_choices(api, kept):
             assert register(data="examples/clinic", baseline="last") == identity
+        assert not kept.exists()
         found = client.read_deployment(identity)
     # What the flow no longer takes is dropped, what is new has its default.
     assert found.parameters == {"data": "my_answers", "baseline": "last"}
@@ -160,3 +171,116 @@ def test_a_schedule_makes_runs() -> None:
         client.delete_deployment(identity)
     assert {run.state_name for run in made} == {"Scheduled"}
     assert len(made) >= 3
+
+
+def test_what_ran_in_a_run_that_was_cut_off_is_closed_with_it() -> None:
+    from prefect import flow, task
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.actions import WorkPoolCreate
+    from prefect.settings import get_current_settings
+    from prefect.states import Completed, Running
+
+    from flows.serving import close_cut_off_runs
+
+    @task
+    def judge() -> None:
+        pass
+
+    @flow
+    def inner() -> None:
+        judge()
+
+    with get_client(sync_client=True) as client:
+        client.create_work_pool(WorkPoolCreate(name="local", type="process"), overwrite=True)
+        deployment = client.create_deployment(client.create_flow(inner), "cut", work_pool_name="local")
+        served = client.create_flow_run_from_deployment(deployment, name="served")
+        client.set_flow_run_state(served.id, Running(), force=True)
+        around = client.create_task_run(judge, served.id, "inner", state=Running())
+        within = client.create_flow_run(inner, parent_task_run_id=around.id, state=Running())
+        going = client.create_task_run(judge, within.id, "judge", state=Running())
+        done = client.create_task_run(judge, within.id, "done", state=Completed())
+        assert close_cut_off_runs(str(get_current_settings().api.url)) == ["served"]
+        states = [
+            *(client.read_flow_run(run.id).state for run in (served, within)),
+            *(client.read_task_run(run.id).state for run in (around, going, done)),
+        ]
+    assert [state.type.value for state in states if state] == [*["CRASHED"] * 4, "COMPLETED"]
+
+
+def test_a_run_that_was_killed_is_closed_by_the_next_one(tmp_path: Path) -> None:
+    from prefect import flow, task
+    from prefect.client.orchestration import get_client
+    from prefect.states import Running
+
+    from tasks.engine_runs import close_killed, flow_run_here
+
+    @task
+    def judge() -> None:
+        pass
+
+    @flow
+    def evaluating(killed: list[str]) -> str | None:
+        close_killed(killed)
+        return flow_run_here()
+
+    with get_client(sync_client=True) as client:
+        compared = client.create_flow_run(evaluating, parameters={"killed": []}, state=Running())
+        around = client.create_task_run(judge, compared.id, "evaluate", state=Running())
+        run = client.create_flow_run(
+            evaluating, parameters={"killed": []}, parent_task_run_id=around.id, state=Running()
+        )
+        going = client.create_task_run(judge, run.id, "judge", state=Running())
+        nobody = "00000000-0000-4000-8000-000000000000"
+        here = evaluating([nobody, str(run.id)])
+        assert here and flow_run_here() is None
+        states = [
+            *(client.read_flow_run(one.id).state for one in (compared, run)),
+            *(client.read_task_run(one.id).state for one in (around, going)),
+        ]
+        assert [state.type.value for state in states if state] == ["CRASHED"] * 4
+        ended = client.read_flow_run(here).state
+        assert ended is not None
+        assert ended.is_completed()
+
+
+def test_a_second_server_with_one_database_is_refused(tmp_path: Path) -> None:
+    from flows.serving import NotServing, alone_at
+
+    with alone_at(tmp_path, "at http://127.0.0.1:4200"):
+        held = (
+            r"runs already with Prefect's folder .*\(process \d+, at http://127.0.0.1:4200\): stop it, or set"
+        )
+        with pytest.raises(NotServing, match=held), alone_at(tmp_path, "elsewhere"):
+            pass
+    with alone_at(tmp_path, "now free"):
+        pass
+
+
+def test_what_serves_ends_with_who_started_it_also_when_that_is_killed(tmp_path: Path) -> None:
+    started = tmp_path / "pid"
+    module = tmp_path / "held_process.py"
+    module.write_text(
+        f"import os, time\nopen({str(started)!r}, 'w').write(str(os.getpid()))\ntime.sleep(120)\n"
+    )
+    holder = (
+        "import os, time\nfrom flows.serving import _running\n"
+        f"with _running('held_process', [], {{**os.environ, 'PYTHONPATH': {str(tmp_path)!r}}}):\n    time.sleep(120)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", holder], cwd=Path(__file__).parents[2])
+    deadline = time.monotonic() + 60
+    while not (started.exists() and started.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    pid = int(started.read_text())
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not alive(pid)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "held_process" in Path(f"/proc/{pid}/cmdline").read_text()
