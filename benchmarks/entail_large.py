@@ -28,6 +28,7 @@ from torch.nn import functional as F
 from models.chat.vocabulary import gguf_tokenizer
 from models.entailment.embedded import load_embedded
 from models.entailment.evidence import choose_windows
+from models.entailment.inputs import packed
 from models.entailment.loading import EMBEDDED_BASE
 from models.entailment.network import Adapted
 from models.entailment.scoring import Scorer
@@ -261,7 +262,7 @@ def main() -> None:
     encoded = [
         encode(p, small.reader, small.rarity, reading.premise_tokens, reading.longest_claim) for p in held
     ]
-    low = np.log(np.concatenate([small.forward([e]) for e in encoded]).clip(1e-6))
+    low = np.log(np.concatenate([small.forward(packed([e])) for e in encoded]).clip(1e-6))
     with torch.inference_mode():
         high = np.concatenate([network([ask(tokenizer, *window_of(p, small))]).numpy() for p in held])
     gold, sets = np.array([p.label for p in held]), np.array([p.source for p in held])

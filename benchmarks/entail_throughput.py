@@ -1,15 +1,18 @@
 """How fast the entailment stage is: ours, a one-pair loop and CrossEncoder.predict, on the same weights and texts.
 
 Run from the checkout:
-    python -m benchmarks.entail_throughput PAIRS.jsonl.gz --base FOLDER [--n 256] [--threads 2]
+    python -m benchmarks.entail_throughput PAIRS.jsonl.gz … --base FOLDER [--n 256] [--threads 2]
         [--fewest 226 --most 286 --passages-once --only-ours]
-    python -m benchmarks.entail_throughput PAIRS.jsonl.gz --base FOLDER --n 20000 --n-rivals 1000    # on a GPU
+    python -m benchmarks.entail_throughput PAIRS.jsonl.gz … --base FOLDER --n 20000 --claims-each 3 --n-rivals 1000
+
+The last one is for a GPU, which has read the labelled sets before it is warm: each passage stands against three claims.
 
 The network of the comparison is a classifier on the base's own encoder with a random head, saved to a temporary folder:
 speed does not depend on what the weights know. Three questions are asked:
 1. distinct pairs, whole passages: our batching and dtype against the loop and CrossEncoder, equal verdicts counted;
 2. an evaluation's work (every pair three times): what doing less adds;
-3. the ceiling: the measured matrix rate over the multiplications these lengths need.
+3. the ceiling: the measured matrix rate over the multiplications these lengths need, and how near the network alone
+   comes to it when its inputs lie ready.
 
 All run where the product would: on a GPU where there is one. Pairs are made ready in plain Python, and how fast that
 goes without any network stands in a row of its own: there it is what a GPU waits for.
@@ -19,10 +22,13 @@ Beside the clock stands the processor time of a pair: on a machine that others u
 
 import argparse
 import os
+import random
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +38,12 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", "10000000000")
 import numpy as np
 
 from models.entailment.checkpoints import load_checkpoint
+from models.entailment.crew import Crew
 from models.entailment.embedded import fast_dtype, load_embedded
+from models.entailment.inputs import Batch, packed
+from models.entailment.judging import batches
 from models.entailment.reading import Reader
+from models.entailment.scoring import Scorer
 from models.entailment.threads import Pace
 from models.entailment.training.pairs import read_rows
 
@@ -114,22 +124,32 @@ def best_rates(
     return rates, costs, found
 
 
-def whole_passages(folder: Path, dtype: Any) -> Callable[[Pairs], np.ndarray]:
-    """Our reading of a checkpoint with every passage in one window, in the dtype that the embedded model uses."""
-    import torch
+def probabilities(scorer: Scorer, pairs: Pairs) -> np.ndarray:
+    """Score pairs: (n, 3) probabilities."""
+    return np.array([(v.entailment, v.neutral, v.contradiction) for v in scorer.score(pairs)])
 
-    scorer, _ = load_checkpoint(str(folder), dtype=dtype)
 
-    def work(pairs: Pairs) -> np.ndarray:
-        with torch.inference_mode():
-            return np.array([(v.entailment, v.neutral, v.contradiction) for v in scorer.score(pairs)])
+def network_alone(scorer: Scorer, pairs: Pairs) -> Callable[[], None]:
+    """What the network takes when all inputs lie ready: first windows, in the batches of the scorer's pace."""
+    judge = scorer.judge
+    inputs = [judge.planner.input(work, 0) for work in judge.planner.plan(pairs) if work.windows]
+    ready = [packed([inputs[i] for i in b]) for b in batches(inputs, judge.tokens_a_batch)]
+
+    def work() -> None:
+        with ThreadPoolExecutor(3 if scorer.crew else 1) as pool:
+            list(pool.map(scorer.forward, ready))
 
     return work
 
 
-def without_network(encoded: Sequence[Any]) -> np.ndarray:
+def without_network(batch: Batch) -> np.ndarray:
     """Decide every pair at once, so that one window of it is read and nothing multiplied."""
-    return np.tile(np.array([[0.7, 0.1, 0.2]], dtype=np.float32), (len(encoded), 1))
+    return np.tile(np.array([[0.7, 0.1, 0.2]], dtype=np.float32), (len(batch), 1))
+
+
+def lengths_of(reader: Reader, pairs: Pairs) -> list[int]:
+    """Tokens of each pair as one input."""
+    return [sum(len(reader.ids(text)) for text in pair) + reader.n_special for pair in pairs]
 
 
 def flops(lengths: Sequence[int], layers: int, width: int = 768) -> float:
@@ -138,13 +158,13 @@ def flops(lengths: Sequence[int], layers: int, width: int = 768) -> float:
 
 
 def distinct_pairs(
-    reader: Reader, path: Path, n: int, fewest: int, most: int, *, passages_once: bool
+    reader: Reader, said: Iterable[tuple[str, str]], n: int, fewest: int, most: int, *, passages_once: bool
 ) -> tuple[Pairs, list[int]]:
-    """Take the first `n` pairs of a file whose lengths lie in the bounds, each once, with their lengths in tokens."""
+    """Take the first `n` pairs whose lengths lie in the bounds, each once, with their lengths in tokens."""
     found: dict[Any, tuple[tuple[str, str], int]] = {}
-    for row in read_rows(path):
-        pair = row["premise"], row["hypothesis"]
-        premise, hypothesis = (len(reader.ids(text)) for text in pair)
+    n_tokens = cache(lambda text: len(reader.ids(text)))
+    for pair in said:
+        premise, hypothesis = (n_tokens(text) for text in pair)
         length = premise + hypothesis + reader.n_special
         if premise <= WINDOW - 20 and fewest <= length <= most:
             found.setdefault(pair[0] if passages_once else pair, (pair, length))
@@ -153,16 +173,32 @@ def distinct_pairs(
     return [pair for pair, _ in found.values()], [length for _, length in found.values()]
 
 
+def all_pairs(files: Sequence[Path], claims_each: int) -> Pairs:
+    """Read the pairs of files; with `claims_each`, every passage against so many claims drawn from all."""
+    pairs = [(row["premise"], row["hypothesis"]) for path in files for row in read_rows(path)]
+    if not claims_each:
+        return pairs
+    chance, claims = random.Random(0), sorted({claim for _, claim in pairs})
+    return [
+        (passage, claim)
+        for passage in dict.fromkeys(p for p, _ in pairs)
+        for claim in chance.sample(claims, claims_each)
+    ]
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("pairs", type=Path)
+    parser.add_argument("pairs", type=Path, nargs="+")
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--n", type=int, default=128)
     parser.add_argument(
         "--n-rivals", type=int, help="as many of them for the loop and CrossEncoder; all if not given"
+    )
+    parser.add_argument(
+        "--claims-each", type=int, default=0, help="hold every passage against so many claims"
     )
     parser.add_argument("--layers", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
@@ -183,7 +219,12 @@ def main() -> None:
     dtype = fast_dtype(device)
     ours = load_embedded(asked.base)
     pairs, lengths = distinct_pairs(
-        ours.reader, asked.pairs, asked.n, asked.fewest, asked.most, passages_once=asked.passages_once
+        ours.reader,
+        all_pairs(asked.pairs, asked.claims_each),
+        asked.n,
+        asked.fewest,
+        asked.most,
+        passages_once=asked.passages_once,
     )
     print(
         f"{len(pairs)} distinct pairs, {np.mean(lengths):.0f} tokens on average, {asked.layers} layers, "
@@ -194,32 +235,41 @@ def main() -> None:
         rates, costs, _ = best_rates({"first": (lambda: ours.score(pairs), len(pairs))}, asked.rounds)
         print(f"ours, evidence first {rates['first']:8.1f} pairs/s  {costs['first']:6.0f} ms")
         return
-    ready = replace(ours, forward=without_network)
+    exact = load_embedded(asked.base, dtype=torch.float32)
+    ready = replace(ours, forward=without_network, crew=Crew(ours.crew.size) if ours.crew else None)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         classifier(asked.base, asked.layers, folder)
-        ours_whole = whole_passages(folder, dtype)
-        ours_whole(pairs[:8])
-        ours.score(pairs[:8])
+        whole = load_checkpoint(str(folder), dtype=dtype)[0]
+        for scorer in (ours, ready, whole):
+            scorer.score(pairs[: min(len(pairs), scorer.pairs_at_once)])  # compiled, started and warm
+        # Making them ready takes one process a while.
+        readable = [p for p in pairs[:4096] if len(whole.reader.ids(p[1])) <= whole.reading.longest_claim]
         n, few = len(pairs), pairs[: asked.n_rivals]
         rates, costs, found = best_rates(
             {
                 "loop": (lambda: one_pair_loop(folder, few, device), len(few)),
                 "cross": (lambda: cross_encoder(folder, few, device), len(few)),
-                "whole": (lambda: ours_whole(pairs), n),
+                "whole": (lambda: probabilities(whole, pairs), n),
+                "network": (network_alone(whole, readable), len(readable)),
                 "first": (lambda: ours.score(pairs), n),
                 "alone": (lambda: replace(ours, pace=replace(ours.pace, workers=1)).score(pairs), n),
                 "thrice": (lambda: ours.score(pairs * 3), 3 * n),
                 "ready": (lambda: ready.score(pairs), n),
-                "ready alone": (lambda: replace(ready, pace=Pace()).score(pairs), n),
+                "ready alone": (lambda: replace(ready, pace=Pace()).score(few), len(few)),
+                "float32": (lambda: probabilities(exact, few), len(few)),
             },
             asked.rounds,
         )
     same = float((found["whole"][: len(few)].argmax(1) == found["loop"].argmax(1)).mean())
+    as_exact = float((probabilities(ours, few).argmax(1) == found["float32"].argmax(1)).mean())
     rate = max(matrix_rate(dtype, device) for _ in range(asked.rounds))
     ceiling = rate / (flops(lengths, asked.layers) / len(pairs))
     loop_rate = rates["loop"]
     of_ceiling = rates["whole"] / ceiling
+    alone = rates["network"] / (
+        rate / (flops(lengths_of(whole.reader, readable), asked.layers) / len(readable))
+    )
     rows = [
         ("one-pair loop", "loop", ""),
         ("CrossEncoder.predict", "cross", ""),
@@ -228,7 +278,12 @@ def main() -> None:
             "whole",
             f"{same:.1%} of verdicts as the loop's, {of_ceiling:.0%} of the ceiling",
         ),
-        ("ours, evidence first", "first", "the embedded model as it is served"),
+        ("  the network alone", "network", f"its inputs laid ready before: {alone:.0%} of the ceiling"),
+        (
+            "ours, evidence first",
+            "first",
+            f"the embedded model as it is served; {as_exact:.1%} of verdicts as in float32",
+        ),
         ("  one turn at a time", "alone", "the same, all cores at one batch, nothing made ready meanwhile"),
         ("ours, pairs thrice", "thrice", "as a real evaluation repeats its pairs"),
         ("made ready, no network", "ready", "as many at once as when it is served"),

@@ -1,29 +1,29 @@
-"""Inputs of unlike length as one block of tensors, padding at the right."""
+"""Inputs of unlike length as one block of tensors, padding at the right; to a GPU and back without anybody waiting."""
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
+from threading import Lock
 
 import torch
 from torch import Tensor
 
-from models.entailment.reading import Encoded
+from models.entailment.inputs import Batch
 
 
-def collate(encoded: Sequence[Encoded], pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+def collate(batch: Batch, pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Pad to (n, longest): ids, token mask, premise mask, hypothesis mask; and (n, cues) cues."""
-    lengths = torch.tensor([len(e.ids) for e in encoded])
-    places = torch.arange(int(lengths.max()))
-    mask = places < lengths[:, None]
+    places = torch.arange(int(batch.lengths.max()))
+    mask = places < torch.from_numpy(batch.lengths)[:, None]
     ids = torch.full(mask.shape, pad_id, dtype=torch.long)
-    ids[mask] = torch.tensor(list(chain.from_iterable(e.ids for e in encoded)))
+    ids[mask] = torch.from_numpy(batch.ids)
     premise, hypothesis = (
-        (places >= bounds[:, :1]) & (places < bounds[:, 1:])
-        for bounds in (
-            torch.tensor([e.premise for e in encoded]),
-            torch.tensor([e.hypothesis for e in encoded]),
-        )
+        between(places, torch.from_numpy(bounds)) for bounds in (batch.premise, batch.hypothesis)
     )
-    return ids, mask, premise, hypothesis, torch.tensor([e.cues for e in encoded], dtype=torch.float32)
+    return ids, mask, premise, hypothesis, torch.from_numpy(batch.cues)
+
+
+def between(places: Tensor, bounds: Tensor) -> Tensor:
+    """Mark which of the places (longest,) lie in each of the half-open bounds (n, 2): (n, longest)."""
+    return (places >= bounds[:, :1]) & (places < bounds[:, 1:])
 
 
 def moved(parts: Sequence[Tensor], device: torch.device) -> list[Tensor]:
@@ -31,3 +31,24 @@ def moved(parts: Sequence[Tensor], device: torch.device) -> list[Tensor]:
     if device.type != "cuda":
         return [part.to(device) for part in parts]
     return [part.pin_memory().to(device, non_blocking=True) for part in parts]
+
+
+_launching = Lock()
+
+
+def read_back(work: Callable[[], Tensor], device: torch.device) -> Tensor:
+    """Run what computes a tensor on a device, and return it on the processor.
+
+    On a GPU the kernels of one call are launched together and waited for outside the lock: while they run, the next
+    thread launches its own, so that the GPU never stands still between two.
+    """
+    if device.type != "cuda":
+        return work().cpu()
+    with _launching:
+        found = work()
+        here = torch.empty(found.shape, dtype=found.dtype, pin_memory=True)
+        here.copy_(found, non_blocking=True)
+        done = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]  # torch has no annotation here
+        done.record()
+    done.synchronize()
+    return here

@@ -1,16 +1,20 @@
 """Any sequence-classification checkpoint, from the hub or a folder, read by its own labels and windows."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from logging import ERROR, getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.entailment.crew import crew_for
+from models.entailment.fast_checkpoints import agrees, unpadded_forward
 from models.entailment.findings import findings_digest
+from models.entailment.inputs import Batch
+from models.entailment.judging import Forward
 from models.entailment.known_answers import passing
 from models.entailment.labels import LabelOrder, read_label_order
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, SelfTestFailed, UnknownLabels
-from models.entailment.reading import Encoded, Reader
+from models.entailment.reading import Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Reading
 from models.entailment.threads import pace_of
@@ -125,14 +129,17 @@ def load_checkpoint(
     def scorer_of(columns: LabelOrder) -> Scorer:
         return Scorer(
             reader,
-            checkpoint_forward(network, columns, pad_id, takes_types, device),
+            quickest_forward(network, columns, pad_id, takes_types, device, reader),
             reading,
             rarity,
             {**fingerprint, "labels": columns.kind},
-            pace=pace_of(device.type),
+            pace=pace,
+            crew=crew,
         )
 
     rarity = plain_rarity(reader)
+    pace = pace_of(device.type)
+    crew = crew_for(device.type, pace)
     if not tested:
         return scorer_of(order), order
     try:
@@ -208,24 +215,33 @@ def reading_for(window: int, n_special: int) -> Reading:
 
 def checkpoint_forward(
     network: Any, order: LabelOrder, pad_id: int, takes_types: bool, device: Any
-) -> "Callable[[Sequence[Encoded]], NDArray[np.float32]]":
+) -> Forward:
     """Wrap a transformers classifier as inputs → (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import collate, moved
+    from models.entailment.batching import collate, moved, read_back
 
-    def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
-        ids, mask, *_ = collate(encoded, pad_id)
+    def forward(batch: Batch) -> "NDArray[np.float32]":
+        ids, mask, *_ = collate(batch, pad_id)
         parts = {"input_ids": ids, "attention_mask": mask.long()}
         if takes_types:
             parts["token_type_ids"] = torch.zeros_like(ids)
-            parts["token_type_ids"][mask] = torch.tensor([t for e in encoded for t in e.types])
+            parts["token_type_ids"][mask] = torch.from_numpy(batch.types)
         inputs = dict(zip(parts, moved(list(parts.values()), device), strict=True))
         with torch.inference_mode():
-            logits = network(**inputs).logits.float().cpu()
+            logits = read_back(lambda: network(**inputs).logits.float(), device)
         return order.fold(torch.softmax(logits, dim=1).numpy())
 
     return forward
+
+
+def quickest_forward(
+    network: Any, order: LabelOrder, pad_id: int, takes_types: bool, device: Any, reader: Reader
+) -> Forward:
+    """Wrap a classifier in the quickest way that says what transformers' own does."""
+    plain = checkpoint_forward(network, order, pad_id, takes_types, device)
+    quick = unpadded_forward(network, order, takes_types, device)
+    return quick if quick and agrees(quick, plain, reader) else plain
 
 
 def plain_rarity(reader: Reader) -> list[float]:

@@ -1,14 +1,16 @@
 """The embedded model: a base from the registry, what this project trained from beside this file."""
 
 import json
-from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.entailment.crew import crew_for
 from models.entailment.findings import findings_digest
+from models.entailment.inputs import Batch
+from models.entailment.judging import Forward
 from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
-from models.entailment.reading import Encoded, Reader
+from models.entailment.reading import Reader
 from models.entailment.scoring import Scorer
 from models.entailment.settings import Calibration, Reading
 from models.entailment.threads import pace_of
@@ -63,6 +65,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     network.encoder.to(device=device, dtype=dtype)
     pack_linear_maps(network.encoder)
     network.head.to(device)
+    network.cues.to(device)
     calibration = Calibration(config["calibration"]["temperature"], tuple(config["calibration"]["shift"]))
     reading = Reading(**config["reading"])
     fingerprint = {
@@ -77,6 +80,7 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         "findings_sha256": findings_digest(),
         "stage_version": STAGE_VERSION,
     }
+    pace = pace_of(device.type)
     forward = network_forward(network.eval(), calibration, device)
     return Scorer(
         Reader.from_folder(base),
@@ -85,25 +89,48 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
         rarity,
         fingerprint,
         with_cues=True,
-        pace=pace_of(device.type),
+        pace=pace,
+        crew=crew_for(device.type, pace),
     )
 
 
-def network_forward(
-    network: "EntailmentNetwork", calibration: Calibration, device: Any
-) -> "Callable[[Sequence[Encoded]], NDArray[np.float32]]":
+def network_forward(network: "EntailmentNetwork", calibration: Calibration, device: Any) -> Forward:
     """Wrap a network as inputs → calibrated (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import collate, moved
+    from models.entailment.batching import between, collate, moved, read_back
+    from models.entailment.unpadded import Unpadded, can_run_unpadded, laid_out, padded
 
     shift = torch.tensor(calibration.shift)
+    end_to_end = (
+        Unpadded(network.encoder)
+        if can_run_unpadded(device, next(network.encoder.parameters()).dtype)
+        else None
+    )
 
-    def forward(encoded: "Sequence[Encoded]") -> "NDArray[np.float32]":
-        inputs = moved(collate(encoded, network.shape.pad_id), device)
+    def logits_of(batch: Batch) -> torch.Tensor:
+        inputs = moved(collate(batch, network.shape.pad_id), device)
+        return read_back(lambda: network(*inputs).float(), device)
+
+    def unpadded_logits(batch: Batch) -> torch.Tensor:
+        assert end_to_end is not None
+        ids, places, types, starts, longest = laid_out(batch, device)
+        rest = (batch.premise, batch.hypothesis, batch.cues)
+        premise, hypothesis, cues = moved([torch.from_numpy(part) for part in rest], device)
+
+        def work() -> torch.Tensor:
+            states = padded(end_to_end(ids, places, types, starts, longest), places, starts, longest)
+            spots = torch.arange(longest, device=device)
+            read = network.head(states, between(spots, premise), between(spots, hypothesis))
+            return (read + network.cues(cues)).float()  # type: ignore[no-any-return]  # nn.Module returns Any
+
+        return read_back(work, device)
+
+    read = unpadded_logits if end_to_end else logits_of
+
+    def forward(batch: Batch) -> "NDArray[np.float32]":
         with torch.inference_mode():
-            logits = network(*inputs).float().cpu()
-        return torch.softmax((logits + shift) / calibration.temperature, dim=1).numpy()
+            return torch.softmax((read(batch) + shift) / calibration.temperature, dim=1).numpy()
 
     return forward
 

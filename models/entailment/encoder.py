@@ -1,4 +1,4 @@
-"""A transformer encoder read straight from a sentence embedder's weights, MPNet or BERT, cut to its lower layers.
+"""A transformer encoder read straight from weights of MPNet, BERT or RoBERTa, cut to its lower layers.
 
 Why not transformers' own classes: their MPNet knows no fused attention, and loading them costs seconds. The
 upper layers of an embedder serve its pooling; the lower ones hold the language (Sajjad et al. 2020,
@@ -7,8 +7,10 @@ arXiv:2004.03844), and the model stays under 100 million parameters.
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -29,19 +31,26 @@ class EncoderShape:
     pad_id: int
     norm_eps: float
     buckets: int
+    types: int
 
     @property
     def first_position(self) -> int:
-        """MPNet, like RoBERTa, counts positions from behind the padding id."""
-        return self.pad_id + 1 if self.kind == "mpnet" else 0
+        """MPNet and RoBERTa count positions from behind the padding id."""
+        return 0 if self.kind == "bert" else self.pad_id + 1
 
 
 def read_shape(folder: Path, layers: int | None = None) -> EncoderShape:
     """Read `config.json` of a base; `layers` cuts it."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
     kind = config["model_type"]
-    if kind not in ("mpnet", "bert"):
-        raise ValueError(f"{folder}: an encoder of type {kind!r} is not known here; mpnet and bert are")
+    if kind not in _NAMES:
+        raise ValueError(f"{folder}: an encoder of type {kind!r} is not known here; {', '.join(_NAMES)} are")
+    return shape_of(config, layers)
+
+
+def shape_of(config: Mapping[str, Any], layers: int | None = None) -> EncoderShape:
+    """Read the shape from a config of a known type; `layers` cuts it."""
+    kind = config["model_type"]
     return EncoderShape(
         kind=kind,
         width=config["hidden_size"],
@@ -53,6 +62,7 @@ def read_shape(folder: Path, layers: int | None = None) -> EncoderShape:
         pad_id=config["pad_token_id"],
         norm_eps=config["layer_norm_eps"],
         buckets=config.get("relative_attention_num_buckets", 0),
+        types=0 if kind == "mpnet" else config["type_vocab_size"],
     )
 
 
@@ -105,7 +115,7 @@ class Encoder(nn.Module):
         self.shape = shape
         self.words = nn.Embedding(shape.vocabulary, shape.width)
         self.places = nn.Embedding(shape.positions, shape.width)
-        self.types = nn.Embedding(2, shape.width) if shape.kind == "bert" else None
+        self.types = nn.Embedding(shape.types, shape.width) if shape.types else None
         self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
         self.relative = nn.Embedding(shape.buckets, shape.heads) if shape.buckets else None
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
@@ -136,8 +146,7 @@ class Encoder(nn.Module):
             layer.dropout = share
 
     def _bias(self, mask: Tensor, dtype: torch.dtype) -> Tensor | None:
-        full = bool(mask.all())
-        if self.relative is None and full:
+        if self.relative is None and bool(mask.all()):
             return None
         hidden = torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(
             ~mask, torch.finfo(dtype).min
@@ -147,8 +156,17 @@ class Encoder(nn.Module):
             return hidden.expand(-1, 1, mask.shape[1], -1)
         distance = torch.arange(mask.shape[1], device=mask.device)
         buckets = relative_buckets(distance[None, :] - distance[:, None], self.shape.buckets)
-        near: Tensor = self.relative(buckets).permute(2, 0, 1)[None].to(dtype)
+        # Laid out head by head: torch's fused attention takes no other bias, and what it falls back to is slow.
+        near: Tensor = self.relative(buckets).permute(2, 0, 1)[None].to(dtype).contiguous()
         return near + hidden
+
+    def near(self, reach: int) -> Tensor | None:
+        """What is added to a score at each distance key - query, from -(reach - 1) on, (heads, 2 · reach - 1)."""
+        if self.relative is None:
+            return None
+        distance = torch.arange(1 - reach, reach, device=self.relative.weight.device)
+        found: Tensor = self.relative(relative_buckets(distance, self.shape.buckets)).float()
+        return found.T.contiguous()
 
 
 def relative_buckets(distance: Tensor, n_buckets: int, farthest: int = 128) -> Tensor:
@@ -182,14 +200,18 @@ _NAMES = {
         "norm": "attention.output.LayerNorm",
     },
 }
+_NAMES["roberta"] = _NAMES["bert"]
 
 
 def load_encoder(folder: Path, layers: int | None = None) -> Encoder:
     """Read a base's safetensors into an encoder of its first `layers` layers, float32, nothing trainable."""
     from safetensors.torch import load_file
 
-    shape = read_shape(folder, layers)
-    raw = load_file(folder / "model.safetensors")
+    return encoder_of(read_shape(folder, layers), load_file(folder / "model.safetensors"))
+
+
+def encoder_of(shape: EncoderShape, raw: Mapping[str, Tensor]) -> Encoder:
+    """Make an encoder of weights under the names that transformers gives them: float32, nothing trainable."""
     encoder = Encoder(shape)
     state = {
         "words.weight": raw["embeddings.word_embeddings.weight"],

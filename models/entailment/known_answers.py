@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from models.entailment.judging import NO_NUMBER
 from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
 from models.entailment.protocol import EntailmentModel, SelfTestFailed
-from models.entailment.scoring import NO_NUMBER
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (

@@ -1,14 +1,7 @@
-"""Pairs made ready for a network: windows chosen, signals read, the first input built; here or in other processes.
+"""Pairs made ready for a network: windows chosen, signals read, the first input built."""
 
-It takes some 4 ms of plain Python a pair, one pair after the other. Beside two cores that multiply it hardly shows; a
-GPU would wait for it most of its time, so there it is done by processes, one a core.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 
 from models.entailment.cues import cues
 from models.entailment.evidence import Piece, Window, choose_windows, coverage
@@ -18,7 +11,6 @@ from models.entailment.reading import Encoded, Reader
 from models.entailment.settings import Reading
 
 Row = tuple[float, float, float]
-Claims = Mapping[str, tuple[int, ...]]
 
 
 @dataclass(slots=True)
@@ -48,8 +40,9 @@ class Planner:
     rarity: Sequence[float]
     with_cues: bool
 
-    def plan(self, pairs: Sequence[Pair], claims: Claims) -> list[Work]:
-        """Choose the windows of distinct pairs and build the first one's input; `claims` has each claim's tokens."""
+    def plan(self, pairs: Sequence[Pair]) -> list[Work]:
+        """Choose the windows of distinct pairs and build the first one's input."""
+        claims = {claim: self.reader.ids(claim) for claim in {claim for _, claim in pairs}}
         pieces = {p: self.reader.pieces(p, self.reading.premise_tokens) for p in {p for p, _ in pairs}}
         return [self._planned(pair, pieces[pair[0]], claims[pair[1]]) for pair in pairs]
 
@@ -105,38 +98,3 @@ def read_window(
         signals = cues(texts, pair[1], coverage(pieces, chosen, claim, rarity))
         signals += overview_cues(everything, pair[1])
     return reader.pair([t for p in chosen for t in p.ids], claim, signals)
-
-
-@contextmanager
-def planning(
-    planner: Planner, n_processes: int
-) -> Iterator[Callable[[Sequence[Pair], Claims], Sequence[Work]]]:
-    """Give a function that plans as `Planner.plan` does: here, or in one of some processes while its caller waits.
-
-    Who calls it from several threads keeps as many processes busy. Where processes cannot be had, or one was killed,
-    the plan is made here.
-    """
-    if not n_processes:
-        yield planner.plan
-        return
-    with ProcessPoolExecutor(n_processes, get_context("spawn"), _keep, (planner,)) as processes:
-
-        def plan(pairs: Sequence[Pair], claims: Claims) -> Sequence[Work]:
-            own = {claim: claims[claim] for _, claim in pairs}
-            try:
-                return processes.submit(_plan_kept, pairs, own).result()
-            except BrokenExecutor:
-                return planner.plan(pairs, claims)
-
-        yield plan
-
-
-_kept: list[Planner] = []
-
-
-def _keep(planner: Planner) -> None:
-    _kept[:] = [planner]
-
-
-def _plan_kept(pairs: Sequence[Pair], claims: Claims) -> list[Work]:
-    return _kept[0].plan(pairs, claims)

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from models.records import PairVerdict
 
-STAGE_VERSION = 3
+STAGE_VERSION = 4
 """Raised by hand whenever the same texts and weights would give other verdicts."""
 
 Pair = tuple[str, str]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from models.entailment.evidence import Piece
 from models.entailment.findings import reports_finding
 from models.records import Span
-from models.text.sentences.splitting import sentences
+from models.text.sentences.passages import passage_sentences
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -79,7 +79,7 @@ class Reader:
             return []
         # By their ends: a token may hold the space before its word, as those of SentencePiece do.
         ends = [end for _, end in offsets]
-        spans = sentences(text) or [Span(0, len(text))]
+        spans = passage_sentences(text) or [Span(0, len(text))]
         bounds = [bisect_right(ends, span.start) for span in spans] + [len(ends)]
         bounds[0] = 0
         found: list[Piece] = []

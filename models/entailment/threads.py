@@ -4,11 +4,10 @@ import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-_MOST_PROCESSES = 16
+_MOST_PROCESSES = 24
 
 
 @contextmanager
@@ -37,31 +36,24 @@ def threads_of_one(n: int) -> Iterator[ThreadPoolExecutor]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much is judged at once: threads, pairs a turn, tokens a batch, processes that make pairs ready.
-
-    `gate` says how many threads may be at the network at a time.
-    """
+    """How much is judged at once: by how many threads or processes, pairs a turn, tokens a batch."""
 
     workers: int = 1
     pairs_a_turn: int = 64
     tokens_a_batch: int = 1024
-    processes: int = 0
-    gate: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
 
 def pace_of(device: str) -> Pace:
     """Say how pairs are best judged on a device.
 
-    On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it: two threads
-    are at it, so that one lays out while the other multiplies, and a process a core makes pairs ready, each with a
-    thread that waits for it.
+    On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it, by a
+    process a core, and a few more, since each waits for the GPU now and then.
     """
     import torch
 
     if device != "cuda":
         return Pace(torch.get_num_threads() if device == "cpu" else 1)
-    processes = min(_MOST_PROCESSES, max(1, _cores() - 1))
-    return Pace(processes + 2, 1024, 65536, processes, threading.BoundedSemaphore(2))
+    return Pace(min(_MOST_PROCESSES, _cores() + _cores() // 4 + 1), 1024, 65536)
 
 
 def _cores() -> int:

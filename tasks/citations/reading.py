@@ -39,7 +39,7 @@ def lost_without_a_number(readings: Readings) -> Readings:
 
     A claim that is too long stays so; what overflowed here once may not on another device, or in another batch.
     """
-    from models.entailment.scoring import NO_NUMBER
+    from models.entailment.judging import NO_NUMBER
 
     for batch in readings:
         yield [

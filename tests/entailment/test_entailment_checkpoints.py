@@ -1,11 +1,11 @@
 import json
 import math
-import os
 import pickle
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -14,12 +14,13 @@ from models.entailment import (
     SelfTestFailed,
     describe_entailment,
     load_entailment,
-    planning,
 )
 from models.entailment.checkpoints import files_digest, load_checkpoint
+from models.entailment.crew import Crew
 from models.entailment.describing import room_of
 from models.entailment.embedded import weights_folder
-from models.entailment.scoring import Scorer, towards_neutral
+from models.entailment.judging import towards_neutral
+from models.entailment.scoring import Scorer
 from models.entailment.threads import Pace, threads_of_one
 from models.records import PairVerdict, Span
 
@@ -37,11 +38,6 @@ CLAIM = "aspirin raised the risk of stroke"
 @pytest.fixture(scope="module")
 def scorer(checkpoint_folder: Path) -> Scorer:
     return load_checkpoint(str(checkpoint_folder))[0]
-
-
-def exit_at_once(*_: object) -> None:
-    """Die as a process does that the system kills."""
-    os._exit(1)
 
 
 def probabilities(verdict: PairVerdict) -> tuple[float, float, float]:
@@ -107,28 +103,56 @@ def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
         assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
 
 
-def test_verdicts_are_the_same_where_processes_make_the_pairs_ready(scorer: Scorer) -> None:
+@pytest.fixture
+def crew() -> Iterator[Crew]:
+    crew = Crew(2)
+    yield crew
+    crew.close()
+
+
+def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, crew: Crew) -> None:
     pairs = [(f"{s} {other}", CLAIM) for s in SENTENCES for other in SENTENCES] + [("", CLAIM), (LONG, "")]
-    here, elsewhere = (replace(scorer, pace=p).score(pairs) for p in (Pace(), Pace(3, 8, 1024, processes=2)))
+    together = replace(scorer, pace=Pace(2, 8, 1024), crew=crew)
+    here, elsewhere, again = (
+        replace(scorer, pace=Pace()).score(pairs),
+        together.score(pairs),
+        together.score(pairs),
+    )
+    assert again == elsewhere
     for one, other in zip(here, elsewhere, strict=True):
         assert (one.sentence, one.n_windows, one.reason) == (other.sentence, other.n_windows, other.reason)
         if one.reason is None:
             assert probabilities(one) == pytest.approx(probabilities(other), abs=1e-4)
 
 
-def test_a_process_that_dies_costs_no_verdict(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "_plan_kept", exit_at_once)
+def test_a_process_that_dies_costs_no_verdict(
+    scorer: Scorer, crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.entailment.crew._BEGIN", "import os; os._exit(1)")
     pairs = [(s, CLAIM) for s in SENTENCES]
-    found = replace(scorer, pace=Pace(2, 2, processes=1)).score(pairs)
+    found = replace(scorer, pace=Pace(2, 2), crew=crew).score(pairs)
     assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]
 
 
-def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
-    def failing(encoded: object) -> object:
-        raise MemoryError("no room")
-
+def test_an_error_here_or_in_a_process_is_not_lost_and_the_next_call_goes_on(
+    scorer: Scorer, crew: Crew
+) -> None:
+    pairs = [(s, CLAIM) for s in SENTENCES]
+    good = replace(scorer, pace=Pace(2, 2), crew=crew)
     with pytest.raises(MemoryError, match="no room"):
-        replace(scorer, pace=Pace(2), forward=failing).score([(s, CLAIM) for s in SENTENCES])  # type: ignore[arg-type]
+        replace(good, forward=failing).score(pairs)
+    with pytest.raises(TypeError):
+        replace(good, rarity=None).score(pairs)  # type: ignore[arg-type]  # a fault that shows in the process
+    assert good.score(pairs) == good.score(pairs)
+
+
+def failing(_: object) -> NoReturn:
+    raise MemoryError("no room")
+
+
+def test_an_error_beside_is_not_lost(scorer: Scorer) -> None:
+    with pytest.raises(MemoryError, match="no room"):
+        replace(scorer, pace=Pace(2), forward=failing).score([(s, CLAIM) for s in SENTENCES])
 
 
 def test_only_the_threads_of_the_pool_are_held_to_one_core() -> None:
@@ -226,7 +250,7 @@ def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path
             "verbatim": 0.0,
         },
         "findings_sha256": digest_of(weights_folder() / "findings.json"),
-        "stage_version": 3,
+        "stage_version": 4,
     }
 
 

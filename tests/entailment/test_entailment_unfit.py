@@ -119,9 +119,9 @@ def test_a_pair_without_a_number_abstains_and_leaves_the_others_alone(
 ) -> None:
     scorer = load_checkpoint(str(checkpoint_folder))[0]
 
-    def damaged(encoded):  # type: ignore[no-untyped-def]
-        rows = scorer.forward(encoded)
-        rows[[len(e.ids) > 24 for e in encoded], 1] = lost
+    def damaged(batch):  # type: ignore[no-untyped-def]
+        rows = scorer.forward(batch)
+        rows[batch.lengths > 24, 1] = lost
         return rows
 
     claim = "aspirin raised the risk of stroke"

@@ -12,9 +12,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.entailment.batching import collate
+from models.entailment.inputs import packed
+from models.entailment.judging import batches
 from models.entailment.network import CueReader, EntailmentNetwork, trained_state
 from models.entailment.reading import Encoded
-from models.entailment.scoring import batches
 
 Say = Callable[[str], None]
 
@@ -128,7 +129,7 @@ class Trainer:
 
     def logits(self, encoded: Sequence[Encoded], keys: Sequence[int], without_cues: float = 0.0) -> Tensor:
         """Score a batch; what the frozen layers make of each pair is remembered under its key (negative: not)."""
-        ids, mask, premise, hypothesis, cues = collate(encoded, self.network.shape.pad_id)
+        ids, mask, premise, hypothesis, cues = collate(packed(encoded), self.network.shape.pad_id)
         with torch.no_grad():
             if all(key in self.remembered for key in keys):
                 states = torch.zeros(*ids.shape, self.network.shape.width, dtype=torch.bfloat16)

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from models.chat.endpoint import Endpoint
-from models.entailment.scoring import NO_NUMBER
+from models.entailment.judging import NO_NUMBER
 from models.entailment.shards import (
     ShardPair,
     ShardRefused,

@@ -1,0 +1,170 @@
+"""Processes that judge pairs in all but the multiplying, each with a line to the one network in this process.
+
+Windows, cues and tokens of a pair, and the rules over what was read, are some milliseconds of plain Python, of which
+threads share one core. Beside processors that multiply it hardly shows; a GPU would wait for it most of its time.
+Only texts go out, only arrays and verdicts come back, so that what is left here is microseconds a pair.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING
+
+from models.entailment.inputs import Batch
+from models.entailment.judging import Forward, Judge
+from models.entailment.planning import Planner
+from models.entailment.protocol import Pair
+from models.entailment.threads import Pace
+from models.records import PairVerdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_AT_THE_NETWORK = 3
+"""Batches on their way: one is read, one waits behind it, one is laid out."""
+
+
+class Crew:
+    """As many processes as said, started when first needed, kept until this process ends; not on Windows.
+
+    One that dies costs nothing but its work: whoever waits for it judges the turn here.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._hands: list[_Hand] = []
+        self._planner: Planner | None = None
+        self._gate = BoundedSemaphore(_AT_THE_NETWORK)
+        self._one_call = Lock()
+
+    def judge(self, turns: Sequence[Sequence[Pair]], judge: Judge) -> Iterator[list[PairVerdict]]:
+        """Judge turns of distinct pairs, each by one process; the verdicts come in the order of the turns."""
+
+        def forward(batch: Batch) -> "NDArray[np.float32]":
+            with self._gate:
+                return judge.forward(batch)
+
+        free: SimpleQueue[_Hand] = SimpleQueue()
+
+        def judged(turn: Sequence[Pair]) -> list[PairVerdict]:
+            hand = free.get()
+            try:
+                found = hand.judge(turn, forward)
+            finally:
+                free.put(hand)
+            return replace(judge, forward=forward).judge(turn) if found is None else found
+
+        with self._one_call:
+            self._start(judge)
+            for hand in self._hands:
+                free.put(hand)
+            with ThreadPoolExecutor(self.size, "entail") as pool:
+                yield from pool.map(judged, turns)
+
+    def _start(self, judge: Judge) -> None:
+        if self._planner != judge.planner:
+            self.close()
+            self._planner = judge.planner
+        alive = [hand for hand in self._hands if not hand.line.closed]
+        self._hands = alive + [_Hand(judge) for _ in range(self.size - len(alive))]
+
+    def close(self) -> None:
+        """Have the processes end; the next call starts others."""
+        for hand in self._hands:
+            hand.close()
+        self._hands = []
+
+
+def crew_for(device: str, pace: Pace) -> Crew | None:
+    """Return a crew where it pays: beside a GPU."""
+    return Crew(pace.workers) if device == "cuda" and os.name == "posix" else None
+
+
+class _Hand:
+    """One process, and this process's end of the line to it."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.line, far = Pipe()
+        self.told: tuple[Planner, int] | None = (judge.planner, judge.tokens_a_batch)
+        # Not by multiprocessing, whose processes begin with whatever the program around this one is.
+        command = [sys.executable, "-c", _BEGIN, str(far.fileno()), *sys.path]
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=[far.fileno()]
+            )
+        except (OSError, ValueError):
+            self.line.close()
+        finally:
+            far.close()
+
+    def judge(self, turn: Sequence[Pair], forward: Forward) -> list[PairVerdict] | None:
+        """Have a turn judged, reading for the process what it asks for; None where it is dead."""
+        if self.line.closed:
+            return None
+        try:
+            if self.told:  # by whoever has the first turn: all begin at once, and none waits here for another
+                self.line.send(self.told)
+                self.told = None
+            self.line.send(turn)
+            while isinstance(said := self.line.recv(), Batch):
+                self.line.send(forward(said))
+        except (EOFError, ConnectionError):
+            self.close()
+            return None
+        except BaseException:
+            self.close()  # it waits for an answer that will not come
+            raise
+        if isinstance(said, Exception):
+            raise said
+        return said  # type: ignore[no-any-return]  # what the process sends
+
+    def close(self) -> None:
+        self.line.close()
+
+
+_BEGIN = """
+import sys
+line, sys.path[:] = int(sys.argv[1]), sys.argv[2:]
+from models.entailment.crew import judge_for_others
+judge_for_others(line)
+"""
+
+
+def judge_for_others(descriptor: int) -> None:
+    """Judge turn after turn for who is at the other end of an inherited socket, until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    line: Connection = Connection(descriptor)
+    try:
+        planner, tokens_a_batch = line.recv()
+    except (EOFError, ConnectionError):
+        return
+
+    def forward(batch: Batch) -> "NDArray[np.float32]":
+        line.send(batch)
+        read: NDArray[np.float32] = line.recv()
+        return read
+
+    judge = Judge(planner, forward, tokens_a_batch)
+    try:
+        while True:
+            line.send(_verdicts(judge, line.recv()))
+    except (EOFError, ConnectionError):
+        return
+
+
+def _verdicts(judge: Judge, turn: Sequence[Pair]) -> list[PairVerdict] | Exception:
+    try:
+        return judge.judge(turn)
+    except (EOFError, ConnectionError):
+        raise
+    except Exception as error:
+        return error

@@ -1,0 +1,167 @@
+"""One turn of pairs to verdicts: evidence windows read while nothing is decided, and the rules over what they said."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from models.entailment.differences import turns_around
+from models.entailment.evidence import Piece, about_as_near
+from models.entailment.inputs import Batch, packed
+from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from models.entailment.planning import Planner, Row, Work
+from models.entailment.protocol import Pair
+from models.entailment.reading import Encoded
+from models.entailment.substances import names_other_drugs_only
+from models.entailment.verbatim import stands_in
+from models.records import PairVerdict, Span
+from models.text.folding import Folded, folded
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NO_NUMBER = "the model gave no number for this pair"
+Forward = Callable[[Batch], "NDArray[np.float32]"]
+"""A network: inputs → (n, 3) probabilities in the order of `LABELS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What makes pairs ready, a network behind `forward`, and the rules over windows."""
+
+    planner: Planner
+    forward: Forward
+    tokens_a_batch: int
+
+    def judge(self, pairs: Sequence[Pair]) -> list[PairVerdict]:
+        """Judge pairs, read as `folded` has them: one verdict a pair, in the order given."""
+        plain = {text: folded(text) for text in {text for pair in pairs for text in pair}}
+        read = [(plain[premise].text, plain[hypothesis].text) for premise, hypothesis in pairs]
+        works = self.planner.plan(list(dict.fromkeys(read)))
+        self._read(works)
+        verdicts = {work.pair: self._conclude(work) for work in works}
+        return [
+            _of_original(verdicts[pair], plain[premise])
+            for pair, (premise, _) in zip(read, pairs, strict=True)
+        ]
+
+    def _read(self, works: Sequence[Work]) -> None:
+        """Score first windows, then further ones of those pairs that nothing has decided yet."""
+        for window in range(self.planner.reading.windows):
+            waiting = [
+                w for w in works if window < len(w.windows) and (window == 0 or _undecided(w.rows[-1]))
+            ]
+            rows = self._rows([self.planner.input(work, window) for work in waiting])
+            for work, row in zip(waiting, rows, strict=True):
+                work.rows.append(row)
+
+    def _rows(self, inputs: Sequence[Encoded]) -> list[Row]:
+        """Read inputs, those of like length together."""
+        rows: list[Row] = [(0.0, 0.0, 0.0)] * len(inputs)
+        for batch in batches(inputs, self.tokens_a_batch):
+            read = self.forward(packed([inputs[i] for i in batch])).tolist()
+            for i, row in zip(batch, read, strict=True):
+                rows[i] = (row[0], row[1], row[2])
+        return rows
+
+    def _conclude(self, work: Work) -> PairVerdict:
+        if not work.rows:
+            return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=work.reason)
+        if not all(math.isfinite(share) for row in work.rows for share in row):
+            return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
+        row = towards_neutral(work.rows[work.deciding], self._caution(work))
+        sentence = work.pieces[self._telling(work)]
+        if copied := self._copied(work):
+            row, sentence = towards_entailment(row, self.planner.reading.verbatim), copied
+        read = [work.pieces[i].span for window in work.windows[: len(work.rows)] for i in window.pieces]
+        return PairVerdict(
+            entailment=row[ENTAILMENT],
+            neutral=row[NEUTRAL],
+            contradiction=row[CONTRADICTION],
+            n_windows=len(work.rows),
+            sentence=sentence.span,
+            coverage=_share(read, [piece.span for piece in work.pieces]),
+        )
+
+    def _caution(self, work: Work) -> float:
+        """What a decision has to be surer of: the more places were looked at, and where the talk is of other drugs."""
+        reading = self.planner.reading
+        others = reading.other_drugs and names_other_drugs_only(*work.pair)
+        return reading.caution * math.log(len(work.rows)) + (reading.other_drugs if others else 0.0)
+
+    def _telling(self, work: Work) -> int:
+        """Find which sentence decided, where several are about as near to the claim: one that says what was decided.
+
+        Words tell what a sentence is about, not what it says of it: of "causes nausea" and "does not cause nausea"
+        the one that says the opposite would be shown half of the time. The contrast checks tell them apart.
+        """
+        window, row = work.windows[work.deciding], work.rows[work.deciding]
+        near = about_as_near(work.pieces, window, work.claim, self.planner.rarity)
+        if not near or _undecided(row):
+            return window.best
+        premise, claim = work.pair
+        against = row[CONTRADICTION] > row[ENTAILMENT]
+        spans = ((i, work.pieces[i].span) for i in near)
+        fitting = (i for i, s in spans if turns_around(premise[s.start : s.end], claim) is against)
+        return next(fitting, window.best)
+
+    def _copied(self, work: Work) -> Piece | None:
+        """Return the sentence that the claim was copied from; None where there is none."""
+        if not self.planner.reading.verbatim:
+            return None
+        premise, claim = work.pair
+        return next(
+            (p for p in work.pieces if stands_in(premise[p.span.start : p.span.end], claim)),
+            None,
+        )
+
+
+def _of_original(verdict: PairVerdict, premise: Folded) -> PairVerdict:
+    if verdict.sentence is None or premise.places is None:
+        return verdict
+    return replace(verdict, sentence=premise.original(verdict.sentence))
+
+
+def towards_neutral(row: Row, caution: float) -> Row:
+    """Take `caution` off the log odds of both decisions against neutral; the three still sum to 1."""
+    factor = math.exp(-caution)
+    entailment, contradiction = row[ENTAILMENT] * factor, row[CONTRADICTION] * factor
+    total = entailment + row[NEUTRAL] + contradiction
+    return entailment / total, row[NEUTRAL] / total, contradiction / total
+
+
+def towards_entailment(row: Row, trust: float) -> Row:
+    """Add `trust` to the log odds of entailment against both others; the three still sum to 1."""
+    entailment = row[ENTAILMENT] * math.exp(trust)
+    total = entailment + row[NEUTRAL] + row[CONTRADICTION]
+    return entailment / total, row[NEUTRAL] / total, row[CONTRADICTION] / total
+
+
+def batches(inputs: Sequence[Encoded], tokens: int) -> Iterator[list[int]]:
+    """Pack positions of inputs of like length together, at most `tokens` a batch with padding counted."""
+    batch: list[int] = []
+    for i in sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids)):
+        if batch and len(inputs[i].ids) * (len(batch) + 1) > tokens:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _undecided(row: Row) -> bool:
+    return row[NEUTRAL] == max(row)
+
+
+def _share(read: Sequence[Span], whole: Sequence[Span]) -> float:
+    """Share of characters of `whole` that lie in `read`; parts may overlap."""
+    return _length(read) / (_length(whole) or 1)
+
+
+def _length(spans: Sequence[Span]) -> int:
+    total, upto = 0, -1
+    for span in sorted(spans, key=lambda s: (s.start, s.end)):
+        total += max(0, span.end - max(span.start, upto))
+        upto = max(upto, span.end)
+    return total
