@@ -238,6 +238,16 @@ def test_a_run_leaves_in_a_peers_form_and_comes_back(
     assert sorted(row[1:] for row in rows if row[0] == "answer") == sorted(answers)
 
 
+def test_citations_that_a_peers_form_has_no_place_for_are_told(published: Path, tmp_path: Path) -> None:
+    ended = run(published, "export", "--as", "biogen", "--to", tmp_path, "--json")
+    assert json.loads(ended.stdout) == [{"file": str(tmp_path / "biogen.jsonl"), "rows": 3}]
+    assert ended.stderr == (
+        "biogen: 1 of 2 citations left out, since it takes three PMIDs a sentence: 1 named by DOI;"
+        " --as csv --view citations has them all\n"
+    )
+    assert run(published, "export", "--as", "nuggetizer", "--to", tmp_path).stderr == ""
+
+
 def test_systems_whose_names_are_alike_as_files_keep_their_own(published: Path, tmp_path: Path) -> None:
     run(published, "export", "--as", "ragchecker", "--to", tmp_path / "rag")
     assert sorted(path.name for path in (tmp_path / "rag").iterdir()) == [
