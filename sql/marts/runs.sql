@@ -17,7 +17,8 @@ select
     run.*,
     models.* exclude (run_id),
     judge_standing.judge_caveat,
-    judge_standing.judge_licensed
+    judge_standing.judge_licensed,
+    case when run.state in ('failed', 'abandoned') then run.note end as reason
 from run
 left join models using (run_id)
 left join judge_standing using (run_id);

@@ -93,6 +93,13 @@ def test_a_table_for_people_and_two_forms_for_scripts(published: Path) -> None:
     assert "leaderboard" in run(published, "query", "show views").stdout
 
 
+def test_a_small_distance_is_not_shown_as_none(published: Path) -> None:
+    shown = run(
+        published, "query", "select 0.0001::double as near, 0.0::double as none, 0.4999::double as some"
+    )
+    assert shown.stdout.splitlines()[3].split() == ["│", "1.0e-04", "│", "0", "│", "0.5", "│"]
+
+
 def test_a_table_that_is_too_wide_becomes_rows_one_below_the_other(published: Path) -> None:
     names = [f"a_rather_long_name_{n:02}" for n in range(12)]
     asked = f"select {', '.join(f'null as {name}' for name in names)} from range(25)"

@@ -8,7 +8,7 @@ from models.report import ReportData
 from models.report.overview import warnings_of
 from models.settings import Settings
 from models.sources.choosing import OFFLINE
-from sql.snapshot import publish
+from sql.snapshot import publish, read_results
 from tasks.citations.notices import invented, unchecked, withdrawn
 from tasks.notices import notices
 from tasks.progress import Silence, watched_by
@@ -73,6 +73,21 @@ def test_a_run_that_was_stopped_says_so_in_plain_words(home: Path) -> None:
         "failed",
         "stopped before its end; what was done is kept, and the same command goes on from there",
     )
+
+
+def test_the_view_of_runs_says_why_one_did_not_finish(home: Path) -> None:
+    with pytest.raises(ValueError, match="no way"), started_run(home, Settings("failed")):
+        raise ValueError("no way\nand more")
+    with started_run(home, Settings("killed")) as run:
+        pass  # its row still says that it runs
+    failed(home, [])
+    rows = read_results(home, "select dataset, state, reason from runs order by started_at")
+    assert [(row["dataset"], row["state"], row["reason"]) for row in rows] == [
+        ("failed", "failed", "no way"),
+        ("killed", "abandoned", "the process ended before the run did"),
+        ("d", "running", None),
+    ]
+    assert run.run_id == read_results(home, "select run_id from runs where state = 'abandoned'")[0]["run_id"]
 
 
 def test_a_run_stopped_before_its_report_says_which_command_writes_it(
