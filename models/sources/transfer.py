@@ -124,7 +124,7 @@ def _said(error: Exception) -> str:
     """Say what is wrong with a line in words that need no knowledge of the reader."""
     if isinstance(error, json.JSONDecodeError):
         whole = "it is no JSON, which `medassay sources export` writes"
-        return f"it is cut off or altered at character {error.pos + 1}" if error.pos else whole
+        return f"it is cut off or altered near character {error.pos}" if error.pos else whole
     if isinstance(error, UnicodeError):
         return "a text in it is not UTF-8: it was altered, or another program wrote it"
     return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)

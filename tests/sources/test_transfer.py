@@ -77,7 +77,7 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
             lambda lines: [lines[0], "[" * 200_000],
             "line 2: it is nested deeper than 100 times; export it again",
         ),
-        (lambda lines: [*lines, "{"], "line 5: it is cut off or altered at character 2; export it again"),
+        (lambda lines: [*lines, "{"], "line 5: it is cut off or altered near character 2; export it again"),
         (
             lambda lines: ["<html>"],
             "line 1: it is no JSON, which `medassay sources export` writes; export it again",
