@@ -61,12 +61,16 @@ def lumps(passage: Sequence[str]) -> list[Lump]:
     text, mark = "".join(passage), (len(before), len(before) + len(sentence))
     found: list[Lump] = []
     at = 0
-    for start, end in _tables(text):
-        if start > at:
-            found.append(Lump(_pieces(text, at, start, mark)))
-        found.append(_table(text, start, end, mark))
-        at = min(end + 1, len(text))  # the line's end goes with the table
-    return [*found, Lump(_pieces(text, at, len(text), mark))] if at < len(text) else found
+    for start, end in [*_tables(text), (len(text), len(text))]:
+        # Blank lines beside a table go with it.
+        first = at + (len(text[at:start]) - len(text[at:start].lstrip("\n")) if at else 0)
+        last = len(text[:start].rstrip("\n")) if start < end else start
+        if first < last:
+            found.append(Lump(_pieces(text, first, last, mark)))
+        if start < end:
+            found.append(_table(text, start, end, mark))
+        at = end
+    return found
 
 
 def in_words(sentence: str) -> str:

@@ -8,7 +8,7 @@ from models.report import ReportData, render
 from models.report.passages_shown import Lump, Piece, in_words, label_of, lumps, place_of
 
 GUIDELINE = "# Renal\n\n## Dosing\n\nHalve it.\n\n## Risks\n\n- Bleeding is rare."
-TABLE = "Doses:\n| Drug | Dose <b> |\n|---|:--|\n| A | 5 mg |\n| B \\| C | 10 mg |\nGive it."
+TABLE = "Doses:\n\n| Drug | Dose <b> |\n|---|:--|\n| A | 5 mg |\n| B \\| C | 10 mg |\n\nGive it."
 
 
 def verdict(passage: str, said: str, **more: Any) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def test_a_passage_of_a_document_bears_the_heading_over_its_sentence(
 def test_a_table_is_taken_apart_with_its_mark() -> None:
     before, after = TABLE[: TABLE.index("| A")], TABLE[TABLE.index("| B") - 1 :]
     assert lumps((before, "| A | 5 mg |", after)) == [
-        Lump(plain("Doses:\n")),
+        Lump(plain("Doses:")),
         Lump(
             head=(plain(" Drug "), plain(" Dose <b> ")),
             rows=(
@@ -93,8 +93,7 @@ def test_the_citations_page_shows_a_table_and_nothing_of_it_is_markup() -> None:
         )
     )
     assert (
-        '<p class="prose" dir="auto">Doses:\n</p><div class="scroll"><table class="quoted" dir="auto">'
-        in page
+        '<p class="prose" dir="auto">Doses:</p><div class="scroll"><table class="quoted" dir="auto">' in page
     )
     assert '<th scope="col"> Dose &lt;b&gt; </th>' in page
     assert '<td><mark class="deciding"> 5 mg </mark></td>' in page

@@ -353,7 +353,12 @@
       const first = Math.min(Math.max(start, from), to), last = Math.min(Math.max(end, from), to);
       return [text.slice(from, first), first < last ? el("mark", { class: "deciding" }, text.slice(first, last)) : "", text.slice(Math.max(first, last), to)];
     };
-    const prose = (from, to) => (from < to ? [el("p", { class: "prose", dir: "auto" }, ...pieces(from, to))] : []);
+    // Blank lines beside a table go with it.
+    const prose = (from, to) => {
+      while (from && text[from] === "\n") from += 1;
+      while (to < text.length && text[to - 1] === "\n") to -= 1;
+      return from < to ? [el("p", { class: "prose", dir: "auto" }, ...pieces(from, to))] : [];
+    };
     const row = (line, tag) => el("tr", {}, ...bars(line.text).slice(0, -1).map((bar, n) => el(tag, tag === "th" ? { scope: "col" } : {}, ...pieces(line.at + bar + 1, line.at + bars(line.text)[n + 1]))));
     const table = (run) => {
       const head = run.length > 1 && RULE.test(run[1].text) ? el("thead", {}, row(run[0], "th")) : null;
