@@ -10,7 +10,7 @@ from models.text.sentences.splitting import sentences
 
 # What the next line begins with: hashes, a bullet, a number, a quotation's sign; or a rule between the two.
 _MARKS = re.compile(
-    r"(?:\s*\n[ \t>]*(?:#{1,6}|[-*+•◦▪–—]|\(?\d{1,3}[.)]|[-=*_|: \t]{3,}|`{3,}\w*)?[ \t]*(?:\*\*|__)?)+\Z"
+    r"[ \t>]*+(?:#{1,6}|[-*+•◦▪–—]|\(?\d{1,3}[.)]|[-=*_|: \t]{3,}+|`{3,}\w*+)?[ \t]*+(?:\*\*|__)?[ \t]*+"
 )
 _HASHES = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
 _ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\Z")
@@ -20,8 +20,9 @@ _WORD = re.compile(r"\w{3,}")
 def without_marks(passage: str, start: int, end: int) -> tuple[int, int]:
     """Leave out a heading's hashes, a bullet or a number that belong to what stands below; what is only that stays."""
     said = passage[start:end]
-    found = _MARKS.search(said) if "\n" in said else None
-    last = found.start() if found else len(said)
+    last = len(said.rstrip())
+    while (line := said.rfind("\n", 0, last) + 1) and _MARKS.fullmatch(said, line, last):
+        last = len(said[:line].rstrip())
     hashes = _HASHES.match(said)
     first = hashes.end() if hashes else 0
     return (start + first, start + last) if first < last else (start, end)

@@ -62,6 +62,12 @@ def test_words_are_never_taken_for_marks(said: str) -> None:
     assert said[start:end] == said.removeprefix("## ")
 
 
+def test_lines_without_end_take_no_time() -> None:
+    said = "It helps." + "\n" * 20_000 + "#\n- \n" * 5_000
+    assert without_marks(said, 0, len(said)) == (0, 9)
+    assert without_marks(said + "x", 0, len(said) + 1) == (0, len(said) + 1)
+
+
 def test_the_heading_over_a_place_is_the_nearest_above_it() -> None:
     places = ["# Anti", "It is given", "Bridging is"]
     assert [heading_over(GUIDELINE, GUIDELINE.index(words)) for words in places] == [

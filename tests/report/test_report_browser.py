@@ -282,7 +282,7 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Any, report: ReportData) ->
     assert run(browser, "return document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize("width", [420, 1280])
+@pytest.mark.parametrize("width", [420, 900, 1280])
 def test_every_system_can_be_reached_in_every_table(opened: Any, report: ReportData, width: int) -> None:
     browser = opened(report, width=width)
     run(browser, "document.querySelectorAll('main details').forEach(part => { part.open = true; })")
@@ -294,6 +294,7 @@ def test_every_system_can_be_reached_in_every_table(opened: Any, report: ReportD
         }).map((cell) => cell.textContent)
     """
     assert run(browser, hidden) == []
+    assert run(browser, "return [innerWidth, document.documentElement.scrollWidth]") == [width, width]
     shown = "return [...document.querySelectorAll('.board tbody th')].map((cell) => cell.textContent)"
     assert run(browser, shown) == ["careful", "cites-badly", "fluent-but-wrong"]
     if width == 420:  # nothing of all the metrics has to be scrolled for
@@ -309,8 +310,8 @@ def test_a_table_in_a_passage_is_one_and_nothing_of_it_is_markup(opened: Any, a_
         for row in a_run["citation_verdicts"]
         if row["question_id"] == a_run["questions"][0]["question_id"]
     )
-    table = "Doses:\n\n| Drug | <b>Dose</b> |\n|---|---|\n| A | <img src=x onerror=alert(1)> |\n\nEnd."
-    row = "| A | <img src=x onerror=alert(1)> |"
+    table = "Doses:\n\n| Drug | <b>Dose</b> |\n|---|---|\n| A \\| B | <img src=x onerror=alert(1)> |\n\nEnd."
+    row = "| A \\| B | <img src=x onerror=alert(1)> |"
     start = table.index(row)
     verdict |= {"passage": table, "sentence": row, "sentence_start": start, "sentence_end": start + len(row)}
     browser = opened(ReportData(**a_run))
@@ -318,12 +319,12 @@ def test_a_table_in_a_passage_is_one_and_nothing_of_it_is_markup(opened: Any, a_
     until(browser, "return document.querySelector('#q0 .quoted') !== null")
     cells = "return [...document.querySelectorAll('#q0 .quoted th, #q0 .quoted td')].map((c) => [c.tagName, c.textContent])"
     assert run(browser, cells) == [
-        ["TH", " Drug "], ["TH", " <b>Dose</b> "], ["TD", " A "], ["TD", " <img src=x onerror=alert(1)> "],
+        ["TH", " Drug "], ["TH", " <b>Dose</b> "], ["TD", " A \\| B "], ["TD", " <img src=x onerror=alert(1)> "],
     ]  # fmt: skip
     around = "return [...document.querySelector('#q0 .quoted').closest('.passage').children].map((c) => c.textContent)"
     assert [words for words in run(browser, around)][::2] == ["Doses:", "End."]
     marked = "return [...document.querySelectorAll('#q0 .quoted mark.deciding')].map((m) => m.textContent)"
-    assert run(browser, marked) == [" A ", " <img src=x onerror=alert(1)> "]
+    assert run(browser, marked) == [" A \\| B ", " <img src=x onerror=alert(1)> "]
     assert run(browser, "return document.querySelectorAll('#q0 img').length") == 0
 
 

@@ -347,7 +347,7 @@
   // A passage with its deciding sentence marked; lines between bars are a table, as in models/report/passages_shown.py.
   const ROW = /^[ \t]*\|.*\|[ \t]*$/;
   const RULE = /^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
-  const bars = (line) => [...line.matchAll(/(?<!\\)\|/g)].map((bar) => bar.index);
+  const bars = (line) => [...line.matchAll(/\\?\|/g)].filter((bar) => bar[0] === "|").map((bar) => bar.index);
   const lumps = (text, start, end) => {
     const pieces = (from, to) => {
       const first = Math.min(Math.max(start, from), to), last = Math.min(Math.max(end, from), to);
