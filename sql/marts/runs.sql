@@ -17,8 +17,7 @@ select
     run.*,
     models.* exclude (run_id),
     judge_standing.judge_caveat,
-    judge_standing.judge_licensed,
-    case when run.state in ('failed', 'abandoned') then run.note end as reason
+    judge_standing.judge_licensed
 from run
 left join models using (run_id)
 left join judge_standing using (run_id);

@@ -8,7 +8,7 @@ from models.report import ReportData
 from models.report.overview import warnings_of
 from models.settings import Settings
 from models.sources.choosing import OFFLINE
-from sql.snapshot import publish, read_results
+from sql.snapshot import publish, published, read_results
 from tasks.citations.notices import invented, unchecked, withdrawn
 from tasks.notices import notices
 from tasks.progress import Silence, watched_by
@@ -78,16 +78,20 @@ def test_a_run_that_was_stopped_says_so_in_plain_words(home: Path) -> None:
 def test_the_view_of_runs_says_why_one_did_not_finish(home: Path) -> None:
     with pytest.raises(ValueError, match="no way"), started_run(home, Settings("failed")):
         raise ValueError("no way\nand more")
-    with started_run(home, Settings("killed")) as run:
+    with started_run(home, Settings("killed")):
         pass  # its row still says that it runs
     failed(home, [])
-    rows = read_results(home, "select dataset, state, reason from runs order by started_at")
-    assert [(row["dataset"], row["state"], row["reason"]) for row in rows] == [
+    rows = read_results(home, "select dataset, state, note from runs order by started_at")
+    assert [(row["dataset"], row["state"], row["note"]) for row in rows] == [
         ("failed", "failed", "no way"),
         ("killed", "abandoned", "the process ended before the run did"),
         ("d", "running", None),
     ]
-    assert run.run_id == read_results(home, "select run_id from runs where state = 'abandoned'")[0]["run_id"]
+    with published(home) as connection:
+        meant = "select comment from duckdb_columns() where table_name = 'runs' and column_name = 'note'"
+        assert connection.execute(meant).fetchall() == [
+            ("why a run failed or was abandoned; NULL for one that finished or still runs",)
+        ]
 
 
 def test_a_run_stopped_before_its_report_says_which_command_writes_it(
