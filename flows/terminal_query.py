@@ -21,6 +21,7 @@ MOST_ROWS = 100
 MOST_RECORDS = 20
 WIDEST_CELL = 160
 WIDTH_ELSEWHERE = 200
+LEAST_SHOWN = 0.0005
 _NUMBERS = re.compile(r"INT|DOUBLE|FLOAT|DECIMAL")
 ALL = "--csv or --json print them all"
 
@@ -80,6 +81,8 @@ def cell(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
+        if 0 < abs(value) < LEAST_SHOWN:  # a distance to a cut-off is never shown as none
+            return f"{value:.1e}"
         return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:,.0f}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"

@@ -7,6 +7,7 @@ from rich.table import Table
 from flows.console import print_titled, results_console
 from models.counting import counted
 from models.report.cautions import Known, said_once
+from models.report.versus import is_beyond
 
 if TYPE_CHECKING:
     from tasks.spending.estimating import Planned
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 SETTLED_AT = 0.05
 Row = dict[str, Any]
+NO_DIFFERENCE = "none"
 PREFERRED_BY = {"human": "people", "listwise": "side by side"}
 
 
@@ -173,7 +175,7 @@ def print_comparisons(rows: list[Row]) -> None:
                 f"{row['wins']}–{row['ties']}–{row['losses']}",
                 str(row["n_questions"]),
                 str(row["n_dropped"]),
-                number(row["detectable_difference"]),
+                detectable(row),
                 more_needed(row),
             ]
             for row in rows
@@ -181,7 +183,17 @@ def print_comparisons(rows: list[Row]) -> None:
         left=2,
     )
     print_reasons(rows)
+    if any(detectable(row) == NO_DIFFERENCE for row in rows):
+        print(
+            f"  detectable {NO_DIFFERENCE}: so few questions can show no difference that the metric can have"
+        )
     print_judge_notes(rows)
+
+
+def detectable(row: Row) -> str:
+    """Show the least difference that these questions can show, unless the metric cannot have one so large."""
+    least = row["detectable_difference"]
+    return NO_DIFFERENCE if least is not None and is_beyond(row["metric"], least) else number(least)
 
 
 def more_needed(row: Row) -> str:

@@ -90,14 +90,21 @@ def _guarded_columns(connection: duckdb.DuckDBPyConnection, view: str) -> str:
     return f"* replace ({', '.join(guards)})" if guards else "*"
 
 
-def export_for_peer(home: Path, folder: Path, form: Peer, run_id: str) -> dict[Path, int]:
-    """Write one run as the files that a peer's tool reads; return records by file."""
+def export_for_peer(
+    home: Path, folder: Path, form: Peer, run_id: str, say: Callable[[str], None] = lambda line: None
+) -> dict[Path, int]:
+    """Write one run as the files that a peer's tool reads, `say` what has no place there; return records by file."""
     rows = {
         view: read_results(home, f"from {view} where run_id = ? order by all", [run_id])
         for view in ("questions", "answers", "claims", "nugget_states", "citation_verdicts")
     }
     folder.mkdir(parents=True, exist_ok=True)
-    return WRITERS[form](rows, folder)
+    from models.intake.outgoing import biogen_left_out
+
+    written = WRITERS[form](rows, folder)
+    if form == "biogen" and (line := biogen_left_out(rows["citation_verdicts"])):
+        say(line)
+    return written
 
 
 def nuggetizer(rows: dict[str, Rows], folder: Path) -> dict[Path, int]:

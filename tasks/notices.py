@@ -8,6 +8,7 @@ from models.report.gaps import gaps
 from models.report.left_out import unseen_systems
 from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
+from tasks.citations.notices import invented, unchecked, withdrawn
 from tasks.nuggets.made import NOT_IN_REFERENCE
 
 ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
@@ -28,7 +29,9 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
     left += unseen_systems(
         read_results(home, f"from quarantined_systems where run_id = '{run_id}' order by system")
     )
-    left += withdrawn(home, run_id) + ungrounded(home, run_id)
+    left += (
+        unchecked(home, run_id) + invented(home, run_id) + withdrawn(home, run_id) + ungrounded(home, run_id)
+    )
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
@@ -155,32 +158,6 @@ def disagreements(home: Path, run_id: str) -> list[str]:
         f"the model and the signals differ on {both['n_differ']} of {counted(both['n_asked'], 'nugget')}, for a person"
         ' to decide: medassay query "from nugget_disagreements"'
     ]
-
-
-def withdrawn(home: Path, run_id: str) -> list[str]:
-    """Say how many citations are of sources that were retracted, or that their journal is concerned about."""
-    rows = read_results(
-        home,
-        f"""
-        select
-            if(retracted = 'yes', 'retracted', 'under an expression of concern') as standing,
-            count(*) as n_citations,
-            count(distinct source_id) as n_sources,
-            min(source_id) as first_source,
-            (select count(*) from citations where run_id = '{run_id}') as n_all
-        from citations where run_id = '{run_id}' and 'yes' in (retracted, concern)
-        group by standing order by standing
-        """,
-    )
-    told = []
-    for row in rows:
-        more = f" and {row['n_sources'] - 1:,} more" if row["n_sources"] > 1 else ""
-        told.append(
-            f"{row['n_citations']:,} of {counted(row['n_all'], 'citation')} cite what is {row['standing']}"
-            f" ({row['first_source']}{more}): they count by what it says; retracted and concern in the view citations"
-            " name them"
-        )
-    return told
 
 
 def ungrounded(home: Path, run_id: str) -> list[str]:

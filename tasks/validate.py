@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from models.counting import counted
 from models.intake import Kind, Place, Violation, violations
 from models.text.labels.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
@@ -18,10 +17,10 @@ from tasks.membership import (
     questions_of,
 )
 from tasks.progress import watcher
+from tasks.quarantine_told import tell
 from tasks.run import BadData, RunRef
 
 CHUNK = 5_000
-SHOWN_LINES = 20
 ROW_KEYS = {
     "question": ("question_id",),
     "answer": ("question_id", "system"),
@@ -239,19 +238,6 @@ def summarise(run: RunRef, read: dict[str, int]) -> Validation:
         [run.run_id],
     )
     return Validation(read, {name: int(n) for name, n in accepted.items()}, broken)
-
-
-def tell(run: RunRef, where_more: str = "") -> None:
-    """Say of each quarantined row what and where it is and what to do, up to twenty of them, and where more are."""
-    rows = run.warehouse.rows(
-        "select * from rejected_row where run_id = ? order by file, line nulls first, rowid", [run.run_id]
-    )
-    for row in rows[:SHOWN_LINES]:
-        place = row["file"] + (f":{row['line']}" if row["line"] is not None else "")
-        seen = f": {row['observed']}" if row["observed"] else ""
-        watcher().say(f"{place}: {row['rule']}{seen}; {row['advice']}")
-    if len(rows) > SHOWN_LINES:
-        watcher().say(f"… and {counted(len(rows) - SHOWN_LINES, 'more row')}{where_more}")
 
 
 def unasked_because(run: RunRef) -> str | None:

@@ -61,7 +61,9 @@ def export(
         elif views:
             raise UsageError(f"--view goes with {' and '.join(TABLES)}; {form} has its own files")
         else:
-            written = export_for_peer(home, target, form, run_named(home, run))
+            written = export_for_peer(
+                home, target, form, run_named(home, run), lambda line: click.echo(f"{form}: {line}", err=True)
+            )
         if machine:
             click.echo(as_json([{"file": str(path), "rows": count} for path, count in written.items()]))
             return

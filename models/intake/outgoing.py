@@ -5,9 +5,12 @@ of columns are those of the views `questions`, `answers`, `claims`, `nugget_stat
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
+
+from models.counting import counted
 
 Row = Mapping[str, Any]
 ASSIGNMENTS = {
@@ -18,6 +21,12 @@ ASSIGNMENTS = {
 }
 """Our states in nuggetizer's words; it has none for an answer that says the opposite."""
 _SPACES = re.compile(r"\s+")
+_MOST_PMIDS = 3
+_KINDS = {
+    "document": "of supplied documents",
+    "reference": "of references without an identifier",
+    "url": "of web pages",
+}
 _NUMBERS_IN_BRACKETS = re.compile(r"\[\d+(?:,\s*\d+)*\]")
 
 
@@ -161,10 +170,36 @@ def biogen_records(
         yield {
             "metadata": {"team_id": system, "run_id": system, "topic_id": answer["question_id"]},
             "responses": [
-                {"text": row["claim"], "citations": _pmids(cited.get((*key, row["claim_id"]), []))[:3]}
+                {
+                    "text": row["claim"],
+                    "citations": _pmids(cited.get((*key, row["claim_id"]), []))[:_MOST_PMIDS],
+                }
                 for row in sorted(said.get(key, []), key=lambda row: int(row["position"]))
             ],
         }
+
+
+def biogen_left_out(citation_verdicts: Sequence[Row]) -> str | None:
+    """Say how many citations a BioGen run has no place for, and why; None where all of them stand in it."""
+    why = Counter(_kind(row["source_id"]) for row in citation_verdicts if not _is_pmid(row["source_id"]))
+    sentences = _grouped(citation_verdicts, "question_id", "system", "claim_id").values()
+    why["beyond the third"] = sum(max(len(_pmids(rows)) - _MOST_PMIDS, 0) for rows in sentences)
+    parts = [f"{number:,} {kind}" for kind, number in why.most_common() if number]
+    if not parts:
+        return None
+    return (
+        f"{why.total():,} of {counted(len(citation_verdicts), 'citation')} left out, since it takes three PMIDs a"
+        f" sentence: {', '.join(parts)}; --as csv --view citations has them all"
+    )
+
+
+def _kind(source_id: str | None) -> str:
+    scheme = (source_id or "").partition(":")[0]
+    return _KINDS.get(scheme, f"named by {scheme.upper()}" if scheme else "that lead to no source")
+
+
+def _is_pmid(source_id: str | None) -> bool:
+    return source_id is not None and source_id.startswith("pmid:")
 
 
 def trec_run_lines(citation_verdicts: Iterable[Row]) -> Iterator[str]:
@@ -206,5 +241,5 @@ def _passages(rows: Sequence[Row], name: str) -> list[Row]:
 
 
 def _pmids(rows: Sequence[Row]) -> list[str]:
-    named = (row["source_id"] for row in _in_order(rows) if row["source_id"])
-    return list(dict.fromkeys(name.removeprefix("pmid:") for name in named if name.startswith("pmid:")))
+    named = (row["source_id"] for row in _in_order(rows) if _is_pmid(row["source_id"]))
+    return list(dict.fromkeys(name.removeprefix("pmid:") for name in named))

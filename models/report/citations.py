@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
+from models.report.passages_shown import label_of, place_of
 from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 MOST_SHOWN = 40
@@ -78,6 +79,8 @@ class Troubled:
     """What it does beside the claim's other citations, where that is not what its state says."""
     opposing: tuple[str, str] = ("", "")
     """What another passage of the same source says of the claim, where that is the opposite, and its words."""
+    label: str = ""
+    """The section that the passage is of."""
 
 
 def rates_by_kind(data: ReportData, systems: Sequence[str]) -> list[RateRow]:
@@ -165,6 +168,7 @@ def _troubled(row: Row, question: int | None) -> Troubled:
         reason=text_of(row.get("reason")),
         beside=_beside(row),
         opposing=opposing(row),
+        label=label_of(row),
     )
 
 
@@ -176,8 +180,8 @@ def name_beside(row: Row) -> str:
 
 def _in_three(row: Row) -> tuple[str, str, str]:
     passage = text_of(row.get("passage"))
-    start, end = count_of(row.get("sentence_start")), count_of(row.get("sentence_end"))
-    if not 0 <= start < end <= len(passage):
+    start, end = place_of(row)
+    if not end:
         return _ending(passage[: 2 * _AROUND], cut=len(passage) > 2 * _AROUND), "", ""
     before, after = passage[:start], passage[end:]
     return (

@@ -6,6 +6,7 @@ from models.report.rows import ReportData, number_of, object_of, text_of
 
 NEAR = 0.05
 MOST_SHOWN = 15
+_MOST_PLACES = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def close_calls(data: ReportData) -> list[CloseCall]:
     for row in data.citation_verdicts:
         place = places.get(text_of(row.get("question_id")))
         near = [
-            (abs(value - cut), f"{name} {value:.2f}, the cut-off is {cut:.2f}")
+            (abs(value - cut), f"{name} {apart(value, cut)}, the cut-off is {apart(cut, value)}")
             for name, cut in cuts.items()
             if cut is not None
             and (value := number_of(row.get(name))) is not None
@@ -68,3 +69,9 @@ def close_calls(data: ReportData) -> list[CloseCall]:
                 )
             )
     return sorted(found, key=lambda call: (call.distance, call.number, call.system))
+
+
+def apart(value: float, other: float) -> str:
+    """Write a number with two decimal places, or as many more as tell it from the other one."""
+    places = next((n for n in range(2, _MOST_PLACES) if f"{value:.{n}f}" != f"{other:.{n}f}"), 2)
+    return f"{value:.{places}f}"

@@ -186,7 +186,8 @@ def warnings_of(data: ReportData) -> list[str]:
     states = Counter(text_of(row.get("state")) for row in data.citation_verdicts or data.citations)
     blind = states["unverifiable"]
     if blind and blind == sum(states.values()) - states["untraceable"]:
-        reasons = Counter(text_of(row["reason"]) for row in data.citation_verdicts if row.get("reason"))
+        unread = (row for row in data.citation_verdicts if row.get("state") == "unverifiable")
+        reasons = Counter(text_of(row["reason"]) for row in unread if row.get("reason"))
         said = reasons.most_common(1)[0][0] if reasons else "no source could be asked"
         found.append(
             f"No citation could be checked: {said}. Documents supplied with the data need no source."

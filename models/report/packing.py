@@ -8,14 +8,13 @@ from typing import Any
 
 from models.report.citations import name_beside, opposing
 from models.report.metrics import BY_NAME
+from models.report.passages_shown import label_of, place_of
 from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
 Places = dict[str, int]
 MOST_BYTES = 4_950_000
 """What a report may take: people send it around, and 5 MB pass every gate."""
 _FLAGS = ("retracted", "concern", "erratum")
-_SUPPLIED = "supplied text"
-"""What a short document, or an answer's own reference, is called that was read whole: it is no abstract."""
 _PASSAGE_LIMITS = (20_000, 2_000, 700, 300)
 _UNSAFE = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -163,12 +162,7 @@ def _claim(
 
 def _citation(row: Row, passages: Places, limit: int) -> dict[str, Any]:
     passage = text_of(row.get("passage"))
-    whole = row.get("text_kind") == "document" and row.get("passage_label") == "ABSTRACT"
-    start, end = _offsets(row, ("sentence_start",), ("sentence_end",), len(passage))
-    if end <= start and (sentence := text_of(row.get("sentence"))) and sentence in passage:
-        start = passage.index(sentence)
-        end = start + len(sentence)
-    passage, start, end, cut = _shortened(passage, start, end, limit)
+    passage, start, end, cut = _shortened(passage, *place_of(row), limit)
     place = passages.setdefault(passage, len(passages)) if passage else None
     return _without_nothing(
         {
@@ -182,7 +176,7 @@ def _citation(row: Row, passages: Places, limit: int) -> dict[str, Any]:
             "start": _utf16(passage, start) if end > start else None,
             "end": _utf16(passage, end) if end > start else None,
             "cut": cut,
-            "label": _SUPPLIED if whole else text_of(row.get("passage_label")),
+            "label": label_of(row),
             "title": text_of(row.get("title")),
             "url": text_of(row.get("url")),
             "flags": {flag: text_of(row[flag]) for flag in _FLAGS if row.get(flag) not in (None, "no")},

@@ -40,6 +40,7 @@ from models.report.overview import (
     warnings_of,
 )
 from models.report.packing import MOST_BYTES, pack_details, safe_json
+from models.report.passages_shown import in_words, lumps
 from models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
 from models.report.scatter import scatters
 from models.report.versus import agreements, arranged, win_matrix
@@ -232,6 +233,9 @@ def _template() -> Any:
     environment.filters["text"] = text_of
     environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
     environment.filters["counted"] = counted
+    environment.filters["lumps"] = lumps
+    environment.filters["in_words"] = in_words
+    environment.filters["quiet"] = lambda label: label.lower() if label.isupper() else label
     environment.filters["count"] = lambda value: f"{count_of(value):,}"
     environment.filters["seconds"] = lambda value: (
         "–" if number_of(value) is None else f"{number_of(value):,.1f}"

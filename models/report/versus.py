@@ -196,13 +196,21 @@ def _verdict(row: Row, difference: float | None, adjusted: float | None, primary
     needed, detectable = count_of(row.get("questions_needed")), number_of(row.get("detectable_difference"))
     missing = max(needed - count_of(row.get("n_questions")), 0)
     more = f"; about {missing:,} more questions would settle it" if missing else ""
-    least = (
-        f"; the least difference these questions can show is {detectable:.2f}"
-        if detectable is not None
-        else ""
-    )
+    least = "" if detectable is None else f"; {_least(text_of(row.get('metric')), detectable)}"
     reason = f"; {text_of(row.get('reason'))}" if row.get("reason") else ""
     return f"could be chance{more or least}{reason}"
+
+
+def _least(metric: str, detectable: float) -> str:
+    if is_beyond(metric, detectable):
+        return "so few questions can show no difference at all"
+    return f"the least difference these questions can show is {detectable:.2f}"
+
+
+def is_beyond(metric: str, difference: float) -> bool:
+    """Tell whether a difference is larger than the metric can have: then none can be told with so few questions."""
+    known = BY_NAME.get(metric)
+    return difference > (100 if known is not None and known.points else 1)
 
 
 def win_matrix(

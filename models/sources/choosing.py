@@ -11,6 +11,10 @@ from models.sources.resolver import Closed, Resolver
 from models.sources.supplied import Supplied
 
 OFFLINE = "this run is offline, and what is kept here does not hold it: run without --offline to ask PubMed"
+OFFLINE_AND_NO_EMAIL = (
+    "this run is offline, and what is kept here does not hold it: set NCBI_EMAIL and run without --offline"
+    " to ask PubMed"
+)
 NO_EMAIL = "PubMed was not asked: NCBI wants to know whom to write to, so set NCBI_EMAIL and run again"
 _NO_CROSSREF = (
     "PubMed does not hold this DOI, and Crossref was not asked: set MEDASSAY_CROSSREF=1 to allow it"
@@ -63,6 +67,7 @@ def why_pubmed_is_closed(
     *, offline: bool = False, environment: Mapping[str, str] | None = None
 ) -> str | None:
     """Say why PubMed is not asked and how to change that; None where it is asked."""
+    email = EntrezSettings.from_environment(environment).email
     if offline:
-        return OFFLINE
-    return None if EntrezSettings.from_environment(environment).email else NO_EMAIL
+        return OFFLINE if email else OFFLINE_AND_NO_EMAIL
+    return None if email else NO_EMAIL

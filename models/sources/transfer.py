@@ -106,9 +106,10 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
                     digest.update(line.encode())
                 if version not in (None, _WITHOUT_SEAL) and not sealed:
                     raise ValueError("the file ends here, and its last line is missing")
+    except UnicodeDecodeError as error:  # lines are decoded many at a time
+        raise UsageError(f"{path}, after line {number}: {_said(error)}; export it again") from None
     except (ValueError, KeyError, TypeError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
-        raise UsageError(f"{path}, line {max(number, 1)}: {what}; export it again") from None
+        raise UsageError(f"{path}, line {max(number, 1)}: {_said(error)}; export it again") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UsageError(
             f"{path}, after line {number}: it is cut off or damaged ({error}); export it again"
@@ -117,6 +118,16 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
         raise UsageError(f"{path}: it cannot be read ({error.strerror or error})") from None
     if number == 0:
         raise UsageError(f"{path}: it is empty; export it again")
+
+
+def _said(error: Exception) -> str:
+    """Say what is wrong with a line in words that need no knowledge of the reader."""
+    if isinstance(error, json.JSONDecodeError):
+        whole = "it is no JSON, which `medassay sources export` writes"
+        return f"it is cut off or altered near character {error.pos}" if error.pos else whole
+    if isinstance(error, UnicodeError):
+        return "a text in it is not UTF-8: it was altered, or another program wrote it"
+    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
 
 
 _SEAL = "n_sources"

@@ -15,7 +15,8 @@ from models.sources.choosing import choose_resolvers
 from models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
 from models.sources.transfer import record_from_row
 from sql.warehouse import Row, Warehouse, warehouse_at
-from tasks.citations.fetch import ASKABLE, asked_in_batches, nobody_to_ask, spec
+from tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
+from tasks.citations.fetch import asked_in_batches, nobody_to_ask, spec
 from tasks.citations.sources import learn
 from tasks.citations.standing import standing
 from tasks.progress import watcher
@@ -55,6 +56,7 @@ class Refreshed:
             titles, by source id.
         unanswered: Why nothing was learnt, by source id; what was known of them stays, and the next time may help.
         unaskable: The same of those that no source here can be asked about.
+        known: What could be asked about, and since when it was known.
     """
 
     n_asked: int = 0
@@ -64,11 +66,12 @@ class Refreshed:
     moved: list[Moved] = field(default_factory=list)
     unanswered: dict[str, str] = field(default_factory=dict)
     unaskable: dict[str, str] = field(default_factory=dict)
+    known: Known = Known(0, None)
 
     def said(self) -> str:
         """Say in a line what came of it."""
         if not self.n_asked:
-            return "nothing to ask: all sources were asked about since"
+            return self.known.nothing_to_ask(datetime.now(UTC))
         new = f", {self.n_new_text:,} with another text" if self.n_new_text else ""
         by = ", ".join(f"{name} {count:,}" for name, count in sorted(self.answered_by.items()))
         answered = f"{self.n_answered:,} answered{f' ({by})' if by else ''}"
@@ -102,8 +105,8 @@ def refresh_home(home: Path, older_than: timedelta, *, wait: bool = True) -> Ref
     """Ask again about a home's sources, and show how far it is; see `refresh_sources`."""
     with home_lock(home, "(sources refresh)", wait=wait):
         warehouse = warehouse_at(home)
-        n_stale = len(_stale(warehouse, older_than))
-        watcher().begin("refresh", n_stale, n_stale)
+        n_due = len(due_sources(warehouse, older_than, datetime.now(UTC)))
+        watcher().begin("refresh", n_due, n_due)
         came = refresh_sources(
             warehouse,
             older_than,
@@ -134,11 +137,13 @@ def refresh_sources(
         UsageError: where there is something to ask, and no source outside this machine may be asked.
     """
     settings = Settings("refresh")
-    wanted = _stale(warehouse, older_than)
+    now = datetime.now(UTC)
+    wanted = due_sources(warehouse, older_than, now)
     if wanted and (reason := nobody_to_ask(settings)):
         raise UsageError(reason)
     fingerprint = content_key({"stage": "fetch", **spec(settings)})
-    result = Refreshed(n_asked=len(wanted))
+    result = Refreshed(n_asked=len(wanted), known=known_sources(warehouse))
+    take_from_the_future(warehouse, now)
     resolvers = choose_resolvers(())
     crossref = crossref_among(resolvers)
     for resolution in asked_in_batches(resolvers, wanted, on_progress):
@@ -266,22 +271,3 @@ def _moved(before: Row, after: Row) -> Iterable[Moved]:
             yield Moved(name, f"no longer: {what}", title)
     if after["is_there"] and before["is_there"] and after["title"] != before["title"]:
         yield Moved(name, f"another title; it was: {before['title']}", title)
-
-
-def _stale(warehouse: Warehouse, older_than: timedelta) -> list[str]:
-    told = {"before": datetime.now(UTC) - older_than, "schemes": list(ASKABLE)}
-    return [row["source_id"] for row in warehouse.rows(_STALE, told)]
-
-
-_STALE = """
-select source_id
-from (
-    select source_id, told_at from newest_source
-    union all
-    select source_id, fetched_at as told_at from denied_source
-)
-where split_part(source_id, ':', 1) in (select unnest($schemes::varchar[]))
-group by source_id
-having max(told_at) < $before
-order by source_id
-"""

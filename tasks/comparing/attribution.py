@@ -77,7 +77,9 @@ def diff_runs(
         a, b = (side_of(warehouse, finished_run(warehouse, named)) for named in (named_a, named_b))
         if a.run.dataset != b.run.dataset:
             raise UsageError(
-                f"run {a.run.run_id} is of {a.run.dataset}, run {b.run.run_id} of {b.run.dataset}"
+                f"run {a.run.run_id} is of {a.run.dataset}, run {b.run.run_id} of {b.run.dataset}: name two runs of one"
+                ' data set (medassay query "select run_id, name, dataset from runs"), or evaluate both with the same'
+                " --dataset"
             )
         frozen_a, frozen_b = frozen(warehouse, a), frozen(warehouse, b)
         refuse_unknown("metric", metrics, {metric for *_, metric in frozen_a | frozen_b})

@@ -6,13 +6,14 @@ import importlib.util
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from flows.commands.sources import sources
-from sql.warehouse import warehouse_at
+from sql.warehouse import close_warehouse, warehouse_at
 
 HEAD = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">'
 
@@ -221,10 +222,11 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
         0,
     )
     again = run(home, "refresh", **asking)
-    assert (again.stdout, again.exit_code) == (
-        "nothing to ask: all sources were asked about since\n",
+    assert (again.stdout[:59], again.exit_code) == (
+        f"nothing to ask: of 2 sources the last word is of {datetime.now(UTC):%Y-%m-%d}",
         0,
     )
+    assert again.stdout.endswith(" UTC or later; --older-than 0 asks about all\n")
     nobody = run(home, "refresh", "--older-than", "0", NCBI_EMAIL="")
     assert (nobody.stdout, nobody.exit_code) == ("", 2)
     assert nobody.stderr.startswith("PubMed was not asked: NCBI wants to know whom to write to")
@@ -238,6 +240,49 @@ def test_what_was_told_long_ago_is_asked_about_again(home: Path, tmp_path: Path,
     )
     assert silent.exit_code == 1
     assert json.loads(silent.stdout)["unanswered"].keys() == {"pmid:1", "pmid:2"}
+
+
+def test_a_refresh_that_finds_nothing_says_since_when_things_are_known(home: Path, tmp_path: Path) -> None:
+    assert run(home, "refresh").stdout == (
+        "nothing to ask: no source was looked up in this home yet; `medassay evaluate DATA` does that\n"
+    )
+    at = datetime.now(UTC) - timedelta(days=6, hours=1)
+    row = {"source_id": "pmid:8", "state": "not_found", "origin": "pubmed", "fetched_at": at.isoformat()}
+    head = {"form": "medassay-sources", "version": 1}
+    (told := tmp_path / "told.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(row)}\n")
+    run(home, "import", told)
+    assert run(home, "refresh").stdout == (
+        f"nothing to ask: of 1 source the last word is of {at:%Y-%m-%d %H:%M} UTC or later;"
+        " --older-than 6 asks about the oldest, --older-than 0 about all\n"
+    )
+
+
+def test_what_a_clock_that_was_set_wrong_dated_ahead_is_asked_about(
+    home: Path, tmp_path: Path, pubmed_url: str
+) -> None:
+    record = {"source_id": "pmid:1", "title": "Anew", "sections": [{"label": "", "text": "New."}]}
+    rows = [
+        {"form": "medassay-sources", "version": 1},
+        {"source_id": "pmid:1", "state": "found", "origin": "pubmed", "record": record},
+        {"source_id": "pmid:2", "state": "not_found", "origin": "pubmed"},
+    ]
+    (told := tmp_path / "told.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    run(home, "import", told)
+    for table, column in (("source", "told_at"), ("missing_source", "fetched_at")):
+        warehouse_at(home).execute(f"update {table} set {column} = '2099-01-01'")
+    close_warehouse(home)
+    asking = {"NCBI_EMAIL": "tests@example.org", "MEDASSAY_NCBI_URL": pubmed_url}
+    came = run(home, "refresh", **asking)
+    assert came.stdout.splitlines()[:2] == [
+        "pmid:1: retracted · Anew",
+        "2 sources asked about again, 2 answered (pubmed 2)",
+    ]
+    # What was told now is the newest, and is not asked about once more.
+    assert run(home, "refresh", **asking).stdout.startswith(
+        "nothing to ask: of 2 sources the last word is of 20"
+    )
+    newest = warehouse_at(home).rows("select retracted, told_at <= now() as is_told from newest_source")
+    assert newest == [{"retracted": "yes", "is_told": True}]
 
 
 @pytest.mark.parametrize(

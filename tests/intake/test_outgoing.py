@@ -8,6 +8,7 @@ from typing import Any
 from models.intake import Intake, read_data
 from models.intake.outgoing import (
     OPEN_RAG_EVAL_COLUMNS,
+    biogen_left_out,
     biogen_records,
     nuggetizer_records,
     open_rag_eval_rows,
@@ -156,6 +157,19 @@ def test_a_biogen_run_has_its_sentences_in_order_and_three_pmids_each(tmp_path: 
     assert [record["responses"] for record in records[1:]] == [[], []]
     shape, rows = read_back(tmp_path / "run.jsonl", "\n".join(map(json.dumps, records)))
     assert (shape, [row[0] for row in rows]) == ("BioACE / TREC BioGen", ["answer"] * 3)
+
+
+def test_what_a_biogen_run_leaves_out_is_said() -> None:
+    cited = {"question_id": "q1", "system": "a b", "claim_id": "c1"}
+    named = ["pmid:1", "pmid:2", "pmid:3", "pmid:1"]
+    rows = [{**cited, "ordinal": n, "source_id": name} for n, name in enumerate(named)]
+    assert biogen_left_out(rows) is None
+    more = ["pmid:4", "document:a", "document:b", "doi:10.1/x", None]
+    rows += [{**cited, "ordinal": n, "source_id": name} for n, name in enumerate(more, 4)]
+    assert biogen_left_out(rows) == (
+        "5 of 9 citations left out, since it takes three PMIDs a sentence: 2 of supplied documents, 1 named by DOI,"
+        " 1 that lead to no source, 1 beyond the third; --as csv --view citations has them all"
+    )
 
 
 def test_a_trec_run_ranks_sources_by_their_first_citation() -> None:

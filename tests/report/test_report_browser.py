@@ -282,6 +282,52 @@ def test_a_phone_needs_no_sideways_scrolling(opened: Any, report: ReportData) ->
     assert run(browser, "return document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.parametrize("width", [420, 900, 1280])
+def test_every_system_can_be_reached_in_every_table(opened: Any, report: ReportData, width: int) -> None:
+    browser = opened(report, width=width)
+    run(browser, "document.querySelectorAll('main details').forEach(part => { part.open = true; })")
+    hidden = """
+        return [...document.querySelectorAll('main th, main td')].filter((cell) => {
+            const box = cell.getBoundingClientRect(), around = cell.closest('.scroll');
+            const end = around ? around.getBoundingClientRect().left + around.scrollWidth : innerWidth;
+            return box.right > end + 1 || (box.width === 0 && cell.closest('.board tbody'));
+        }).map((cell) => cell.textContent)
+    """
+    assert run(browser, hidden) == []
+    assert run(browser, "return [innerWidth, document.documentElement.scrollWidth]") == [width, width]
+    shown = "return [...document.querySelectorAll('.board tbody th')].map((cell) => cell.textContent)"
+    assert run(browser, shown) == ["careful", "cites-badly", "fluent-but-wrong"]
+    if width == 420:  # nothing of all the metrics has to be scrolled for
+        boxes = "const t = document.querySelector('#leaderboard .more .scroll'); return t.scrollWidth <= t.clientWidth"
+        assert run(browser, boxes)
+        labels = "return [...document.querySelector('#leaderboard .more tbody tr').cells].map((c) => c.dataset.label)"
+        assert run(browser, labels) == [None, "careful", "cites-badly", "fluent-but-wrong"]
+
+
+def test_a_table_in_a_passage_is_one_and_nothing_of_it_is_markup(opened: Any, a_run: dict[str, Any]) -> None:
+    verdict = next(
+        row
+        for row in a_run["citation_verdicts"]
+        if row["question_id"] == a_run["questions"][0]["question_id"]
+    )
+    table = "Doses:\n\n| Drug | <b>Dose</b> |\n|---|---|\n| A \\| B | <img src=x onerror=alert(1)> |\n\nEnd."
+    row = "| A \\| B | <img src=x onerror=alert(1)> |"
+    start = table.index(row)
+    verdict |= {"passage": table, "sentence": row, "sentence_start": start, "sentence_end": start + len(row)}
+    browser = opened(ReportData(**a_run))
+    run(browser, "document.querySelector('#q0 > summary').click()")
+    until(browser, "return document.querySelector('#q0 .quoted') !== null")
+    cells = "return [...document.querySelectorAll('#q0 .quoted th, #q0 .quoted td')].map((c) => [c.tagName, c.textContent])"
+    assert run(browser, cells) == [
+        ["TH", " Drug "], ["TH", " <b>Dose</b> "], ["TD", " A \\| B "], ["TD", " <img src=x onerror=alert(1)> "],
+    ]  # fmt: skip
+    around = "return [...document.querySelector('#q0 .quoted').closest('.passage').children].map((c) => c.textContent)"
+    assert [words for words in run(browser, around)][::2] == ["Doses:", "End."]
+    marked = "return [...document.querySelectorAll('#q0 .quoted mark.deciding')].map((m) => m.textContent)"
+    assert run(browser, marked) == [" A \\| B ", " <img src=x onerror=alert(1)> "]
+    assert run(browser, "return document.querySelectorAll('#q0 img').length") == 0
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_name_without_end_scrolls_no_page_sideways(opened: Any, a_run: dict[str, Any], width: int) -> None:
     renamed = json.loads(json.dumps(a_run).replace("fluent-but-wrong", "x" * 300))

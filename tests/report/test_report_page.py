@@ -282,6 +282,15 @@ def test_warnings_name_the_cause_and_the_cure(a_run: Rows) -> None:
     ]
 
 
+def test_that_no_citation_could_be_checked_is_told_with_the_reason_of_those() -> None:
+    states = ["untraceable", "untraceable", "unverifiable"]
+    rows = [{"state": state, "reason": f"why {state}"} for state in states]
+    assert (
+        "No citation could be checked: why unverifiable. Documents supplied with the data need no source."
+        in (warnings_of(ReportData(citation_verdicts=rows)))
+    )
+
+
 def test_what_was_left_out_is_grouped_by_reason(report: ReportData) -> None:
     judged = {
         "stage": "judge",

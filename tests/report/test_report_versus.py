@@ -1,6 +1,8 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from models.report import ReportData, render
 from models.report.close_calls import close_calls
 from models.report.scatter import scatters
@@ -182,6 +184,44 @@ def test_close_calls_are_ambiguous_nuggets_and_citations_at_the_cut_off() -> Non
             "several nuggets are about as near to the claim: 0.02 between them",
         ),
         (1, "How?", "citation", "It helps.", "contradiction 0.53, the cut-off is 0.50"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.4999, "entailment 0.4999, the cut-off is 0.5000"),
+        (0.496, "entailment 0.496, the cut-off is 0.500"),
+        (0.5 - 1e-12, "entailment 0.499999999999, the cut-off is 0.500000000000"),
+        (0.5, "entailment 0.50, the cut-off is 0.50"),
+    ],
+)
+def test_a_close_call_shows_what_tells_it_from_its_cut_off(value: float, said: str) -> None:
+    data = ReportData(
+        runs=({"run_id": "r", "settings": '{"supports_at": 0.5}'},),
+        questions=({"question_id": "q1", "question": "Why?"},),
+        citation_verdicts=({"question_id": "q1", "system": "s", "entailment": value},),
+    )
+    assert [call.why for call in close_calls(data)] == [said]
+
+
+def test_a_difference_that_the_metric_cannot_have_is_not_called_detectable() -> None:
+    open_still = {**PAIR, "p_adjusted": 0.2, "questions_needed": None}
+    rows = [
+        {**open_still, "metric": metric, "detectable_difference": least}
+        for metric, least in [
+            ("nugget_coverage", 0.4),
+            ("nugget_coverage", 1.07),
+            ("safety", 40.0),
+            ("safety", 101.0),
+        ]
+    ]
+    none = "could be chance; so few questions can show no difference at all"
+    assert [c.verdict for c in contrasts(ReportData(comparisons=rows))] == [
+        "could be chance; the least difference these questions can show is 0.40",
+        none,
+        "could be chance; the least difference these questions can show is 40.00",
+        none,
     ]
 
 

@@ -150,6 +150,11 @@ def test_which_sources_are_asked() -> None:
     assert why_pubmed_is_closed(environment=email) is None
     assert why_pubmed_is_closed(environment={}) == NO_EMAIL
     assert why_pubmed_is_closed(offline=True, environment=email) == OFFLINE
+    # Online it would not be asked either.
+    assert why_pubmed_is_closed(offline=True, environment={}) == (
+        "this run is offline, and what is kept here does not hold it: set NCBI_EMAIL and run without --offline to ask"
+        " PubMed"
+    )
 
 
 def test_an_unasked_source_says_how_to_change_that() -> None:

@@ -77,7 +77,11 @@ def test_a_broken_export_leaves_the_old_file(tmp_path: Path) -> None:
             lambda lines: [lines[0], "[" * 200_000],
             "line 2: it is nested deeper than 100 times; export it again",
         ),
-        (lambda lines: [*lines, "{"], "line 5: Expecting property name enclosed in double quotes"),
+        (lambda lines: [*lines, "{"], "line 5: it is cut off or altered near character 2; export it again"),
+        (
+            lambda lines: ["<html>"],
+            "line 1: it is no JSON, which `medassay sources export` writes; export it again",
+        ),
         (
             lambda lines: [lines[0], lines[1].replace('"found"', '"lost"')],
             "line 2: state is 'lost', and may be",
@@ -139,7 +143,7 @@ def test_a_bad_line_is_named(tmp_path: Path, spoil: object, reason: str) -> None
         ({"fetched_at": 5}, "fetched_at is 5, and must be text or null"),
         ({"record": {"source_id": "pmid:2"}}, "the line is about pmid:1, and its record about pmid:2"),
         ({"record": {"title": 5}}, "title is 5, and must be text or null"),
-        ({"record": {"title": "\ud800"}}, "'utf-8' codec can't encode character"),
+        ({"record": {"title": "\ud800"}}, "a text in it is not UTF-8: it was altered"),
         ({"record": {"year": "twenty"}}, "year is 'twenty', and must be a year or null"),
         ({"record": {"year": 10**12}}, "year is 1000000000000, and must be a year or null"),
         ({"record": {"full_text": 1}}, "full_text is 1, and must be true or false"),
@@ -184,7 +188,9 @@ def test_a_cut_archive_and_a_missing_file_are_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="it is cut off or damaged .*; export it again"):
         list(read_sources(path))
     path.write_bytes(gzip.compress(b"\xff\xfe"))
-    with pytest.raises(UsageError, match="line 1: 'utf-8' codec can't decode"):
+    with pytest.raises(
+        UsageError, match="after line 0: a text in it is not UTF-8: it was altered, or another"
+    ):
         list(read_sources(path))
     with pytest.raises(UsageError, match="nowhere.jsonl: it cannot be read .No such file or directory."):
         list(read_sources(tmp_path / "nowhere.jsonl"))

@@ -7,8 +7,10 @@ import pytest
 from models.report import ReportData
 from models.report.overview import warnings_of
 from models.settings import Settings
-from sql.snapshot import publish
-from tasks.notices import withdrawn
+from models.sources.choosing import OFFLINE
+from sql.snapshot import publish, published, read_results
+from tasks.citations.notices import invented, unchecked, withdrawn
+from tasks.notices import notices
 from tasks.progress import Silence, watched_by
 from tasks.publish import publish_snapshot, rows_of, write_report
 from tasks.run import started_run
@@ -71,6 +73,25 @@ def test_a_run_that_was_stopped_says_so_in_plain_words(home: Path) -> None:
         "failed",
         "stopped before its end; what was done is kept, and the same command goes on from there",
     )
+
+
+def test_the_view_of_runs_says_why_one_did_not_finish(home: Path) -> None:
+    with pytest.raises(ValueError, match="no way"), started_run(home, Settings("failed")):
+        raise ValueError("no way\nand more")
+    with started_run(home, Settings("killed")):
+        pass  # its row still says that it runs
+    failed(home, [])
+    rows = read_results(home, "select dataset, state, note from runs order by started_at")
+    assert [(row["dataset"], row["state"], row["note"]) for row in rows] == [
+        ("failed", "failed", "no way"),
+        ("killed", "abandoned", "the process ended before the run did"),
+        ("d", "running", None),
+    ]
+    with published(home) as connection:
+        meant = "select comment from duckdb_columns() where table_name = 'runs' and column_name = 'note'"
+        assert connection.execute(meant).fetchall() == [
+            ("why a run failed or was abandoned; NULL for one that finished or still runs",)
+        ]
 
 
 def test_a_run_stopped_before_its_report_says_which_command_writes_it(
@@ -165,3 +186,59 @@ def test_citations_of_what_was_retracted_are_told(home: Path) -> None:
             f"2 of 4 citations cite what is retracted (pmid:1 and 1 more): {named}",
             f"1 of 4 citations cite what is under an expression of concern (pmid:3): {named}",
         ]
+
+
+def cited_as(home: Path, states: list[tuple[str, str, str | None]], asked_again: tuple[str, ...] = ()) -> str:
+    """Publish a run whose one answer cites these sources: id, state, reason; return the run's id."""
+    with started_run(home, Settings("d")) as run:
+        place = {
+            "run_id": run.run_id,
+            "question_id": "q1",
+            "system": "s",
+            "claim_id": "c1",
+            "citation": "[1]",
+        }
+        flags = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")
+        run.warehouse.append(
+            "mart.citation",
+            [
+                {**place, **flags, "ordinal": n, "source_id": name, "state": state, "reason": reason}
+                for n, (name, state, reason) in enumerate(states)
+            ],
+        )
+        failed = {
+            "run_id": run.run_id,
+            "stage": "fetch",
+            "fingerprint": "f",
+            "state": "failed",
+            "reason": "HTTP 500",
+        }
+        run.warehouse.insert("outcome", [{**failed, "item_key": name} for name in asked_again])
+        publish(run.warehouse, home, run.run_id)
+    return run.run_id
+
+
+def test_citations_that_could_not_be_checked_are_counted_with_the_reason(home: Path) -> None:
+    one = [("pmid:1", "unverifiable", OFFLINE), ("pmid:2", "supports", None)]
+    assert unchecked(home, cited_as(home, one)) == [
+        "1 of 2 citations could not be checked, because this run is offline, and what is kept here does not hold it: run"
+        " without --offline to ask PubMed; state and reason in the view citations name them"
+    ]
+    two = [("pmid:1", "unverifiable", "HTTP\n 500"), ("pmid:3", "unverifiable", "HTTP\n 500"), *one[:1]]
+    (said,) = unchecked(home, cited_as(home, two, asked_again=("pmid:1", "pmid:3")))
+    assert said.startswith(
+        "3 of 3 citations could not be checked, most because HTTP 500; the same command asks again; state"
+    )
+    assert unchecked(home, cited_as(home, one[1:])) == []
+
+
+def test_invented_citations_are_named_with_the_answer_they_stand_in(home: Path) -> None:
+    states = [(f"pmid:{n}", "not_found", "PubMed has none") for n in (9, 8, 7, 6)]
+    run_id = cited_as(home, [*states, states[0], ("pmid:5", "supports", None)])
+    said = (
+        "5 of 6 citations name what the source that was asked does not have (not_found): pmid:6 in s's answer to q1,"
+        " pmid:7 in s's answer to q1, pmid:8 in s's answer to q1 and 1 more; the view citations names them"
+    )
+    assert invented(home, run_id) == [said]
+    assert said in notices(home, run_id, [])
+    assert invented(home, cited_as(home, [("pmid:5", "supports", None)])) == []

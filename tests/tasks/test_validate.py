@@ -79,6 +79,23 @@ def test_where_the_rows_stand_that_are_not_shown_is_said_only_where_they_are_kep
     assert told_of(home, tmp_path)[-2] == "… and 2 more rows"
 
 
+@pytest.mark.parametrize("name", ["answers.jsonl", "answers.json"])
+def test_a_column_that_a_whole_file_lacks_is_one_line(home: Path, tmp_path: Path, name: str) -> None:
+    lines(tmp_path / "questions.jsonl", QUESTION)
+    bad = [{"question_id": "q", "system": f"s{n}", "reply_text": "It is."} for n in range(25)]
+    lines(tmp_path / name, *(bad if name.endswith("l") else [bad]))
+    assert told_of(home, tmp_path) == [
+        f"{name}: answer columns that nothing reads: reply_text",
+        f"{name}: answer is missing or not text, in all 25 rows; they have question_id, system, reply_text; give the"
+        " answer as text, empty where the system said nothing, or as sentences",
+        "data: no valid answer left of 25 read; the lines above say why",
+    ]
+    # Where one row has it, each of the others is at fault itself.
+    rows = [*bad[:2], ANSWER]
+    lines(tmp_path / name, *(rows if name.endswith("l") else [rows]))
+    assert len(told_of(home, tmp_path)) == 3
+
+
 def test_without_a_question_the_cause_is_said_and_no_answer_is_blamed(home: Path, tmp_path: Path) -> None:
     lines(tmp_path / "answers.jsonl", ANSWER, {**ANSWER, "question_id": "r"})
     advice = "give questions in questions.jsonl, .json, .csv or .parquet"

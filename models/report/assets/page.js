@@ -40,6 +40,7 @@
   const web = (url) => (/^https?:\/\//i.test(url || "") ? url : null);
   const isolated = (text) => el("bdi", {}, text);
   const byId = (id) => document.getElementById(id);
+  const quiet = (label) => (label === label.toUpperCase() ? label.toLowerCase() : label);
   const count = (n, one, many) => n + " " + (n === 1 ? one : many || one + "s");
 
   // ---- the list ------------------------------------------------------------------------------
@@ -343,6 +344,41 @@
     return line;
   };
 
+  // A passage with its deciding sentence marked; lines between bars are a table, as in models/report/passages_shown.py.
+  const ROW = /^[ \t]*\|.*\|[ \t]*$/;
+  const RULE = /^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
+  const bars = (line) => [...line.matchAll(/\\?\|/g)].filter((bar) => bar[0] === "|").map((bar) => bar.index);
+  const lumps = (text, start, end) => {
+    const pieces = (from, to) => {
+      const first = Math.min(Math.max(start, from), to), last = Math.min(Math.max(end, from), to);
+      return [text.slice(from, first), first < last ? el("mark", { class: "deciding" }, text.slice(first, last)) : "", text.slice(Math.max(first, last), to)];
+    };
+    // Blank lines beside a table go with it.
+    const prose = (from, to) => {
+      while (from && text[from] === "\n") from += 1;
+      while (to < text.length && text[to - 1] === "\n") to -= 1;
+      return from < to ? [el("p", { class: "prose", dir: "auto" }, ...pieces(from, to))] : [];
+    };
+    const row = (line, tag) => el("tr", {}, ...bars(line.text).slice(0, -1).map((bar, n) => el(tag, tag === "th" ? { scope: "col" } : {}, ...pieces(line.at + bar + 1, line.at + bars(line.text)[n + 1]))));
+    const table = (run) => {
+      const head = run.length > 1 && RULE.test(run[1].text) ? el("thead", {}, row(run[0], "th")) : null;
+      const rows = run.slice(head ? 2 : 0).filter((line) => !RULE.test(line.text));
+      return el("div", { class: "scroll" }, el("table", { class: "quoted", dir: "auto" }, head, el("tbody", {}, ...rows.map((line) => row(line, "td")))));
+    };
+    const isTable = (run) => run.length > 1 && (run.some((line) => RULE.test(line.text)) || new Set(run.map((line) => bars(line.text).length)).size === 1);
+    const nodes = [];
+    let run = [], at = 0, done = 0;
+    for (const line of [...text.split("\n"), ""]) {
+      if (ROW.test(line)) run.push({ text: line, at });
+      else {
+        if (isTable(run)) { nodes.push(...prose(done, run[0].at), table(run)); done = Math.min(at, text.length); }
+        run = [];
+      }
+      at += line.length + 1;
+    }
+    return [...nodes, ...prose(done, text.length)];
+  };
+
   const cited = (citation, data) => {
     const url = web(citation.url);
     const name = citation.title || citation.source || citation.citation || "source";
@@ -351,7 +387,7 @@
     const flags = citation.flags || {};
     if (flags.retracted === "yes") box.append(el("p", { class: "retracted" }, "This source is retracted"));
     if (flags.concern === "yes") box.append(el("p", { class: "retracted" }, "An expression of concern stands against this source"));
-    box.append(el("p", {}, chip(citation.state), " ", el("span", { class: "source" }, isolated(citation.citation || ""), citation.citation && name !== citation.citation ? " · " : "", name !== citation.citation ? source : "", citation.label ? " · " + citation.label.toLowerCase() : "")));
+    box.append(el("p", {}, chip(citation.state), " ", el("span", { class: "source" }, isolated(citation.citation || ""), citation.citation && name !== citation.citation ? " · " : "", name !== citation.citation ? source : "", citation.label ? " · " + quiet(citation.label) : "")));
     if (name === citation.citation && url) box.lastChild.append(" ", el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, "open"));
     if (citation.p) box.append(el("p", { class: "probs" }, "entailment " + two(citation.p[0]) + " · neutral " + two(citation.p[1]) + " · contradiction " + two(citation.p[2]) + (citation.coverage ? " · " + Math.round(100 * citation.coverage) + " % of the passage read" : "")));
     if (citation.reason) box.append(el("p", { class: "about" }, citation.reason));
@@ -360,10 +396,8 @@
     if (flags.erratum === "yes") box.append(el("p", { class: "about" }, "An erratum was published."));
     const passage = (data.passages || [])[citation.passage];
     if (passage) {
-      const text = el("p", { class: "prose", dir: "auto" });
-      if (citation.end > 0) text.append(passage.slice(0, citation.start || 0), el("mark", { class: "deciding" }, passage.slice(citation.start || 0, citation.end)), passage.slice(citation.end));
-      else text.append(passage);
-      if (citation.cut) { text.prepend("… "); text.append(" …"); }
+      const text = el("div", { class: "passage" }, ...lumps(passage, citation.start || 0, citation.end || 0));
+      if (citation.cut) { text.prepend(el("p", { class: "cut" }, "…")); text.append(el("p", { class: "cut" }, "…")); }
       box.append(el("details", {}, el("summary", {}, citation.end > 0 ? "The passage, and the sentence that decided" : "The passage"), text));
     }
     return box;

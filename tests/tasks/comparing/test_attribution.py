@@ -201,7 +201,9 @@ def test_matching_needs_no_model_and_is_done_again(home: Path, data: Any) -> Non
 def test_two_data_sets_are_not_held_against_each_other(home: Path, data: Any) -> None:
     evaluated(home, data(FIRST), "one")
     evaluated(home, data(FIRST), "two", dataset="knees")
-    with pytest.raises(UsageError, match="is of ankles, run .* of knees$"):
+    with pytest.raises(
+        UsageError, match="is of ankles, run .* of knees: name two runs of one data set .*--dataset$"
+    ):
         diff_runs(home, "one", "two")
     with pytest.raises(UsageError, match="^no finished run 'three' in this home"):
         diff_runs(home, "one", "three")

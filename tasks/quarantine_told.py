@@ -1,0 +1,57 @@
+"""What went to quarantine, as a person is told: a line a row, and one line for a file whose rows all lack the same."""
+
+import json
+from typing import Any
+
+from models.counting import counted
+from models.intake.rows import shortened
+from tasks.progress import watcher
+from tasks.run import RunRef
+
+SHOWN_LINES = 20
+Row = dict[str, Any]
+
+
+def tell(run: RunRef, where_more: str = "") -> None:
+    """Say of each quarantined row what and where it is and what to do, up to twenty lines, and where more are.
+
+    A column that a whole file lacks is no fault of its rows: that is said once.
+    """
+    lacking = {
+        (row["file"], row["table_name"]): row for row in run.warehouse.rows(_LACKING, {"run": run.run_id})
+    }
+    for file in lacking.values():
+        watcher().say(
+            f"{file['file']}: {file['rule']}, in all {counted(file['n_rows'], 'row')}; they have"
+            f" {_names(file['value'])}; {file['advice']}"
+        )
+    rows = [
+        row
+        for row in run.warehouse.rows(
+            "select * from rejected_row where run_id = ? order by file, line nulls first, rowid", [run.run_id]
+        )
+        if (row["file"], row["table_name"]) not in lacking
+    ]
+    for row in rows[:SHOWN_LINES]:
+        place = row["file"] + (f":{row['line']}" if row["line"] is not None else "")
+        seen = f": {row['observed']}" if row["observed"] else ""
+        watcher().say(f"{place}: {row['rule']}{seen}; {row['advice']}")
+    if len(rows) > SHOWN_LINES:
+        watcher().say(f"… and {counted(len(rows) - SHOWN_LINES, 'more row')}{where_more}")
+
+
+def _names(value: str) -> str:
+    row = json.loads(value)
+    return shortened(", ".join(name for name in row if row[name] is not None)) or "no column at all"
+
+
+_LACKING = """
+select
+    file, table_name, any_value(rule) as rule, any_value(advice) as advice, arg_min(value, line) as value,
+    count(*) as n_rows
+from rejected_row
+where run_id = $run and file not in (select file from landing where run_id = $run)
+group by file, table_name
+having count(*) > 1 and count(distinct rule) = 1 and bool_and(regexp_matches(observed, '^(item \\d+: )?nothing there$'))
+order by file, table_name
+"""

@@ -1,0 +1,87 @@
+"""The deciding sentence that is shown: no heading, and no mark of what stands below."""
+
+import pytest
+
+from models.deciding_sentence import deciding_sentence, heading_over, without_marks
+from models.records import PairVerdict, Span
+from tasks.citations.verdicts import score_row
+
+GUIDELINE = """# Anticoagulation
+
+## Apixaban in renal failure
+It is given twice daily. The usual dose of apixaban is 5 mg.
+
+## Bridging
+
+- Bridging is hardly ever needed
+- Stop apixaban two days before
+
+Apixaban in dialysis"""
+
+
+def span(words: str, text: str = GUIDELINE) -> Span:
+    start = text.index(words)
+    return Span(start, start + len(words))
+
+
+def shown(words: str, claim: str = "", text: str = GUIDELINE) -> str:
+    found = deciding_sentence(text, claim, span(words, text))
+    return text[found.start : found.end]
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("The usual dose of apixaban is 5 mg.\n\n##", "The usual dose of apixaban is 5 mg."),
+        ("It is given twice daily.", "It is given twice daily."),
+        ("Bridging is hardly ever needed\n-", "Bridging is hardly ever needed"),
+        ("Apixaban in dialysis", "Apixaban in dialysis"),  # with nothing below
+    ],
+)
+def test_marks_of_what_stands_below_are_left_out(told: str, said: str) -> None:
+    assert shown(told) == said
+
+
+@pytest.mark.parametrize(
+    "told", ["# Anticoagulation\n\n##", "Apixaban in renal failure", "## Apixaban in renal failure"]
+)
+def test_below_a_heading_the_sentence_nearest_to_the_claim_is_shown(told: str) -> None:
+    assert shown(told, "The dose of apixaban is 5 mg") == "The usual dose of apixaban is 5 mg."
+    assert shown(told, "Apixaban is given twice daily") == "It is given twice daily."
+
+
+def test_only_what_stands_below_a_heading_takes_its_place() -> None:
+    assert shown("Bridging\n\n-", "Stop apixaban before surgery") == "Stop apixaban two days before"
+    assert shown("Dosing", "5 mg", "Dosing\n\nTake 5 mg daily with food.") == "Take 5 mg daily with food."
+    assert shown("Dosing", "5 mg", "Dosing and nothing else") == "Dosing"
+
+
+@pytest.mark.parametrize("said", ["##", "\n##", "A 1\n2 b", "5 mg", "- a", "It is 5\n10 mg", "## Dosing"])
+def test_words_are_never_taken_for_marks(said: str) -> None:
+    start, end = without_marks(said, 0, len(said))
+    assert said[start:end] == said.removeprefix("## ")
+
+
+def test_lines_without_end_take_no_time() -> None:
+    said = "It helps." + "\n" * 20_000 + "#\n- \n" * 5_000
+    assert without_marks(said, 0, len(said)) == (0, 9)
+    assert without_marks(said + "x", 0, len(said) + 1) == (0, len(said) + 1)
+
+
+def test_the_heading_over_a_place_is_the_nearest_above_it() -> None:
+    places = ["# Anti", "It is given", "Bridging is"]
+    assert [heading_over(GUIDELINE, GUIDELINE.index(words)) for words in places] == [
+        "", "Apixaban in renal failure", "Bridging",
+    ]  # fmt: skip
+
+
+def test_a_verdict_is_kept_with_the_sentence_that_is_shown() -> None:
+    verdict = PairVerdict(0.9, 0.1, 0.0, sentence=span("Apixaban in renal failure"))
+    keys = {"premise_key": "p", "hypothesis_key": "h"}
+    texts = {"premise": GUIDELINE, "hypothesis": "The dose of apixaban is 5 mg"}
+    for row, words in (
+        (keys, "Apixaban in renal failure"),
+        (keys | texts, "The usual dose of apixaban is 5 mg."),
+    ):
+        kept = score_row(row, verdict, "f")
+        assert GUIDELINE[kept["sentence_start"] : kept["sentence_end"]] == words
