@@ -14,6 +14,7 @@ ASSERTING = frozenset("although though because while whereas since".split())
 CONTRASTING = frozenset(("but", "yet", "so", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
 _BE = frozenset("is are was were be been being".split())
+_SINGULAR = frozenset("is was has does".split())
 CONDITIONS = frozenset("if when whenever unless once".split())
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
@@ -104,12 +105,15 @@ def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) 
 
 
 def _has_verb_behind(words: Sequence[str], at: int, until: int | None) -> bool:
-    """Tell "before the rash appears" from "before surgery; …" and "before surgery and should …"."""
+    """Tell "before the rash appears" from "before surgery; …", "before surgery and should …" and "since 2010"."""
+    if words[at] == "since" and words[at + 1 : at + 2] and words[at + 1].isdecimal():
+        return False
     for here in range(at + 2, min(at + 6, len(words) if until is None else until)):
         if words[here] in _ENDS_PHRASE or (words[here - 1] == "and" and is_finite(["it", *words[here:]], 1)):
             return False
         if is_finite(words, here):
-            return True
+            joined = "and" in words[at + 2 : here]  # "before surgery and bridging increases bleeding"
+            return not (joined and (words[here].endswith("s") or words[here] in _SINGULAR))
     return False
 
 
