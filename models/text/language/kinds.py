@@ -116,6 +116,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """What says which part of the answer follows, or who speaks, and nothing of the matter."""
+_ANSWER = re.compile(
+    r"[\W_]*(?:(?:short|quick|brief|direct|simple|final) )?answer[\W_]{0,4}:[\W_]{1,6}(?=\w+\W+\w)", re.I
+)
 # "Absolutely — metformin is safe", "Of course, aspirin may cause bleeding".
 _AGREES = re.compile(
     r"[\W_]*(?:sure|certainly|of course|absolutely|definitely|(?:great|good|excellent) question)\b"
@@ -156,6 +159,12 @@ def non_claim_reason(words: str) -> str | None:
     if _is_advice_to_see_a_doctor(head):
         return "advice to see a doctor"
     return foreign_frame(head) if len(head.split()) <= _LONGEST_PHRASE else None
+
+
+def without_label(words: str) -> str:
+    """Drop what says that the answer follows: the "Answer:" of "Answer: Yes, modestly"."""
+    label = _ANSWER.match(words[:_LONGEST_PHRASE])
+    return words[label.end() :] if label else words
 
 
 def _is_advice_to_see_a_doctor(words: str) -> bool:

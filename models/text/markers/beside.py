@@ -7,7 +7,9 @@ from dataclasses import replace
 from models.text.markers.marks import Marker, Target
 
 _BETWEEN = re.compile(r"[ \t]?[(\[]?[ \t]?")
-_NUMBERED_LINK = re.compile(r"\[{1,2}\^?(\d{1,3})\]{1,2}\(")
+_NUMBERED_LINK = re.compile(
+    r"(?:\[{1,2}\^?|<a\s[^<>]{1,1400}>(?:<sup>)?\[?)(?P<number>\d{1,3})(?:\]{1,2}\(|\]?</)", re.IGNORECASE
+)
 _WIDEST = 4
 _WIDEST_CELL = 40
 
@@ -33,9 +35,9 @@ def _with_numbered_links(markers: Sequence[Marker]) -> list[Marker]:
     means: dict[str, Target | None] = {}
     for target in (target for marker in markers for target in marker.targets):
         if target.source_id and (number := _NUMBERED_LINK.match(target.written)):
-            known = means.setdefault(number[1], target)
+            known = means.setdefault(number["number"], target)
             if known is None or known.source_id != target.source_id:
-                means[number[1]] = None
+                means[number["number"]] = None
     if not means:
         return list(markers)
     return [replace(marker, targets=tuple(_meant(t, means) for t in marker.targets)) for marker in markers]
