@@ -38,7 +38,9 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
-    r"[\s;,]*(?:(?:and|but|so|yet|or|nor|while|whereas|und|aber|sondern|doch|jedoch|denn"
+    r"[\s;,]*(?:(?:and|but|so|yet|or"
+    r"|nor(?!\s(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may)\b)"
+    r"|while|whereas|und|aber|sondern|doch|jedoch|denn"
     r"|car|puisque|parce que|porque|ya que|poiché|perché|mais|et|tandis que|alors que|cependant|pero|y|aunque"
     r"|mientras que|sin embargo"
     r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?"

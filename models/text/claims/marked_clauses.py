@@ -21,6 +21,7 @@ from models.text.claims.own_subjects import (
     opens_with_a_phrase,
 )
 from models.text.claims.shared_subjects import JOINTS, MOST_WORDS, SharedSubjects
+from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
@@ -32,6 +33,7 @@ from models.text.language.verbs import (
     PRONOUNS,
     SUBORDINATORS,
     form_of,
+    is_base_form,
     is_finite,
     starts_with_verb,
 )
@@ -41,6 +43,7 @@ _BEFORE_ORDERS = frozenset((";", "so", "but"))
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 _INTRODUCING = frozenset("after despite following among upon".split())
 _LONGEST_PHRASE = 6
+_LONGEST_NAME = 4
 _SUBJECT_WINDOW = 14
 
 
@@ -127,9 +130,24 @@ class MarkedJoints(SharedSubjects):
         cited_before = place < len(self.gaps) and self.gaps[place] <= at
         return cited_before and self.marked(right + opening.index(","))
 
+    def _marked_subjects(self, at: int, clause: ClauseSoFar) -> bool:
+        """See the subjects of "SPRINT [1] lowered events, ACCORD [2] did not, and STEP [3] showed none"."""
+        return self._opens_with_source(clause.first) and self._opens_with_source(at + 1)
+
+    def _opens_with_source(self, first: int) -> bool:
+        """Tell whether a verb follows the marker behind the few words at a place: "the SPRINT trial [1] lowered"."""
+        gap = self.next_marked(first)
+        if gap is None or gap - first > _LONGEST_NAME or gap >= len(self.words) - 1:
+            return False
+        name = self.words[first:gap]
+        plain = not (PREPOSITIONS | SUBORDINATORS | JOINTS).intersection(name)
+        return plain and (makes_a_clause(self.words, gap) or could_be_verb(self.words, gap))
+
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
+        if word not in ASSERTING and word != "nor" and self._marked_subjects(at, clause):
+            return MarkedCut()
         behind_comma = word != "," and (words[at - 1] in (",", ";") or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause) or self._marked_in_openings(at, clause)
@@ -150,6 +168,8 @@ class MarkedJoints(SharedSubjects):
             return None
         if word == "nor" and not self._denies_again(right, clause):
             return None
+        if word == "nor" and words[right] in AUXILIARIES:
+            return MarkedCut()
         if right < len(words) - 1 and (said := self._said_again(at, right, clause)):
             return MarkedCut(said)
         right = behind_adverb(words, right)
@@ -177,10 +197,13 @@ class MarkedJoints(SharedSubjects):
         return MarkedCut(None, subordinate) if own else None
 
     def _denies_again(self, right: int, clause: ClauseSoFar) -> bool:
-        """Tell whether a verb follows the "nor" of "neither lowers mortality [1] nor prevents stroke [2]"."""
+        """Tell whether a verb follows "nor": "neither lowers falls [1] nor prevents stroke [2]", "nor did it help"."""
+        if self.words[right] in AUXILIARIES:
+            said = self.words[right + 2 : right + 2 + _LONGEST_PHRASE]
+            return any(is_base_form(word) for word in said)
         near = range(clause.first, min(right, clause.first + MOST_WORDS))
         denied = any(self.words[i] == "neither" and is_finite(self.words, i + 1) for i in near)
-        return denied and right < len(self.words) - 1 and self.words[right] not in AUXILIARIES
+        return denied and right < len(self.words) - 1
 
     def _in_base_form(self, clause: ClauseSoFar) -> bool:
         """Tell whether the verb of the clause has the form of an order: "statins help"."""

@@ -63,8 +63,10 @@ class SharedSubjects:
     def _said_again(self, at: int, right: int, clause: ClauseSoFar) -> Span | None:
         """Share "trials found" where "that it helps [1] and that it is safe [2]" stands behind it."""
         word = self.words[right]
-        if self.words[at] not in ("and", "but") or word not in _SAID_AGAIN or right > at + 1:
+        if self.words[at] not in ("and", "but", ",") or word not in _SAID_AGAIN or right > at + 1:
             return None
+        if self.shared and self.words[clause.first] == word:
+            return self.shared
         low = max(clause.first, at - MOST_WORDS)
         opened = next((i for i in range(at - 1, low, -1) if self.words[i] == word), 0)
         return self._shared(clause.first, opened) if opened else None

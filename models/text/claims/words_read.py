@@ -27,7 +27,7 @@ _NAMES = frozenset(
 _BEHIND_ONCE = frozenset("daily weekly monthly yearly nightly every per or more again , ;".split())
 _PERIODS = frozenset("hour day night week fortnight month quarter year".split())
 _QUANTIFIERS = frozenset("few most some many several others".split())
-_BEFORE_SUBJECTS = frozenset((",", ";", "and", "but", "while", "whereas", "although"))
+_BEFORE_SUBJECTS = frozenset((",", ";", "and", "but", "while", "whereas", "although", "though"))
 _ALSO_PAST = frozenset("died fell rose lost got stopped felt found had did".split())
 _NO_PAST = frozenset("need feed bleed speed shed".split())
 _BEHIND_A_PAST = frozenset(
@@ -100,7 +100,8 @@ def as_read(text: str, tokens: Sequence[Span]) -> list[str]:
 
 def _are_people(words: Sequence[str], at: int) -> bool:
     """Tell the "few" of "few died in the trial" and of "and most relapse" from that of "few trials"."""
-    if at and words[at - 1] not in _BEFORE_SUBJECTS or at + 1 >= len(words):
+    first = at - (at > 0 and words[at] == "few" and words[at - 1] == "a")
+    if first and words[first - 1] not in _BEFORE_SUBJECTS or at + 1 >= len(words):
         return False
     verb, behind = words[at + 1], words[at + 2] if at + 2 < len(words) else ""
     if not is_a_form_of_a_verb(verb) or verb.endswith("ing"):

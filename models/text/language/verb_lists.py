@@ -29,7 +29,7 @@ STEMS = (
     "subside fade abate vanish "
     "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
     "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
-    "neutralise lack spare speed blunt account bring"
+    "neutralise lack spare speed blunt account bring address"
 ).split()
 """Verbs that are read in all of their regular forms."""
 # Their participles describe too often: "recently described drugs", "extended hours".

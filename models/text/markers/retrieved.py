@@ -22,6 +22,7 @@ _AGREE = re.compile(r"\s(?:both\s|all\s)?agree[sd]?\b")
 _BESIDE = re.compile(r"\s?[(\[](?P<name>[^()\[\]\n]{3,160})[)\]]")
 _NUMBER = re.compile(r"(?P<low>\d{1,3})(?:[–-](?P<high>\d{1,3}))?")
 _LONGEST_LEAD = 20
+_WIDEST = 30
 
 
 def passages_spoken_of(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
@@ -46,9 +47,9 @@ def passages_spoken_of(reader: LabelReader, start: int, end: int) -> Iterator[Ma
         targets = [
             _target(reader, found, number, n)
             for number in _NUMBER.finditer(found["numbers"])
-            for n in range(int(number["low"]), int(number["high"] or number["low"]) + 1)
+            for n in range(int(number["low"]), int(number["high"] or number["low"]) + 1)[:_WIDEST]
         ]
-        if all(targets):
+        if targets and all(targets):
             span = Span(*found.span())
             yield Marker(*found.span(), "bracket", tuple(target for target in targets if target), span)
 
