@@ -37,9 +37,6 @@ _ENDS_A_CLAUSE = frozenset((",", ";", "and", "but", "or", "while", "whereas", "a
 _LONGEST_CLAUSE = 10
 _CAPITALS = re.compile(r"[A-Z]{4,}")
 _NO_NAMES = AUXILIARIES | PREPOSITIONS | PRONOUNS | SUBORDINATORS | CONNECTIVES
-_OPENS_A_CLAUSE = frozenset(
-    ("", ",", ";", "and", "or", "but", "then", "please", "not", "never", "always", "to")
-)
 _OF_TRIALS = frozenset("trial trials study studies investigators".split())
 
 
@@ -141,9 +138,11 @@ def _names_a_trial(written: Sequence[str], at: int) -> bool:
         and before.isalpha()
     ):
         return False
-    if behind[:1].isdecimal() or behind.casefold() in _OF_TRIALS or before not in _OPENS_A_CLAUSE:
+    if behind[:1].isdecimal() or behind.casefold() in _OF_TRIALS:
         return True
-    if before in ("not", "never", "always", "please", "to"):
+    if before in PREPOSITIONS and before != "to" or before in DETERMINERS:
+        return True
+    if before in ("not", "never", "always", "please", "to") or before in AUXILIARIES:
         return False
     if behind in ("", ",", ";") or behind in CONNECTIVES:
         return True

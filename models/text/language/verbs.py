@@ -27,7 +27,7 @@ NOUN_TOO = frozenset(
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
     "cross boost take leave swell interest lives shift shifts lack beats "
-    "speed speeds blunt account accounts list lists address link links pools spare".split()
+    "speed speeds blunt account accounts list lists address addresses misses link links pools spare".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "
@@ -139,6 +139,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if word in _STAYS:
         states = after[:1].isalpha() and after not in _MODIFIED_BY | AUXILIARIES | PRONOUNS
         return bool(at) and (word == "stayed" or states)
+    if word == "saw" and after == "palmetto":
+        return False
     if word in _PAST_WITH_OBJECT:
         return bool(at) and before not in AUXILIARIES and _has_sure_object(words, at)
     if word in _PAST_DESCRIBING:

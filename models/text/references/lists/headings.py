@@ -9,9 +9,10 @@ from models.text.language.verbs import has_finite_verb
 class Trust(IntEnum):
     """How surely a heading means a reference list; the less, the more its entries must say."""
 
-    OPEN = 1  # "Literature", "Evidence", "Notes": findings stand under these, too
-    LIKELY = 2  # "Sources": of iron, of infection
-    SURE = 3  # "References"
+    DOUBTFUL = 1  # "Sources for vitamin D": foods or papers
+    OPEN = 2  # "Literature", "Evidence", "Notes": findings stand under these, too
+    LIKELY = 3  # "Sources": of iron, of infection
+    SURE = 4  # "References"
 
 
 _SURE = (
@@ -104,8 +105,12 @@ def heads_a_list(line: str) -> Trust | None:
         return None
     if _LATEX.fullmatch(line):
         return Trust.SURE
-    found = _ALONE.fullmatch(line) or _heading_of_a_section(line)
-    return _trust(found) if found else None
+    if found := _ALONE.fullmatch(line):
+        return _trust(found)
+    of_a_section = _heading_of_a_section(line)
+    if of_a_section is None:
+        return None
+    return Trust.SURE if of_a_section["sure"] else Trust.DOUBTFUL
 
 
 def _heading_of_a_section(line: str) -> re.Match[str] | None:
