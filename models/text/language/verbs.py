@@ -161,7 +161,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         if before in _SEVERAL:
             return word not in NOUN_TOO or word == "cause"
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
-            re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
+            re.search(r"[^su]s\Z|men\Z|children\Z|people\Z", before)
         )
         return plural and (
             word not in NOUN_TOO

@@ -17,6 +17,7 @@ from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
 from models.text.language.reporting import REPORTS
+from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
 from models.text.markers.names_before import start_of_names
@@ -71,6 +72,7 @@ _AT_THE_HEAD = re.compile(
     rf"{YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
 )
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
+_APPROVES = frozenset(("FDA", "EMA", "MHRA", "BfArM", "PMDA", "WHO", "CDC", "NIH"))
 _HOWEVER = re.compile(r",\s(?:however|(?:by|in) contrast|in turn|too|meanwhile|similarly|likewise|instead),")
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 
@@ -94,7 +96,7 @@ def _by_label(text: str, first: int, end: int, labels: Collection[str]) -> Itera
         names = without_plain_initials(EMPHASIS.sub("", match["names"]))
         cited = [work_label(names, year, labels) for year in years_of(match)]
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
-        sure = sure or _is_what_reports(match)
+        sure = sure or _is_what_reports(match) or _is_guidance(match)
         start, longer = start_of_names(text, match.start(), match["year"], labels)
         cited = [longer, *cited[1:]] if longer else cited
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
@@ -137,6 +139,12 @@ def _is_what_reports(match: re.Match[str]) -> bool:
             and match.string.startswith(": ", match.end())
         )
     )
+
+
+def _is_guidance(match: re.Match[str]) -> bool:
+    """Tell whether a body of guidelines stands with their year: `the ESC (2020) and …`, not `the FDA (2015)`."""
+    names = match["names"]
+    return is_a_body(names) and names not in _APPROVES and not tells_when(match.string, match.start())
 
 
 def _behind_aside(match: re.Match[str]) -> int:

@@ -102,6 +102,7 @@ _NUMBERED = re.compile(
     r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bEMA/[A-Z]{3,5}/\d{3,7}/\d{4}\b"
     r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b|\w\s#\s?\d{1,2}\b(?!-)"
 )
+_OF_NICE = re.compile(r"(?:NG|CG)\d{2,3}(?:[,:]?\s\(?(?:19|20)\d\d\)?)?")
 _REVIEW_OF_COCHRANE = re.compile(r"\bCD0\d{5}\b")
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
 # "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
@@ -162,6 +163,8 @@ def names_a_work(words: str) -> bool:
     if not _OPENS.match(plain):
         return False
     if _OF_A_DATABASE.fullmatch(plain) or _QUOTED_TITLE.fullmatch(plain) or _DATED_LABEL.fullmatch(plain):
+        return True
+    if _OF_NICE.fullmatch(plain):
         return True
     if _REVIEW_OF_COCHRANE.search(plain) and not has_finite_verb(plain) or _TITLED.fullmatch(plain):
         return True

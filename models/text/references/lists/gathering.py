@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from models.records import Span
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
-from models.text.references.entries.authors import begins_with_authors, is_only_authors
+from models.text.references.entries.authors import begins_with_authors, is_only_authors, opens_with_authors
 from models.text.references.entries.bullets import without_bullet
 from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
 from models.text.references.entries.labels import form_of, label_of, labels_in_line, number_of, written_label
@@ -16,6 +16,7 @@ from models.text.references.entries.reading import WrittenEntry
 from models.text.references.entries.rows import pmid_of, pubmed_column, row_label
 from models.text.references.entries.worded_labels import NAMES, cited_label_of
 from models.text.references.lists.headings import heads_a_list
+from models.text.references.lists.remarks import titles_a_section
 from models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
@@ -25,14 +26,6 @@ _GOES_ON = re.compile(
     r"|available|retrieved|accessed|authors?:|journal:|year:|published|[(\[]?epub|et al\b)|[a-zà-ÿ(,;&])"
 )
 _GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
-# An organisation as APA writes it: "Mayo Clinic. (2022). …".
-_OPENS_WITH_A_BODY = re.compile(
-    r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
-)
-# "van Nood, Els, et al. …", as MLA writes it.
-_OPENS_WITH_A_PARTICLE = re.compile(
-    r"\W{0,3}(?:(?:van|von|de|der|den|di|la|le|du|el|al)\s){1,2}[A-Z][\w’'-]+,\s[A-Z]"
-)
 _WIDEST_GAP = 20
 _LONGEST_SUBHEADING = 120
 _LOOK_AHEAD = 8
@@ -114,6 +107,10 @@ class EntryReader:
         """Read a line's label if it fits those above it."""
         label = cited_label_of(raw, self.cited)
         if label is None:
+            return None
+        if self.entries and titles_a_section(
+            raw, label, self.text[self.entries[0].start : self.entries[0].end]
+        ):
             return None
         form, number = form_of(label), number_of(label)
         if form in ("letter", "small", "body", "named") and label[form].casefold() not in self.cited:
@@ -225,7 +222,7 @@ class EntryReader:
         return self._open_unlabelled(line)
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
-        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw) or _OPENS_WITH_A_PARTICLE.match(raw):
+        if opens_with_authors(raw):
             return False
         if _GOES_ON.match(raw) and (
             _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)

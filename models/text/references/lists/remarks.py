@@ -1,6 +1,8 @@
-"""What a line behind a reference list says of it: `These references were generated from memory; verify them.`."""
+"""Lines behind entries that are none: `These references were generated from memory; verify them.`, `**2. Doses**`."""
 
 import re
+
+from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
 
 _REMARK = re.compile(
     r"[\s>*_(\[#⚠️-]*"
@@ -26,6 +28,7 @@ _OF_THE_LIST = re.compile(
 )
 _PARTS = re.compile(r"(?<=[.;!?])\s+")
 _LONGEST = 400
+_WHOLE_BOLD = re.compile(r"(?:\*\*|__)[^*_]{1,120}(?:\*\*|__)\s*:?")
 
 
 def speaks_of_its_list(line: str) -> bool:
@@ -33,3 +36,18 @@ def speaks_of_its_list(line: str) -> bool:
     if len(line) > _LONGEST or not (_REMARK.match(line) and _SAYS.search(line)):
         return False
     return all(_OF_THE_LIST.search(part) for part in _PARTS.split(line.strip(" *_()[]")))
+
+
+def titles_a_section(raw: str, label: re.Match[str], first: str) -> bool:
+    """Tell whether a numbered line in a list titles the next section, `**2. Treatment**`: its entries look otherwise.
+
+    Args:
+        raw: The line.
+        label: The number that it begins with.
+        first: The first entry of the list.
+    """
+    marked = raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) is not None
+    said = raw[label.end() :].strip(" *_#")
+    if not marked or first.startswith("#") or _WHOLE_BOLD.fullmatch(first.partition("\n")[0].strip()):
+        return False
+    return not is_complete(said) and evidence_of(said) < Evidence.SURE
