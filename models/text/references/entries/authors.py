@@ -61,8 +61,8 @@ _OPENS_WITH_A_PARTICLE = re.compile(
 )
 # "Part B: Aspirin prevents stroke" has a part and no author.
 _LETTERED = re.compile(
-    r"[\W_]*(?:Part|Section|Chapter|Question|Option|Scenario|Case|Step|Group|Arm|Appendix|Phase|Class|Grade|Type|Stage|Topic"
-    r"|Vitamin|Hepatitis|Influenza|Protein|Factor|Plan|Answer|Point|Box|Figure|Table)\s[A-Z]{1,3}\b[.:)]"
+    r"[\W_]*(?:Part|Section|Chapter|Question|Option|Scenario|Case|Step|Group|Arm|Appendix|Phase|Class|Grade|Type"
+    r"|Stage|Topic|Vitamin|Hepatitis|Influenza|Protein|Factor|Plan|Answer|Point|Box|Figure|Table)\s[A-Z]{1,3}\b[.:)]"
 )
 
 

@@ -88,7 +88,7 @@ _BEHIND_ITS_SECTION = re.compile(
     re.IGNORECASE,
 )
 _ONLY_HEADS = re.compile(rf"\b(?:{_SURE}|{_LIKELY}|{_FOR}|the)\b", re.IGNORECASE)
-_AS_A_HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:\*\*|__).*(?:\*\*|__)[:：]?\s*\Z")
+_AS_A_HEADING = re.compile(r"\s*#{1,6}\s|\s*[*_]{1,3}\S.*[*_]{1,3}[:：]?\s*\Z")
 _MOST_WORDS_OF_A_SECTION = 8
 # "References 1. Smith J. …", as text flattened into one paragraph has it.
 _FLATTENED = re.compile(
