@@ -26,7 +26,8 @@ _WHAT_TO_CHECK = (
 )
 _GRADED = (
     r"(?:(?:overall )?(?:certainty|evidence (?:level|grade|quality)|grade"
-    r"|(?:level|quality|certainty|strength|class|grade) of (?:the )?(?:evidence|recommendations?))\W{0,3}:\W{0,4}"
+    r"|(?:level|quality|certainty|strength|class|grade) of (?:the )?(?:evidence|recommendations?)"
+    r"|recommendation)\W{0,3}:\W{0,4}"
     r"(?:(?:very )?(?:low|high)|moderate|strong|weak|conditional|[A-D1-5][a-c+–-]?|[IV]{1,3}[a-c]?)"
     r"(?: to (?:very )?(?:low|high|moderate))?(?: certainty)?)"
 )

@@ -106,6 +106,11 @@ _ABBREVIATIONS = re.compile(
     r"[\W_]*(?:(?:list of )?abbreviations?|acronyms?|abkürzungen|abréviations|abreviaturas)(?: used)?[*_]{0,3}\s?[:=]",
     re.IGNORECASE,
 )
+# "CI = confidence interval; HR = hazard ratio."
+_SPELLED_OUT = re.compile(
+    r"[\W_]*(?:(?=\w*[A-Z])[A-Za-z\d][\w/-]{1,11}\s?=\s?"
+    r"(?>[A-Za-z][a-z’'-]+(?:[ /][A-Za-z][a-z’'-]+){0,6})(?:[;,.][\s*_]*|[\s*_]*\Z)){2,40}"
+)
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
 _LABEL = re.compile(
@@ -143,7 +148,7 @@ def non_claim_reason(words: str) -> str | None:
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"
-    if _ABBREVIATIONS.match(head):
+    if _ABBREVIATIONS.match(head) or _SPELLED_OUT.fullmatch(head):
         return "a list of abbreviations"
     for reason, pattern in FRAMES if len(head.split()) <= _LONGEST_PHRASE else ():
         if pattern.match(head):

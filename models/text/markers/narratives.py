@@ -56,6 +56,10 @@ _BODY = re.compile(
 _OPENS_A_SENTENCE = re.compile(
     r"(?:[A-Z][a-z]+\s(?:[a-z]+\s)?the\s|(?:As|In|By|For|From|When|While|And|But|If|Since)\s)"
 )
+_ACCORDING_TO = re.compile(
+    r"\b(?:according to|as (?:stated|recommended|reported) by)\s(?:the\s)?\Z", re.IGNORECASE
+)
+_LEAD = 40
 _NO_GROUP = re.compile(
     r"(?:Working|Study|Research|Writing|Expert|Control|Treatment|Intervention|Placebo|Comparison|Steering)\s\w+"
 )
@@ -99,6 +103,9 @@ def _by_label(text: str, first: int, end: int, labels: Collection[str]) -> Itera
         sure = sure or _is_what_reports(match) or _is_guidance(match)
         start, longer = start_of_names(text, match.start(), match["year"], labels)
         cited = [longer, *cited[1:]] if longer else cited
+        sure = (
+            sure or text[start + 1 : start + 2] == "." and match["names"] not in NOT_SURNAMES
+        )  # "J. Smith (2020)"
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
             yield _in_the_sentence(match, cited, max(start, first))
     yield from _groups(text, first, end, labels)
@@ -123,7 +130,10 @@ def _groups(text: str, start: int, end: int, labels: Collection[str]) -> Iterato
         names = EMPHASIS.sub("", match["names"][cut:])
         cited = [work_label(names, year, labels) for year in years_of(match)]
         is_group = _IS_A_GROUP.search(names) is not None and not _NO_GROUP.fullmatch(names)
-        reports = _IS_AN_ORGANISATION.search(names) and REPORTS.match(text, match.end())
+        says = REPORTS.match(text, match.end()) or _ACCORDING_TO.search(
+            text[max(0, match.start() + cut - _LEAD) : match.start() + cut]
+        )
+        reports = says and _IS_AN_ORGANISATION.search(names)
         if all(label in labels for label in cited) or is_group or reports:
             yield _in_the_sentence(match, cited, match.start() + cut)
 
