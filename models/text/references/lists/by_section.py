@@ -64,10 +64,15 @@ def _end_of(entries: Sequence[ListedReference]) -> int | None:
 
 
 def _with_sections(text: str, parts: Sequence[ReferenceList], above: int, below: int) -> list[ReferenceList]:
-    """Give each part the section of text[above:below] that bears its title; none unless every part has one."""
+    """Give each part the section of text[above:below] that bears its title; none unless every part has one.
+
+    Where titles say nothing, "Part 1" over one and "List A" over the other, as many sections as parts are in one order.
+    """
     titles = [(_words(t[0]), t.start()) for t in _TITLE.finditer(text, above, below)]
     named = [_named_by(_title_of(text, part), titles) for part in parts]
     starts = [at for at in named if at is not None]
+    if not starts and len(titles) == len(parts):
+        starts = [at for _, at in titles]
     if len(set(starts)) < len(parts):
         return []
     order = sorted([*starts, below])

@@ -73,7 +73,7 @@ _OF_A_SECTION = re.compile(
     rf"{_DECORATION}{_COUNTED}{_LEAD}"
     rf"(?:(?P<sure>{_SURE})|(?P<likely>{_LIKELY})|(?P<open>literature|literatur|evidence))"
     rf"(?:\s(?:cited|used|list))?(?:\s{_FOR}\s|\s?[–—:-]\s|,\s)"
-    r"(?=[^\W_])[^.:;!?\[\]<>|\n]{2,60}?[ ]?(?P<after>[*_]{0,3}[:：]?[*_]{0,3})\s*",
+    r"(?=[^\W\d_])[^.:;!?\[\]<>|\n]{2,60}?[ ]?(?P<after>[*_]{0,3}[:：]?[*_]{0,3})\s*",
     re.IGNORECASE,
 )
 _INLINE_OF_A_SECTION = re.compile(
@@ -90,6 +90,8 @@ _BEHIND_ITS_SECTION = re.compile(
 _ONLY_HEADS = re.compile(rf"\b(?:{_SURE}|{_LIKELY}|{_FOR}|the)\b", re.IGNORECASE)
 _AS_A_HEADING = re.compile(r"\s*#{1,6}\s|\s*[*_]{1,3}\S.*[*_]{1,3}[:：]?\s*\Z")
 _MOST_WORDS_OF_A_SECTION = 8
+_FEW_WORDS = 5
+_PLAIN_HEADING = re.compile(r"(?:References|REFERENCES)(?!.*\d{3})[^:：]+")
 # "References 1. Smith J. …", as text flattened into one paragraph has it.
 _FLATTENED = re.compile(
     rf"{_DECORATION}(?:R(?:eferences|EFERENCES)|Works Cited|Bibliography)\.?[*_]{{0,3}}\s[*_]{{0,3}}"
@@ -118,8 +120,9 @@ def _heading_of_a_section(line: str) -> re.Match[str] | None:
     found = _OF_A_SECTION.fullmatch(line) or _BEHIND_ITS_SECTION.fullmatch(line)
     if found is None or len(line.split()) > _MOST_WORDS_OF_A_SECTION or has_finite_verb(line):
         return None
-    marked = ":" in found["after"] or "：" in found["after"] or _AS_A_HEADING.match(line)
-    return found if marked else None
+    marked = ":" in found["after"] or "：" in found["after"] or _AS_A_HEADING.match(line) is not None
+    plain = len(line.split()) <= _FEW_WORDS and _PLAIN_HEADING.fullmatch(line) is not None
+    return found if marked or plain else None
 
 
 def opens_a_list(line: str) -> tuple[Trust, int] | None:

@@ -285,7 +285,7 @@ class _Finder:
         self, at: int, after: int, reader: EntryReader, *, closing: bool = False
     ) -> tuple[ReferenceList | None, int]:
         """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
-        read = read_all(self.text, numbered(reader.entries))
+        read = read_all(self.text, numbered(self.text, reader.entries))
         if not read:
             return None, at + 1
         end = reader.end
