@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
 from models.text.claims.no_joints import behind_adverb, is_adverb
+from models.text.language.intransitives import happens_by_itself
 from models.text.language.verbs import PREPOSITIONS, form_of, is_finite, starts_with_verb
 
 JOINTS = frozenset((",", ";", "nor", *CONNECTIVES, *ASSERTING))
@@ -107,5 +108,7 @@ class SharedSubjects:
             return beside + 1
         if form == "past" and verb in _BE and (after in PREPOSITIONS or after in JOINTS):
             return beside + 1
+        if happens_by_itself(word):
+            return beside  # "was seen early [1] and persisted [2]"
         adjective = form == "past" and form_of(verb) != "past" and not is_finite(["it", word, "in"], 1)
         return None if adjective else beside  # "is linked to lower risk [1] and improved function [2]"

@@ -94,6 +94,11 @@ def is_a_form_of_a_verb(word: str) -> bool:
     return known or has_form_of_verb(word)
 
 
+def happens_by_itself(word: str) -> bool:
+    """Tell whether a word (lower case) is the past of a verb that nothing can be made to do: "persisted"."""
+    return word in _HAPPENED
+
+
 def _stands_alone(words: Sequence[str], at: int) -> bool:
     word = words[at]
     if word in _BASES and at and _PLURAL.search(words[at - 1]) and words[at - 1] not in _NO_SUBJECT:
