@@ -1,7 +1,7 @@
 """Numbers whose source stands beside them, with no list anywhere: `[1] (PMID: 123)`, `| [1] | It helps. | 123 |`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from models.text.markers.marks import Marker, Target
@@ -25,16 +25,23 @@ def with_sources_beside(text: str, markers: Sequence[Marker]) -> list[Marker]:
     """
     behind = enumerate(zip(markers, markers[1:], strict=False))
     return _with_meanings(
-        _with_numbered_links(markers),
+        with_numbered_links(markers),
         [(at, sources) for at, (numbers, sources) in behind if _are_the_same(text, numbers, sources)],
     )
 
 
-def _with_numbered_links(markers: Sequence[Marker]) -> list[Marker]:
-    """Let a bare `[1]` mean what the number `[[1]](https://…)` leads to, if all such links lead to the same."""
+def with_numbered_links(markers: Sequence[Marker], labels: Collection[str] = ()) -> list[Marker]:
+    """Let a bare `[1]` mean what the number `[[1]](https://…)` leads to, if all such links lead to the same.
+
+    Args:
+        markers: The markers of an answer.
+        labels: Those of its reference list, which mean what stands there.
+    """
     means: dict[str, Target | None] = {}
     for target in (target for marker in markers for target in marker.targets):
         if target.source_id and (number := _NUMBERED_LINK.match(target.written)):
+            if number["number"] in labels:
+                continue
             known = means.setdefault(number["number"], target)
             if known is None or known.source_id != target.source_id:
                 means[number["number"]] = None
