@@ -81,6 +81,7 @@ MARKERS = [
         "numbers_and_scores",
         "citations_of_all_kinds",
         "answers_as_written",
+        "second_trial",
     )
     for case in claim_cases(f"{name}.txt")
 ]

@@ -14,7 +14,11 @@ ASSERTING = frozenset("although though because while whereas since".split())
 CONTRASTING = frozenset(("but", "yet", "so", "while", "whereas", "although", "though", ";"))
 _TEMPORAL = frozenset("until before after since as".split())
 _BE = frozenset("is are was were be been being".split())
+_BEFORE_AN_ORDER = frozenset("before after during in for at on with until".split())
+_SINGULAR = frozenset("is was has does".split())
 CONDITIONS = frozenset("if when whenever unless once".split())
+_LONGEST_SUBJECT = 30
+_NEAR = 3  # words between the parts of one verb
 _ENDS_PHRASE = frozenset((",", ";", "but", "while", "whereas"))
 
 
@@ -43,15 +47,24 @@ class ClauseSoFar:
                 self.last_comma = at
         elif word in CONNECTIVES and words[at - 1] == ",":
             self.last_comma = at - 1
-        elif _subordinates(words, at, self.first, until):
+        elif _subordinates(words, at, self.first, until) and not self._is_within_subject(words, at, until):
             self.subordinators += 1
             self.last_subordinator = at
         elif makes_a_clause(words, at) or _has_two_subjects(words, at, self.first):
-            near = at - self.last_verb <= 3
+            near = at - self.last_verb <= _NEAR
             self.verbs += not near or (word not in AUXILIARIES and not _same_group(words, self.last_verb, at))
             self.last_verb = at
         elif at > self.first and governs_an_object(words, at):
             self.governing += 1
+
+    def _is_within_subject(self, words: Sequence[str], at: int, until: int | None) -> bool:
+        """See "vaccination before age 15 needs two doses", whose one verb is not that of "before"."""
+        if self.verbs or words[at] not in _TEMPORAL or words[self.first] in IMPERATIVES:
+            return False
+        near = range(at + 2, min(at + _LONGEST_SUBJECT, len(words) if until is None else until))
+        stop = next((here for here in near if words[here] in _ENDS_PHRASE), near.stop)
+        verbs = [here for here in range(at + 2, stop) if is_finite(words, here)]
+        return len(verbs) > 0 and verbs[-1] - verbs[0] <= _NEAR
 
     def finished(self, words: Sequence[str], at: int) -> bool:
         """Tell whether it could stand alone before words[at]: more finite verbs than subordinators, or an imperative.
@@ -66,9 +79,10 @@ class ClauseSoFar:
         return self.verbs > self.subordinators or (orders and open_ones <= 0)
 
     def _orders_behind_a_condition(self, words: Sequence[str], at: int) -> bool:
-        """See the order of "if you have asthma, avoid it; if …"."""
+        """See the order of "if you have asthma, avoid it; if …" and of "before surgery, hold it; restart …"."""
         behind = zip(words[self.first : at], words[self.first + 1 : at], strict=False)
-        return words[self.first] in CONDITIONS and any(a == "," and b in IMPERATIVES for a, b in behind)
+        opens = words[self.first] in CONDITIONS or words[self.first] in _BEFORE_AN_ORDER
+        return opens and any(a == "," and b in IMPERATIVES for a, b in behind)
 
     def may_be_finished(self) -> bool:
         """Tell whether it could stand alone if words that have a subject and an object are verbs."""
@@ -104,12 +118,15 @@ def _subordinates(words: Sequence[str], at: int, first: int, until: int | None) 
 
 
 def _has_verb_behind(words: Sequence[str], at: int, until: int | None) -> bool:
-    """Tell "before the rash appears" from "before surgery; …" and "before surgery and should …"."""
+    """Tell "before the rash appears" from "before surgery; …", "before surgery and should …" and "since 2010"."""
+    if words[at] == "since" and words[at + 1 : at + 2] and words[at + 1].isdecimal():
+        return False
     for here in range(at + 2, min(at + 6, len(words) if until is None else until)):
         if words[here] in _ENDS_PHRASE or (words[here - 1] == "and" and is_finite(["it", *words[here:]], 1)):
             return False
         if is_finite(words, here):
-            return True
+            joined = "and" in words[at + 2 : here]  # "before surgery and bridging increases bleeding"
+            return not (joined and (words[here].endswith("s") or words[here] in _SINGULAR))
     return False
 
 

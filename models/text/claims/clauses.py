@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
 from models.text.claims.german_clauses import german_joints
-from models.text.claims.marked_clauses import JOINTS, Clause, MarkedJoints
+from models.text.claims.marked_clauses import Clause, MarkedJoints
 from models.text.claims.no_joints import DASHES, announced, joins_two_bounds, states_at_once
 from models.text.claims.numbered_points import numbered_points
 from models.text.claims.romance_clauses import romance_joints
+from models.text.claims.shared_subjects import JOINTS
+from models.text.claims.words_read import as_read, tokens_of
 from models.text.language.intransitives import PLURALS
 from models.text.language.verbs import (
     AUXILIARIES,
     CONTRACTED,
     DETERMINERS,
     IMPERATIVES,
+    NOUN_TOO,
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
@@ -26,7 +29,6 @@ from models.text.language.verbs import (
 )
 from models.text.markers.marks import Marker
 
-_WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|:(?=\s)|[—–]|(?<=\s)--?(?=\s)")
 _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"
     r"|by contrast|instead|conversely|consequently|also|for example|"
@@ -36,7 +38,9 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LEADING_CONNECTIVE = re.compile(
-    r"[\s;,]*(?:(?:and|but|so|yet|or|while|whereas|und|aber|sondern|doch|jedoch|denn"
+    r"[\s;,]*(?:(?:and|but|so|yet|or"
+    r"|nor(?!\s(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may)\b)"
+    r"|while|whereas|und|aber|sondern|doch|jedoch|denn"
     r"|car|puisque|parce que|porque|ya que|poiché|perché|mais|et|tandis que|alors que|cependant|pero|y|aunque"
     r"|mientras que|sin embargo"
     r"|ma|mentre|però|mas|enquanto|embora|porém)\b(?:(?=[—–]|,\s[^,]{1,60},\s)|,?\s+(?:then\s+)?))?"
@@ -47,18 +51,14 @@ _SUBORDINATOR = re.compile(
     r"[\s;,]*(?:even\s)?(?:although|though|because|since|while|whereas)\b,?\s+", re.IGNORECASE
 )
 _LABEL = re.compile(r"[^:;.!?]{2,60}:\s+[^\s;]")
+# "small but non-significant increases in activity" says one thing.
+_DESCRIBES = re.compile(r"non-\w+|\w+(?:icant|ive|ous|able|ible|ful)")
 _SUBJECT_WINDOW = 14
 _LONGEST_INTRODUCTION = 8
 _LONGEST_PHRASE = 6
-# What a bracket behind them is the number of, and no word by itself: "study [2] did not".
-_NAMES = frozenset(
-    "study trial paper article report document review ref refs reference references source sources".split()
-)
 _ENDS_SUBJECT = frozenset((",", ";", "—", "–", "to", "but", "so"))
 _PERSONAL = frozenset("it they he she we you i there".split())
 _ASKS = frozenset("how why what".split())
-_BEHIND_ONCE = frozenset("daily weekly monthly yearly nightly every per or more again , ;".split())
-_PERIODS = frozenset("hour day night week fortnight month quarter year".split())
 _FREQUENCY = frozenset("often also never always still then usually sometimes generally".split())
 
 
@@ -71,10 +71,10 @@ def clauses(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Clause
     """
     if points := numbered_points(text, sentence, markers):
         return points
-    tokens = _tokens(text, sentence, markers)
+    tokens = tokens_of(text, sentence, markers)
     if labelled := _labelled_pieces(text, sentence, tokens, markers):
         return [Clause(piece, piece.start) for piece in labelled]
-    words = _as_read(text, tokens)
+    words = as_read(text, tokens)
     joints = MarkedJoints(text, sentence, tokens, words, markers)
     cuts: list[tuple[int, Span | None]] = [(sentence.start, None)]
     subordinate: set[int] = set()
@@ -134,64 +134,6 @@ def leading_connective(words: str) -> str:
     return words[match.end() :] if match else words
 
 
-def _tokens(text: str, sentence: Span, markers: Sequence[Marker]) -> list[Span]:
-    """List the words and stops outside markers and brackets; a bracket that the sentence speaks of is one word."""
-    at = bisect_left(markers, sentence.start, key=lambda m: m.end)
-    found: list[Span] = []
-    depth = 0
-    for match in _WORD.finditer(text, sentence.start, sentence.end):
-        while at < len(markers) and markers[at].end <= match.start():
-            at += 1
-        if at < len(markers) and markers[at].start <= match.start():
-            said = markers[at].words
-            if said is None or depth or not said.start <= match.start() < said.end:
-                continue
-            if markers[at].kind != "link":
-                named = found and text[found[-1].start : found[-1].end].casefold() in _NAMES
-                one_word = text[match.start()] == "[" or markers[at].kind == "author_year"
-                if one_word and match.start() == said.start and not named:
-                    found.append(said)
-                continue
-        sign = match[0]
-        if sign == ":" and not (at and markers[at - 1].end == match.start() and markers[at - 1].targets):
-            continue  # only "Surgery is safe [1]: mortality was 0.5% [2]" has a joint there
-        if sign in "([":
-            depth += 1
-        elif sign in ")]":
-            depth = max(0, depth - 1)
-        elif not depth:
-            cited = at < len(markers) and match.start() < markers[at].start < match.end()
-            end = markers[at].start if cited else match.end()  # "it accumulates.2" ends in a marker
-            found.append(Span(match.start(), end - (text[end - 1] == ".")))
-    return found
-
-
-def _as_read(text: str, tokens: Sequence[Span]) -> list[str]:
-    """Write the words as they are looked up; the "A" of "Study A found" is a name."""
-    words: list[str] = []
-    for token in tokens:
-        written = text[token.start : token.end]
-        if written[0] == "[":
-            words.append("it")
-        elif written == ":":
-            words.append(";")
-        elif written == "A" and words and words[-1].isalpha() and words[-1] not in CONNECTIVES:
-            words.append("_a")
-        else:
-            words.append(written.casefold().replace("’", "'"))
-    return [
-        "_once" if word == "once" and _says_how_often(words, at) else word for at, word in enumerate(words)
-    ]
-
-
-def _says_how_often(words: Sequence[str], at: int) -> bool:
-    """Tell the "once" of "once daily", "at least once a year" and "given once [1]" from "once it has stopped"."""
-    behind = [*words[at + 1 : at + 3], ";", ";"]
-    return (
-        behind[0] in _BEHIND_ONCE or behind[1] in _PERIODS or (at > 0 and words[at - 1] in ("least", "than"))
-    )
-
-
 def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, clause: ClauseSoFar) -> bool:
     """Look at what stands behind a connective."""
     word = words[at]
@@ -209,13 +151,15 @@ def _may_cut(words: Sequence[str], tokens: Sequence[Span], text: str, at: int, c
     while lead and right < len(words) and tokens[right].start < lead.end():
         right += 1
     introduced = word == ";" and right < len(words) and words[right] in PREPOSITIONS
+    named = (word == ";" or comma) and words[right : right + 2] == ["according", "to"]
+    introduced = introduced or named
     if introduced and "," in words[right : right + _LONGEST_INTRODUCTION]:
         right = words.index(",", right) + 1  # "; in children, the dose is halved"
     if word == "but" and comma and words[right] in PREPOSITIONS:
         right = _behind_phrase(words, right)
     if right >= len(words) - 1:
         return False
-    if introduced and is_base_form(words[right]) and _is_followed_by_object(words, right):
+    if introduced and not named and is_base_form(words[right]) and _is_followed_by_object(words, right):
         return True
     if _commands(words, right) and (
         words[clause.first] in IMPERATIVES or word == ";" or words[right] == "please"
@@ -276,7 +220,7 @@ def _opens_clause(words: Sequence[str], tokens: Sequence[Span], text: str, right
         if ": " in text[tokens[at - 1].end : tokens[at].start + 1]:
             return False  # "and interpreting its results hard: the method lacks support"
         joined = joined or word in ("and", "or")
-        if is_finite(words, at):
+        if is_finite(words, at) and not (word in NOUN_TOO and _DESCRIBES.fullmatch(words[at - 1])):
             if words[at - 1] in PRONOUNS and at - 1 > right:
                 return False  # "any symptoms they have" is one phrase
             plain = word in AUXILIARIES or known or comma or words[at - 1].endswith("s") or word.endswith("s")

@@ -10,7 +10,7 @@ from models.text.claims.needless import needs_no_citation
 from models.text.labels.supplied_names import SuppliedNames
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block, blocks
-from models.text.layout.footnotes import with_daggers
+from models.text.layout.footnotes import with_daggers, with_raised_letters
 from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.beside import with_sources_in_rows
 from models.text.markers.finding import find_markers, outermost
@@ -53,7 +53,7 @@ def decompose(
         documents: Ids of supplied documents that markers may name, or all names with their ids (`SuppliedNames`).
     """
     supplied = SuppliedNames(documents)
-    text = with_daggers(with_line_breaks(answer.text))
+    text = with_raised_letters(with_daggers(with_line_breaks(answer.text)))
     shape = blocks(text)
     lists = find_reference_lists(text, given=bool(answer.references), supplied=supplied)
     index = ReferenceIndex(answer.references, lists, supplied)

@@ -8,6 +8,7 @@ from models.records import Span
 from models.text.claims.clauses import leading_connective
 from models.text.claims.lead_ins import LeadIn
 from models.text.claims.marked_clauses import Clause
+from models.text.language.kinds import without_label
 from models.text.language.verbs import (
     DETERMINERS,
     IMPERATIVES,
@@ -100,6 +101,7 @@ class DraftedSoFar:
         return _LEFT_AT_END.sub("", said) if number + 1 < of else said
 
     def _add(self, span: Span, words: str, reason: str | None, **kept: int | bool) -> Draft:
+        words = words if reason else without_label(words)
         draft = Draft(
             span.start, span.end, words, reason, self.n_sentences, markers=self._own(span.start, span.end)
         )
@@ -151,13 +153,15 @@ class DraftedSoFar:
         return block.kind == "heading" and block.content > block.start and self.text[block.start] not in "#>"
 
     def _is_caption(self, block: Block, following: Block | None) -> bool:
-        """Tell whether a line is the caption of the table below it: `Table 1. Effects of drugs [1]`."""
-        if block.kind != "paragraph" or following is None or following.kind not in ("row", "header_row"):
+        """Tell whether a line is a caption, `Table 1. Effects of drugs [1]`, or one in italics over a table."""
+        if block.kind != "paragraph":
             return False
-        if _IN_ITALICS.fullmatch(self.text, block.content, block.end):
-            return not has_finite_verb(self._words(block.content, block.end))
-        named = CAPTION.match(self.text, block.content, block.end)
-        return named is not None and not has_finite_verb(self._words(named.end(), block.end))
+        if named := CAPTION.match(self.text, block.content, block.end):
+            return not has_finite_verb(self._words(named.end(), block.end))
+        if following is None or following.kind not in ("row", "header_row"):
+            return False
+        in_italics = _IN_ITALICS.fullmatch(self.text, block.content, block.end)
+        return in_italics is not None and not has_finite_verb(self._words(block.content, block.end))
 
     def _is_bare(self, block: Block | None) -> bool:
         """Tell whether a block is one line that has no full stop, nor the marks of a title."""

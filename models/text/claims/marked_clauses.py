@@ -5,14 +5,13 @@ sentence stays whole; a marker directly before the comma, the semicolon or the c
 or one with no more than a short phrase between where a verb follows: "lowers stroke risk [1] in women and raises …".
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Span
 from models.text.claims.clause_reading import ASSERTING, CONDITIONS, CONNECTIVES, CONTRASTING, ClauseSoFar
-from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, is_adverb, opens_an_aside
+from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, opens_an_aside
 from models.text.claims.orders import begins_an_order, is_another_order
 from models.text.claims.own_subjects import (
     LONGEST_OPENING,
@@ -21,8 +20,11 @@ from models.text.claims.own_subjects import (
     opens_with_a_date,
     opens_with_a_phrase,
 )
+from models.text.claims.shared_subjects import JOINTS, MOST_WORDS, SharedSubjects
+from models.text.language.intransitives import could_be_verb, makes_a_clause
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
+    AUXILIARIES,
     CONTRACTED,
     DETERMINERS,
     IMPERATIVES,
@@ -31,25 +33,18 @@ from models.text.language.verbs import (
     PRONOUNS,
     SUBORDINATORS,
     form_of,
+    is_base_form,
     is_finite,
     starts_with_verb,
 )
 from models.text.markers.marks import Marker
 
-JOINTS = frozenset((",", ";", *CONNECTIVES, *ASSERTING))
-_MODALS = frozenset("can could may might must shall should will would".split())
-_HAVE = frozenset("has have had".split())
-_BE = frozenset("is are was were".split())
 _BEFORE_ORDERS = frozenset((";", "so", "but"))
-_ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 _INTRODUCING = frozenset("after despite following among upon".split())
-_PLURALS = frozenset("they we you i these those".split())
 _LONGEST_PHRASE = 6
+_LONGEST_NAME = 4
 _SUBJECT_WINDOW = 14
-_LONGEST_SUBJECT = 160
-_MOST_WORDS = 80
-_PLURAL_PRESENT = re.compile(r"(?:[^s]s|ies)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,7 @@ class MarkedCut:
     subordinate: tuple[bool, bool] = (False, False)
 
 
-class MarkedJoints:
+class MarkedJoints(SharedSubjects):
     """The joints of a sentence that a marker stands directly before, or behind as in `mortality,1 improves`."""
 
     def __init__(
@@ -80,11 +75,11 @@ class MarkedJoints:
         words: Sequence[str],
         markers: Sequence[Marker],
     ) -> None:
-        self.text, self.tokens, self.words = text, tokens, words
+        super().__init__(tokens, words)
+        self.text = text
         self.gaps, self.last = self._gaps(sentence, markers)
-        # Of the clause being read: whether a marked cut began it, so that its verb was seen, and what it shares.
+        # Whether a marked cut began the clause being read, so that its verb was seen.
         self.opened = False
-        self.shared: Span | None = None
 
     def _gaps(self, sentence: Span, markers: Sequence[Marker]) -> tuple[list[int], int]:
         """List, in order, the tokens that a marker without words of its own stands before; the end counts as one.
@@ -135,9 +130,24 @@ class MarkedJoints:
         cited_before = place < len(self.gaps) and self.gaps[place] <= at
         return cited_before and self.marked(right + opening.index(","))
 
+    def _marked_subjects(self, at: int, clause: ClauseSoFar) -> bool:
+        """See the subjects of "SPRINT [1] lowered events, ACCORD [2] did not, and STEP [3] showed none"."""
+        return self._opens_with_source(clause.first) and self._opens_with_source(at + 1)
+
+    def _opens_with_source(self, first: int) -> bool:
+        """Tell whether a verb follows the marker behind the few words at a place: "the SPRINT trial [1] lowered"."""
+        gap = self.next_marked(first)
+        if gap is None or gap - first > _LONGEST_NAME or gap >= len(self.words) - 1:
+            return False
+        name = self.words[first:gap]
+        plain = not (PREPOSITIONS | SUBORDINATORS | JOINTS).intersection(name)
+        return plain and (makes_a_clause(self.words, gap) or could_be_verb(self.words, gap))
+
     def cut(self, at: int, clause: ClauseSoFar) -> MarkedCut | None:
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
+        if word not in ASSERTING and word != "nor" and self._marked_subjects(at, clause):
+            return MarkedCut()
         behind_comma = word != "," and (words[at - 1] in (",", ";") or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))
         marked = marked or self._marked_before_phrase(at, clause) or self._marked_in_openings(at, clause)
@@ -146,7 +156,7 @@ class MarkedJoints:
             return None
         right = behind_lead(words, at + 1) if word in (",", "and", "but") else at + 1
         if right < len(words) and words[right] in (CONNECTIVES if word == ";" else JOINTS):
-            if not opens_with_a_date(words, right):
+            if not opens_with_a_date(words, right) and not self._said_again(at, right, clause):
                 return None  # the connective behind a comma is looked at by itself
         stated = clause.verbs + clause.governing >= max(1, clause.subordinators)
         conceding = words[clause.first] in ASSERTING and word == "," and stated
@@ -156,6 +166,12 @@ class MarkedJoints:
             return None
         if word == "," and self._closes_introduction(at, clause.first):
             return None
+        if word == "nor" and not self._denies_again(right, clause):
+            return None
+        if word == "nor" and words[right] in AUXILIARIES:
+            return MarkedCut()
+        if right < len(words) - 1 and (said := self._said_again(at, right, clause)):
+            return MarkedCut(said)
         right = behind_adverb(words, right)
         if self._ends_with_verb(right) and word not in DASHES:
             shared = self._subject(at, right, clause)
@@ -180,6 +196,15 @@ class MarkedJoints:
         own = has_own_subject(words, at, right, clause, self.marked)
         return MarkedCut(None, subordinate) if own else None
 
+    def _denies_again(self, right: int, clause: ClauseSoFar) -> bool:
+        """Tell whether a verb follows "nor": "neither lowers falls [1] nor prevents stroke [2]", "nor did it help"."""
+        if self.words[right] in AUXILIARIES:
+            said = self.words[right + 2 : right + 2 + _LONGEST_PHRASE]
+            return any(is_base_form(word) for word in said)
+        near = range(clause.first, min(right, clause.first + MOST_WORDS))
+        denied = any(self.words[i] == "neither" and is_finite(self.words, i + 1) for i in near)
+        return denied and right < len(self.words) - 1
+
     def _in_base_form(self, clause: ClauseSoFar) -> bool:
         """Tell whether the verb of the clause has the form of an order: "statins help"."""
         verb = clause.last_verb
@@ -187,7 +212,7 @@ class MarkedJoints:
 
     def _closes_introduction(self, at: int, first: int) -> bool:
         """See the comma of "X may be used [1]; per KDIGO [2], treat pain", which belongs to what comes behind it."""
-        if at - first > _MOST_WORDS:
+        if at - first > MOST_WORDS:
             return False
         low = next((here + 1 for here in range(at - 1, first, -1) if self.words[here] == ";"), first)
         if self.words[low] in _INTRODUCING and "," not in self.words[low:at]:
@@ -235,66 +260,3 @@ class MarkedJoints:
     def _of_plural(self, at: int) -> bool:
         """See the verb of "statins lower LDL [1] and cause cramps"; whether the subject agrees is looked at later."""
         return is_finite(["they", *self.words[at : at + 2]], 1)
-
-    def _participle(self, at: int) -> bool:
-        """See the second of "is absorbed in the gut [1] and excreted by the kidneys"."""
-        after = self.words[at + 1] if at + 1 < len(self.words) else ","
-        return self.words[at].endswith("ed") and (after in PREPOSITIONS or after in JOINTS)
-
-    def _subject(self, at: int, right: int, clause: ClauseSoFar) -> Span | None:
-        """Find the words that the verb at `right` shares: all up to the verb that it stands beside.
-
-        "A trial found that aspirin lowers risk [1] and raises bleeding [2]" shares "A trial found that aspirin".
-        """
-        near = min(at, clause.first + _MOST_WORDS)
-        verbs = [i for i in range(clause.first, near) if is_finite(self.words, i)]
-        if self.shared and (not verbs or verbs[0] <= behind_adverb(self.words, clause.first)):
-            return self.shared
-        if self._participle(right) and not starts_with_verb(self.words, right):
-            return self._passive_subject(clause.first, near)
-        limit = self._before_adverbial(clause.first, near)
-        verbs = [i for i in verbs if clause.first < i < limit]
-        if not verbs:
-            return None
-        form = form_of(self.words[right])
-        beside = next((i for i in reversed(verbs) if form_of(self.words[i]) == form), verbs[-1])
-        upto = self._with_auxiliary(beside, right)
-        if upto is None:
-            return None
-        while upto <= beside and upto - 1 > clause.first and is_adverb(self.words, upto - 1):
-            upto -= 1
-        return self._shared(clause.first, upto)
-
-    def _shared(self, first: int, upto: int) -> Span | None:
-        span = Span(self.tokens[first].start, self.tokens[upto - 1].end)
-        return span if span.end - span.start <= _LONGEST_SUBJECT else None
-
-    def _passive_subject(self, first: int, at: int) -> Span | None:
-        """Share "The drug is" of "The drug is absorbed in the gut", so that a participle may follow."""
-        for here in range(at - 2, first, -1):
-            if self.words[here] in (*_BE, "be", "been"):
-                following = behind_adverb(self.words, here + 1)
-                return self._shared(first, here + 1) if self.words[following].endswith(("ed", "en")) else None
-        return None
-
-    def _before_adverbial(self, first: int, at: int) -> int:
-        found = (i for i in range(first + 1, at) if self.words[i] in _ADVERBIAL)
-        return next(found, at)
-
-    def _with_auxiliary(self, beside: int, right: int) -> int | None:
-        """Say up to where words are shared: "may" of "may reduce … and improve", "was" of "was tested and found"."""
-        word, after = self.words[right], self.words[right + 1] if right + 1 < len(self.words) else ""
-        verb = self.words[beside]
-        form = form_of(word)
-        if form == "base" and verb not in _MODALS:
-            noun = beside - 1 - (beside - 1 > 0 and is_adverb(self.words, beside - 1))
-            plural = _PLURAL_PRESENT.search(self.words[noun]) or self.words[noun] in _PLURALS
-            return beside if form_of(verb) in ("base", "auxiliary") and plural else None
-        if form == "base":
-            return beside + 1 if self.words[beside + 1] != "not" else None
-        if form == "past" and verb in _HAVE:
-            return beside + 1
-        if form == "past" and verb in _BE and (after in PREPOSITIONS or after in JOINTS):
-            return beside + 1
-        adjective = form == "past" and form_of(verb) != "past" and not is_finite(["it", word, "in"], 1)
-        return None if adjective else beside  # "is linked to lower risk [1] and improved function [2]"

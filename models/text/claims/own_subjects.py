@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
-from models.text.language.intransitives import could_be_verb, makes_a_clause
+from models.text.language.intransitives import PLURALS, could_be_verb, makes_a_clause
 from models.text.language.objects import governs_an_object, has_an_object
 from models.text.language.verbs import (
     AUXILIARIES,
@@ -26,6 +26,7 @@ _HALVES = frozenset(
 )
 _ASIDES = frozenset("too however likewise meanwhile".split())
 _RELATIVE = frozenset("which who whose".split())
+_COUNTED = frozenset("many few several more fewer some most all both two three".split())
 _SUBJECT_WINDOW = 14
 _LONGEST_NAME = 4
 LONGEST_OPENING = 9
@@ -142,6 +143,8 @@ def _is_conditional(words: Sequence[str], at: int, marked: Callable[[int], bool]
 
 def _ends_in_verb(words: Sequence[str], here: int, marked: Callable[[int], bool]) -> bool:
     """See the verb of "while bleeding rises [2]", which has nothing behind it to tell it from a noun."""
+    if words[here - 1] in _COUNTED and words[here] in PLURALS:
+        return False  # "few deaths [1] and many falls [2]"
     if makes_a_clause(words, here):
         return True
     last = here + 1 == len(words) or marked(here + 1) or words[here + 1] in (";", ",")

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from models.text.identifiers.ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
 from models.text.identifiers.redirects import behind
-from models.text.identifiers.registries import FAQ_OBJECT, REGISTERED, page_of, registered_page
+from models.text.identifiers.registries import FAQ_OBJECT, REGISTERED, page_of, preprint_doi, registered_page
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 
@@ -185,6 +185,8 @@ def _atom(start: int, raw: str, scheme: str | None) -> Atom | None:
     if scheme == "url":
         is_address = re.search(r"\w\.\w", raw) or raw.startswith("/")
         return Atom(start, end, "url", url_source_id(raw)) if is_address else None
+    if scheme == "preprint":
+        return Atom(start, end, "doi", f"doi:{preprint_doi(raw)}")
     if scheme in ("arxiv", "registry"):
         return Atom(start, end, "url", f"url:{registered_page(raw)}")
     if digits is None or int(digits[0]) == 0:

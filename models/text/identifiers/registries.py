@@ -4,6 +4,8 @@ import re
 
 REGISTERED = (
     r"(?P<arxiv>\barXiv\s?[:：]?\s?\d{4}\.\d{4,5}(?:v\d{1,2})?(?!\w))"
+    r"|(?P<preprint>\b(?:med|bio)Rxiv\b[\s,:：.]{0,3}(?:preprint\b[\s,:：.]{0,3})?"
+    r"\d{4}\.\d\d\.\d\d\.\d{6,8}(?:v\d{1,2})?(?!\w))"
     r"|(?P<registry>\bISRCTN\s?\d{8}\b|\bEudraCT(?:\s(?:number|no\.?))?[\s:：]{0,3}\d{4}-\d{6}-\d{2}\b"
     r"|\bACTRN\s?\d{14}p?\b|\bDRKS\s?\d{8}\b|\bChiCTR(?:-[A-Z]{2,4}-?|\s?)\d{8,10}\b|\bCTRI/\d{4}/\d{2,3}/\d{6}\b"
     r"|\bUMIN\s?\d{9}\b|\bjRCTs?\s?\d{9,10}\b"
@@ -35,6 +37,12 @@ _PAGES = (
 def arxiv_page(number: str) -> str:
     """Return the page of a preprint, whatever its version: they are one work."""
     return f"https://arxiv.org/abs/{number}"
+
+
+def preprint_doi(written: str) -> str:
+    """Return the DOI of a preprint by its number, `medRxiv 2024.02.14.24302814`; newer ones have another prefix."""
+    number = re.sub(r"v\d+$", "", re.sub(r"^[^\d]*", "", written))
+    return f"{'10.1101' if number[:7] < '2025.12' else '10.64898'}/{number}"
 
 
 def registered_page(written: str) -> str:

@@ -32,6 +32,7 @@ _OPENS_WITH_A_STATE = re.compile(r"\W{0,4}U\.?\s?[SK]\.?\s")
 _JOINT_NAME = re.compile(r"\b[A-Z]{2,6}(?:/[A-Z]{2,6})+\b")
 _INITIALS = re.compile(r"(?<=[a-z])\s(?:[A-Z]{1,3}|(?:[A-Z]\.[\s-]?){1,3})\Z")
 _FEWEST_INITIALS = 3
+_GOES_BY = {"CDCP": "CDC", "NIHCE": "NICE"}
 _FIRST = re.compile(rf",|\s(?:{JOINED}\s|ET\s|{ET_AL})")
 _JOINS_ELSEWHERE = re.compile(rf"\s(?!{ET_AL})(?:y|e|i|en|och|og)\s")
 
@@ -61,6 +62,19 @@ def short_names(entry: str) -> tuple[str, ...]:
         but_one = [initials[:n] + initials[n + 1 :] for n in range(1, len(initials))]
         found = [initials, *state, *(s for s in (*first, *but_one) if len(s) >= _FEWEST_INITIALS), whole]
     return tuple(dict.fromkeys(short.casefold() for short in (*found, *joint) if short))
+
+
+def initials_of(names: str) -> tuple[str, ...]:
+    """Return what an organisation or a study's group named in full goes by: `ada`, `cdc`, `sprint`."""
+    plain = names.strip().removeprefix("The ").removeprefix("the ")
+    if group := _GROUP.match(f"{plain}."):
+        return (group["short"].casefold(),)
+    name = _ORGANISATION.fullmatch(f"{plain}.", 0, len(plain) + 1) or _ORGANISATION.match(f"{plain}.")
+    if name is None or name.end("name") != len(plain):
+        return ()
+    initials = "".join(word[0] for word in name["name"].split() if word[0].isupper())
+    state = ["US" + initials] if _OPENS_WITH_A_STATE.match(plain) else []
+    return tuple(short.casefold() for short in (_GOES_BY.get(initials, initials), *state))
 
 
 def first_author(names: str) -> str:

@@ -99,7 +99,7 @@ def is_abbreviation(text: str, begin: int, at: int, following: str) -> bool:
         return not starts
     if re.fullmatch(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}", word):
         return not starts if any(c.isupper() for c in word) else not following[:1].isupper()
-    if low in ("inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ"):
+    if low in ("inc", "ltd", "co", "corp", "jr", "sr", "dept", "univ", "ext"):
         return not starts
     return False
 

@@ -24,6 +24,13 @@ _WHAT_TO_CHECK = (
     r"(?:all |any |the )?(?:(?:important|critical|key|clinical|medical|dosing) )*"
     r"(?:information|info|details?|facts?|doses?|recommendations?)"
 )
+_GRADED = (
+    r"(?:(?:overall )?(?:certainty|evidence (?:level|grade|quality)|grade"
+    r"|(?:level|quality|certainty|strength|class|grade) of (?:the )?(?:evidence|recommendations?)"
+    r"|recommendation)\W{0,3}:\W{0,4}"
+    r"(?:(?:very )?(?:low|high)|moderate|strong|weak|conditional|[A-D1-5][a-c+–-]?|[IV]{1,3}[a-c]?)"
+    r"(?: to (?:very )?(?:low|high|moderate))?(?: certainty)?)"
+)
 _FRAME = re.compile(
     rf"{_SO}(?:"
     r"(?:your |each |every )?individual (?:circumstances?|situations?|needs?|cases?) (?:may |can |might |will |do )?"
@@ -43,10 +50,7 @@ _FRAME = re.compile(
     r"(?:always |only |ultimately )*be (?:made|discussed|taken) "
     r"(?:together |in consultation )?(?:by|with) (?:(?:a|an|your|the|own|qualified|licensed|treating)\s)+(?:\w+ )?"
     rf"{_EXPERT}\b"
-    r"|(?:overall )?(?:certainty|evidence (?:level|grade|quality)|grade"
-    r"|(?:level|quality|certainty|strength) of (?:the )?(?:evidence|recommendation))\W{0,3}:\W{0,4}"
-    r"(?:(?:very )?(?:low|high)|moderate|strong|weak|conditional|[A-D1-5][a-c+–-]?)"
-    r"(?: to (?:very )?(?:low|high|moderate))?(?: certainty)?\W*$"
+    rf"|{_GRADED}(?:[;,] {_GRADED}){{0,2}}\W*$"
     r"|answer \(confidence: (?:very )?(?:high|low|moderate|medium)\)[\W_]*$"
     r"|(?:my|this) (?:answer|response|summary) (?:draws|is based|relies|builds|rests) on [^.;:]{3,60}[\W_]*$"
     r"|last (?:checked|reviewed|revised|verified|searched)(?: on)?: [\w ,./-]{4,24}[\W_]*$"

@@ -11,6 +11,7 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|remains?|reduces?|lowers?|improves?|consists?|starts?|begins?)\b)[\w'’-]+\.?\s?){1,6}\.?[\W_]*$"
         ),
     ),
+    ("a heading", re.compile(r"^[\W_]*(?:Table|Figure|Fig\.|Box|Tabelle|Abbildung)\s\d{1,2}[.:]?[\W_]*$")),
     (
         "greeting",
         re.compile(

@@ -1,5 +1,6 @@
 """Verbs that need no object: "bleeding increased", "the effect wanes by week 12", "mortality falls"."""
 
+import re
 from collections.abc import Sequence
 
 from models.text.language.verbs import (
@@ -54,9 +55,26 @@ _NO_SUBJECT = (
         "and or but not more less most least very high higher low lower slight significant , ; to".split()
     )
 )
+_PLURAL = re.compile(r"they|\w*(?:[^su]s|men|children|people)\Z")
 _ADVERBS = frozenset("also then never still later often first soon sharply".split())
 _ENDS = frozenset(
-    ("", ",", ";", "—", "–", "and", "or", "but", "while", "whereas", "early", "again", "further")
+    (
+        "",
+        ",",
+        ";",
+        "—",
+        "–",
+        "and",
+        "or",
+        "but",
+        "while",
+        "whereas",
+        "early",
+        "again",
+        "further",
+        "later",
+        "little",
+    )
 )
 
 
@@ -67,25 +85,40 @@ def makes_a_clause(words: Sequence[str], at: int) -> bool:
 
 def could_be_verb(words: Sequence[str], at: int) -> bool:
     """Tell whether words[at] (lower case) has a verb's form and stands where one may: "patients need lower doses"."""
-    word = words[at]
-    known = (
-        word in _PAST or word in _PRESENT or word in _BASES or word in _OTHER_FORMS or has_form_of_verb(word)
-    )
-    return at > 0 and known and _has_subject(words, at, sure=False)
+    return at > 0 and is_a_form_of_a_verb(words[at]) and _has_subject(words, at, sure=False)
+
+
+def is_a_form_of_a_verb(word: str) -> bool:
+    """Tell whether a word (lower case) is a form of a verb of these lists, though it may be a noun, too."""
+    known = word in _PAST or word in _PRESENT or word in _BASES or word in _OTHER_FORMS
+    return known or has_form_of_verb(word)
+
+
+def happens_by_itself(word: str) -> bool:
+    """Tell whether a word (lower case) is the past of a verb that nothing can be made to do: "persisted"."""
+    return word in _HAPPENED
 
 
 def _stands_alone(words: Sequence[str], at: int) -> bool:
     word = words[at]
+    if word in _BASES and at and _PLURAL.search(words[at - 1]) and words[at - 1] not in _NO_SUBJECT:
+        return _ends_behind(words, at)
     if word not in _PAST and word not in _PRESENT or not _has_subject(words, at, sure=True):
         return False
-    after = words[at + 1] if at + 1 < len(words) else ""
-    if after in _ENDS or after.endswith("ly") or after[:1].isdigit():
+    if _ends_behind(words, at):
         return True
+    after = words[at + 1]
     if after not in PREPOSITIONS and after not in ("after", "before", "since", "until"):
         return False
     if word in _PRESENT:
         return word not in PLURALS
     return after != "of" and (word not in _LABILE_PAST or after != "by" or _is_amount(words, at + 2))
+
+
+def _ends_behind(words: Sequence[str], at: int) -> bool:
+    """Tell whether nothing stands behind words[at] that it could describe or act on."""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    return after in _ENDS or after.endswith("ly") or after[:1].isdigit()
 
 
 def _has_subject(words: Sequence[str], at: int, *, sure: bool) -> bool:

@@ -106,6 +106,11 @@ _ABBREVIATIONS = re.compile(
     r"[\W_]*(?:(?:list of )?abbreviations?|acronyms?|abkürzungen|abréviations|abreviaturas)(?: used)?[*_]{0,3}\s?[:=]",
     re.IGNORECASE,
 )
+# "CI = confidence interval; HR = hazard ratio."
+_SPELLED_OUT = re.compile(
+    r"[\W_]*(?:(?=\w*[A-Z])[A-Za-z\d][\w/-]{1,11}\s?=\s?"
+    r"(?>[A-Za-z][a-z’'-]+(?:[ /][A-Za-z][a-z’'-]+){0,6})(?:[;,.][\s*_]*|[\s*_]*\Z)){2,40}"
+)
 _SOURCE_LINE = re.compile(r"^[\W_]*(?:sources?|references?)\s*(?::(?P<named>.{0,200}))?$", re.IGNORECASE)
 
 _LABEL = re.compile(
@@ -116,6 +121,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """What says which part of the answer follows, or who speaks, and nothing of the matter."""
+_ANSWER = re.compile(
+    r"[\W_]*(?:(?:short|quick|brief|direct|simple|final) )?answer[\W_]{0,4}:[\W_]{1,6}(?=\w+\W+\w)", re.I
+)
 # "Absolutely — metformin is safe", "Of course, aspirin may cause bleeding".
 _AGREES = re.compile(
     r"[\W_]*(?:sure|certainly|of course|absolutely|definitely|(?:great|good|excellent) question)\b"
@@ -140,7 +148,7 @@ def non_claim_reason(words: str) -> str | None:
     head = words[:600].replace("’", "'")
     if _BARE_REPLY.fullmatch(head):
         return "a bare reply"
-    if _ABBREVIATIONS.match(head):
+    if _ABBREVIATIONS.match(head) or _SPELLED_OUT.fullmatch(head):
         return "a list of abbreviations"
     for reason, pattern in FRAMES if len(head.split()) <= _LONGEST_PHRASE else ():
         if pattern.match(head):
@@ -156,6 +164,12 @@ def non_claim_reason(words: str) -> str | None:
     if _is_advice_to_see_a_doctor(head):
         return "advice to see a doctor"
     return foreign_frame(head) if len(head.split()) <= _LONGEST_PHRASE else None
+
+
+def without_label(words: str) -> str:
+    """Drop what says that the answer follows: the "Answer:" of "Answer: Yes, modestly"."""
+    label = _ANSWER.match(words[:_LONGEST_PHRASE])
+    return words[label.end() :] if label else words
 
 
 def _is_advice_to_see_a_doctor(words: str) -> bool:

@@ -6,6 +6,8 @@ A tagger would need a model; a list errs towards leaving a sentence whole, which
 import re
 from collections.abc import Sequence
 
+from models.text.language.verb_lists import GOVERNING, PRESENT_ONLY, STEMS
+
 AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might must shall should will would "
     "cannot isn't aren't wasn't weren't "
@@ -14,42 +16,6 @@ AUXILIARIES = frozenset(
 )
 CONTRACTED = re.compile(r"(?:it|they|he|she|we|you|i|there|that|this)'(?:s|re|ve|m|ll|d)")
 """A subject with its verb."""
-_STEMS = (
-    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest "
-    "indicate demonstrate include contain "
-    "require need inhibit block stimulate activate affect lead result occur happen develop appear "
-    "seem remain become mean make take "
-    "work act bind reach cross enter leave last start begin stop end differ vary depend belong "
-    "consist range recommend advise support "
-    "confirm reveal report find provide offer give get produce release protect relieve alleviate "
-    "control manage promote delay slow "
-    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond "
-    "tolerate experience suffer die live "
-    "survive progress decline rise fall drop double use receive carry pose present involve play "
-    "serve interact interfere compete "
-    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate "
-    "restore maintain contribute predispose "
-    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid "
-    "benefit prefer approve warn state "
-    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail "
-    "succeed heal bleed swell hurt itch "
-    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
-    "constrict shrink boost deplete counteract "
-    "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
-    "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
-    "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
-    "stabilize stabilise shift remove "
-    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate "
-    "subside fade abate vanish "
-    "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
-    "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
-    "neutralise lack"
-).split()
-# Their participles describe too often: "recently described drugs", "extended hours".
-_PRESENT_ONLY = (
-    "extend define describe discuss explain examine evaluate assess sustain observe imply assume omit accompany "
-    "surround replicate modify provoke beat"
-).split()
 NOUN_TOO = frozenset(
     "cause causes increase increases decrease decreases result results help need needs range ranges "
     "report reports find release releases "
@@ -60,12 +26,18 @@ NOUN_TOO = frozenset(
     "look feel play target targets cure cures attack attacks stem stems last lower slow return "
     "returns spread spreads show shows progress "
     "decline declines present mean means live offer offers treat treats itch thin trigger triggers "
-    "cross boost take leave swell interest lives shift shifts lack beats".split()
+    "cross boost take leave swell interest lives shift shifts lack beats "
+    "speed speeds blunt account accounts list lists address addresses misses link links pools spare".split()
 )
 _IRREGULAR_PAST = frozenset(
     "showed found led began became rose fell gave took grew arose underwent suggested concluded "
-    "demonstrated reported remained occurred".split()
+    "demonstrated reported remained occurred saw proved resulted consisted seemed accounted".split()
 )
+_STAYS = frozenset("stays stayed".split())  # "stays low", not "ICU stays"
+_PAST_OF_OTHERS = frozenset("brought kept".split())
+# Participles as often, "missed doses" and "pooled estimates", unless something counted or pointed at is behind them.
+_PAST_WITH_OBJECT = frozenset("missed pooled linked listed".split())
+_COUNTS = frozenset("none nothing more fewer less half most many few almost about nearly only over".split())
 _SHORT_PAST = frozenset("cut hit beat met put let set".split())
 _BEHIND_SHORT_NOUN = frozenset(
     "point points off offs value values edge edges rate rates surface surfaces section sections size sizes "
@@ -113,17 +85,8 @@ IMPERATIVES = frozenset(
 )
 
 
+_FARTHEST_TIE = 6
 _ALWAYS_VERBS = frozenset("include require contain remain occur depend consist differ vary comprise".split())
-_GOVERNING = frozenset(
-    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in "
-    "works:by works:as works:in works:on works:with works:for works:to "
-    "stems:from benefits:from rises:by rises:to rises:in falls:by falls:to drops:by drops:to "
-    "increases:by increases:to increases:with "
-    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in "
-    "starts:to ends:in ends:with needs:to ranges:from spreads:to "
-    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to "
-    "shows:in lasts:for".split()
-)
 
 
 def _third_person(stem: str) -> str:
@@ -143,9 +106,11 @@ def inflections(stems: Sequence[str]) -> tuple[list[str], list[str]]:
     return [_past(stem) for stem in stems], [_third_person(stem) for stem in stems]
 
 
-_BASE = frozenset(_STEMS)
-_PRESENT = frozenset(map(_third_person, (*_STEMS, *_PRESENT_ONLY))) | {"adds", "lets", "comes"}
-_PAST = frozenset(map(_past, _STEMS)) | _IRREGULAR_PAST
+_PAST_DESCRIBING = frozenset(map(_past, PRESENT_ONLY)) - _PAST_WITH_OBJECT
+_SURE_OBJECTS = frozenset("the a an this these those it them its their whether how".split())
+_BASE = frozenset(STEMS)
+_PRESENT = frozenset(map(_third_person, (*STEMS, *PRESENT_ONLY))) | {"adds", "lets", "comes"}
+_PAST = frozenset(map(_past, STEMS)) | _IRREGULAR_PAST | _PAST_OF_OTHERS
 
 
 def has_form_of_verb(word: str) -> bool:
@@ -168,9 +133,18 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if before in _NOT_BEFORE_A_VERB and before not in ("this", "these", "those", "not", "and", "or"):
         return False
     if word in _PRESENT:
-        if word not in NOUN_TOO or f"{word}:{after}" in _GOVERNING:
+        if word not in NOUN_TOO or f"{word}:{after}" in GOVERNING:
             return True
         return after[:1].isalnum() and after not in _MODIFIED_BY and after not in AUXILIARIES
+    if word in _STAYS:
+        states = after[:1].isalpha() and after not in _MODIFIED_BY | AUXILIARIES | PRONOUNS
+        return bool(at) and (word == "stayed" or states)
+    if word == "saw" and after == "palmetto":
+        return False
+    if word in _PAST_WITH_OBJECT:
+        return bool(at) and before not in AUXILIARIES and _has_sure_object(words, at)
+    if word in _PAST_DESCRIBING:
+        return bool(at) and before not in AUXILIARIES and after in _SURE_OBJECTS
     if word in _SHORT_PAST:
         return bool(at) and _is_short_past(word, before, after)
     if word in _PAST:
@@ -187,7 +161,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         if before in _SEVERAL:
             return word not in NOUN_TOO or word == "cause"
         plural = before in ("they", "we", "you", "who", "which", "that", "these", "those") or bool(
-            re.search(r"[^s]s\Z|men\Z|children\Z|people\Z", before)
+            re.search(r"[^su]s\Z|men\Z|children\Z|people\Z", before)
         )
         return plural and (
             word not in NOUN_TOO
@@ -209,6 +183,16 @@ def _is_short_past(word: str, before: str, after: str) -> bool:
     return after not in _PRESENT and after not in _PAST
 
 
+def _has_sure_object(words: Sequence[str], at: int) -> bool:
+    """See the object of "missed 5% of fractures", "pooled the trials" and "linked statins to falls"."""
+    behind = words[at + 1 : at + 1 + _FARTHEST_TIE]
+    if not behind or behind[0] in _MODIFIED_BY - {"over"}:
+        return False
+    if behind[0][0].isdigit() or behind[0] in DETERMINERS or behind[0] in PRONOUNS or behind[0] in _COUNTS:
+        return True
+    return words[at] == "linked" and ("to" in behind or "with" in behind)
+
+
 def starts_with_verb(words: Sequence[str], at: int) -> bool:
     """Tell whether words[at] opens a verb phrase without a subject: "and improves function", "and improve sleep"."""
     word = words[at]
@@ -221,6 +205,8 @@ def form_of(verb: str) -> str:
     """Name the form of a verb as far as it must agree with one it is joined to."""
     if verb in AUXILIARIES:
         return "auxiliary"
+    if verb in _ALWAYS_VERBS:
+        return "base"
     if verb.endswith("s") and not verb.endswith("ss"):
         return "third person"
     starts_past = is_finite(["it", verb, "it"], 1)

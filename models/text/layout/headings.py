@@ -30,8 +30,11 @@ _DULL = re.compile(
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(r"[ \t]*(\*{1,3}|_{1,3})[^*_\n]{1,80}[.:]?\1[.:]?[ \t]*")
-CAPTION = re.compile(r"[*_]{0,3}(?:Table|Tab\.|Tabelle)\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)")
-"""What the caption of a table begins with."""
+CAPTION = re.compile(
+    r"[*_]{0,3}(?:Table|Tab\.|Tabelle|Figure|Fig\.|Abbildung|Abb\.|Box)"
+    r"\s(?:\d{1,2}|[IVX]{1,4})[.:]?[*_]{0,3}[.:]?(?=\s)"
+)
+"""What the caption of a table or figure begins with."""
 _LONGEST = 8
 _LONGEST_IN_ITALICS = 3
 

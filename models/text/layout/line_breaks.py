@@ -33,6 +33,8 @@ _ANCHOR = re.compile(
     re.IGNORECASE,
 )
 _START = re.compile(r"\bstart=[\"']?(\d{1,3})")
+# "• Statins lower LDL• Aspirin prevents stroke"
+_PASTED_BULLET = re.compile(r"(?<=[\w.!?;:,)\]%])([•‣▪●])[ \t](?=\S)")
 _INLINE_BULLET = re.compile(r"[ \t](?=[•‣◦▪▫●○■□➢➤►][ \t])")
 _ROW = re.compile(r"(?m)^[ \t>]*\|[^\n]*<br[^\n]*", re.IGNORECASE)
 _BREAK_IN_CELL = re.compile(
@@ -67,8 +69,10 @@ def with_line_breaks(text: str) -> str:
         text = _LISTED.sub(_listed, text)
         text = _LIST_OF_REFERENCES.sub(_heading, text)
     text = with_bars(text)
-    if len(_INLINE_BULLET.findall(text)) + text.lstrip().startswith(("•", "‣", "▪", "●")) >= _FEWEST_BULLETS:
-        text = _INLINE_BULLET.sub("\n", text)
+    opened = text.lstrip().startswith(("•", "‣", "▪", "●"))
+    pasted = len(_PASTED_BULLET.findall(text))
+    if len(_INLINE_BULLET.findall(text)) + pasted + opened >= _FEWEST_BULLETS:
+        text = _PASTED_BULLET.sub(r"\n\1", _INLINE_BULLET.sub("\n", text))
     return text
 
 

@@ -21,6 +21,12 @@ _LABEL = re.compile(r"[ \t]*(?:[A-Z][\w/()-]*(?: [\w/()-]+){0,3}):[ \t]+\S")
 _PICTURED = re.compile(rf"[ \t]*(?:{PICTURE})+[ \t]*")
 _OPEN_BRACKET = re.compile(r"(?:[\[(][^\[\]()]{0,200})\Z")
 _CLOSES_BRACKET = re.compile(r"[^\[\]()]{0,200}[\])]")
+# "for at least" over "6–12 hours before surgery"
+_LACKS_A_QUANTITY = re.compile(
+    r"\b(?:at (?:least|most)|up to|(?:more|less|fewer|greater|lower|higher) than|by|of|at|every|within|for|after|about"
+    r"|over|under|approximately|between|from|is|was|were|are)[ \t]*\Z"
+)
+_QUANTITY = re.compile(r"[ \t]*[<>≥≤~]?\d[\d.,]*(?:[ \t]?(?:[–-]|to)[ \t]?\d[\d.,]*)?[ \t]?(?:%|[a-zµ°])")
 _WIDTH = 60
 
 
@@ -46,14 +52,17 @@ def continues(text: str, line: Span) -> bool:
 def is_wrapped(text: str, above: Span, line: Span) -> bool:
     """Tell whether a line goes on with the paragraph above it.
 
-    It does in lower case, within a bracket, and where the last line is long and has no end: no full stop, and no
-    citation before a capital. What begins with a picture or a bold label, or as the paragraph does, is no part of it.
+    It does in lower case, within a bracket, with a quantity behind "at least", and where the last line is long and has
+    no end: no full stop, and no citation before a capital. What begins with a picture or a bold label, or
+    as the paragraph does, is no part of it.
     """
     last = max(above.start, text.rfind("\n", above.start, above.end) + 1)
     tail = text[max(last, above.end - 400) : above.end]
     if continues(text, line):
         return True
     if _OPEN_BRACKET.search(tail) and _CLOSES_BRACKET.match(text, line.start, line.end):
+        return True
+    if _LACKS_A_QUANTITY.search(tail) and _QUANTITY.match(text, line.start, line.end):
         return True
     if ENDED.search(tail):
         answers = tail.rstrip("*_ \t").endswith("?") and line.end - line.start < _WIDTH

@@ -23,7 +23,20 @@ from models.text.markers.work_labels import behind_its_name, dated_by_month, for
 from models.text.references.works import is_a_body, is_only_a_journal, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
+# "Smith 2020, Jones 2021", "Smith et al., 2020a and Jones & Roe, 2021", "NICE CG124, Smith et al., 2020"
+_BEHIND_A_SOURCE = (
+    r"(?:(?<=(?:19|20)\d\d)|(?<=(?:19|20)\d\d[a-h])|(?<=\d[a-h],[a-h])"
+    r"|(?<=[CN]G\d)|(?<=[CN]G\d\d)|(?<=[CN]G\d\d\d)|(?<=TA\d\d\d))"
+)
+_NEXT_AUTHORS = (
+    rf"{_BEHIND_A_SOURCE}(?:,\s|,?\s(?:and|und|et|&)\s)(?={PARTICLES}{NAME}(?:\s[A-Z]{{1,3}}\b)?"
+    rf"(?:,?\s{ET_AL}|,?\s(?:and|&|und)\s{PARTICLES}{NAME})?,?\s\(?(?:19|20)\d\d[a-h]?"
+    r"(?:\s?[;,)\]]|,?\s(?:and|und|et|&)\s|\s?\Z))"
+)
+NEXT_AUTHORS = re.compile(_NEXT_AUTHORS)
+"""What parts an author with a year, or a work, from the next author with a year."""
 _SEPARATOR = re.compile(
+    rf"{_NEXT_AUTHORS}|"
     r";(?!(?<=\d;)\s?\d{1,4}(?:\s?\([^()\n]{1,15}\)(?=\s?[:;,.)\]])|(?=\s?:))"
     r"(?:\s?:\s?[A-Za-z]{0,2}\d[\w.–-]*)?\s?(?:[;,)\]]|\Z))|,\s(?=as cited in\s)"
     r"|(?<=(?:19|20)\d\d),\s(?=[A-Z]{2,8}(?:/[A-Z]{2,8}){0,3}\s(?:19|20)\d\d(?:[,;)\]]|\Z))"
@@ -236,6 +249,9 @@ def _cites(reader: LabelReader, names: str, start: int, close: int) -> bool:
         return True
     if reader.numbered:
         return False
+    opened = reader.text.rfind("(", max(0, start - _LONGEST_BRACKET), start)
+    if _is_guidance(names) and not tells_when(reader.text, max(opened, 0)):
+        return True
     square = _in_a_square_bracket(reader.text, start, close)
     named = is_a_body(names) or (" " not in names and _is_a_surname(names))
     return (square and named) or _ENDS_HERE.match(reader.text, close + 1) is not None

@@ -14,7 +14,9 @@ _AUTHOR = re.compile(
     rf"(?P<name>{PARTICLES}{NAME})(?:\s[A-Z]{{1,3}}\b|,?\s{ET_AL}|\s(?:&|and)\s{NAME}|,\s[A-Z]\.|,(?=\s)|\s(?=(?:19|20)\d\d,\s[A-Z]))"
 )
 
-_WITHOUT_COMMA = re.compile(r"[(;]\s?[^\W\d_][\w'’-]{1,40}\set\sal\.?\s(?:19|20)\d\d[a-h]?[;)]")
+_WITHOUT_COMMA = re.compile(
+    r"[(;]\s?[^\W\d_][\w'’-]{1,40}\set\sal\.?\s(?:19|20)\d\d[a-h]?(?:[;)]|,?\s(?:and\s|&\s)?[A-Z12])"
+)
 # "approved later (Crestor 2003; Zetia 2002)": when something happened.
 _HAPPENED = re.compile(
     r"\b(?:approv\w+|launch\w*|outbreaks?|epidemics?|pandemics?|licen[sc]\w+|introduc\w+|market\w+|withdrawn|editions?"

@@ -1,12 +1,15 @@
 """Numbers whose source stands beside them, with no list anywhere: `[1] (PMID: 123)`, `| [1] | It helps. | 123 |`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from models.text.markers.marks import Marker, Target
 
 _BETWEEN = re.compile(r"[ \t]?[(\[]?[ \t]?")
+_NUMBERED_LINK = re.compile(
+    r"(?:\[{1,2}\^?|<a\s[^<>]{1,1400}>(?:<sup>)?\[?)(?P<number>\d{1,3})(?:\]{1,2}\(|\]?</)", re.IGNORECASE
+)
 _WIDEST = 4
 _WIDEST_CELL = 40
 
@@ -22,8 +25,29 @@ def with_sources_beside(text: str, markers: Sequence[Marker]) -> list[Marker]:
     """
     behind = enumerate(zip(markers, markers[1:], strict=False))
     return _with_meanings(
-        markers, [(at, sources) for at, (numbers, sources) in behind if _are_the_same(text, numbers, sources)]
+        with_numbered_links(markers),
+        [(at, sources) for at, (numbers, sources) in behind if _are_the_same(text, numbers, sources)],
     )
+
+
+def with_numbered_links(markers: Sequence[Marker], labels: Collection[str] = ()) -> list[Marker]:
+    """Let a bare `[1]` mean what the number `[[1]](https://…)` leads to, if all such links lead to the same.
+
+    Args:
+        markers: The markers of an answer.
+        labels: Those of its reference list, which mean what stands there.
+    """
+    means: dict[str, Target | None] = {}
+    for target in (target for marker in markers for target in marker.targets):
+        if target.source_id and (number := _NUMBERED_LINK.match(target.written)):
+            if number["number"] in labels:
+                continue
+            known = means.setdefault(number["number"], target)
+            if known is None or known.source_id != target.source_id:
+                means[number["number"]] = None
+    if not means:
+        return list(markers)
+    return [replace(marker, targets=tuple(_meant(t, means) for t in marker.targets)) for marker in markers]
 
 
 def with_sources_in_rows(text: str, markers: Sequence[Marker]) -> list[Marker]:

@@ -11,7 +11,7 @@ from models.text.identifiers.misshapen import misshapen
 from models.text.identifiers.reading import Atom, atoms, pmid_id
 from models.text.labels.forms import PLAIN_DIGITS
 from models.text.labels.supplied_names import NOBODY, SuppliedNames
-from models.text.markers.beside import with_sources_beside
+from models.text.markers.beside import with_numbered_links, with_sources_beside
 from models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
 from models.text.markers.entry_parts import with_entry_parts
 from models.text.markers.flattened import flattened_numbers, lone_signs
@@ -121,7 +121,9 @@ def find_markers(
         *headed_works(text, start, stop),
     ]
     once = outermost([_with_emphasis(text, marker) for marker in (*brackets, *parts, *raised, *named)])
-    if not reader.labels:
+    if reader.labels:
+        once = with_numbered_links(once, reader.labels)
+    else:
         once = with_sources_beside(text, once)
     once = with_entry_parts(once, reader.labels)
     return with_kept_words(text, with_repeated(text, once, start, stop))

@@ -220,7 +220,8 @@ def _of_authors_or_named(reader: LabelReader, first: int, start: int, end: int, 
     if whole:
         return authors
     prefix = _SOURCE_PREFIX.match(reader.text, start, end)
-    every = sources_apart(reader, prefix.end() if prefix else start, end) if authors else None
+    counted = reader.text[first] == "[" and reader.text[start].isdecimal()
+    every = sources_apart(reader, prefix.end() if prefix else start, end) if authors or counted else None
     known = any(target.label in reader.labels for marker in authors for target in marker.targets)
     if every and (not known or len(every) > sum(len(marker.targets) for marker in authors)):
         return [Marker(first, last, "author_year", tuple(every))]

@@ -6,6 +6,8 @@ _RANGE = r"(?P<low>\d{1,4})\s?(?:--|-|–|—|−|‑|‒|\b(?:to|through|thru|b
 # "1: 24", "§ 4.2", "1 (p. 4)": behind a number, where in its source; "3 (0.82)": how near it was.
 _PLACE = (
     r"(?<=\d):\s\d{1,4}(?:[-–]\d{1,4})?|§{1,2}\s?\d+(?:\.\d+)*"
+    r"|(?<=\d)(?:[,;]?\s|\s?\()[⊕⊖○●◯⨁◌⊝]{2,6}\)?"
+    r"|(?<=\d)\s?\((?:(?:very\s)?low|moderate|high|strong|weak)(?:[ -](?:certainty|quality|evidence|confidence))?\)"
     r"|(?<=\d)\s?\((?:0?\.\d{2,4}|1\.0{1,4})\)"
     r"|(?<=\d)\s?\((?:pp?\.?|fig(?:ure|\.)?|table|section|sect\.|chapter)\s?\d+(?:[,–-]\s?p{0,2}\d+){0,6}\)"
 )

@@ -46,10 +46,12 @@ _BEYOND_DOUBT = re.compile(
     r"\bet\sal\b[.*_]{0,4},?\s?[(\[]?(?:19|20)\d\d"
     r"|[(;]\s?[A-Z][\w'’-]+\s(?:&|and)\s[A-Z][\w'’-]+,?\s(?:19|20)\d\d"
 )
-
 _SURNAME_AND_YEAR = re.compile(
-    r"[(;]\s?(?:(?:van|von|de|der|den|di|la)\s){0,2}([A-Z][a-zß-öø-ÿ]+[A-Z]?[a-zß-öø-ÿ]+(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
-    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?(?=[;)]|,\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
+    r"(?:[(;]|(?<=\d\d\d\d),|(?<=\d\d\d[a-h]),|(?<=\d\d\d\d)\s(?:and|&))\s?"
+    r"(?:(?:van|von|de|der|den|di|la)\s){0,2}"
+    r"([A-Z][a-zß-öø-ÿ]+[A-Z]?[a-zß-öø-ÿ]+(?:[-’'][A-Z][a-zß-öø-ÿ]+)?)"
+    r"\s(?:19|20)\d\d[a-h]?(?:/(?:19|20)\d\d)?"
+    r"(?=[;)]|,\s[A-Z]|,?\s(?:and|&)\s[A-Z]|\s\((?:[nN]\s?=|meta)|\s–\s[knN]\s?=)"
 )
 
 

@@ -19,7 +19,8 @@ _LINK_TAIL = re.compile(
     r"(?:[\u200b\u2060\ufeff]*\+\d{1,2}(?=[\s.,;:]|\Z)|[\u200b\u2060\ufeff]+(?=\s|\Z))?"
 )
 _ANCHOR = re.compile(
-    r"<a\s[^<>]{0,300}?href=[\"'](?P<url>[^\"'<>\s]{1,1000})[\"'][^<>]{0,300}>(?P<title>[^<>]{0,300})</a>",
+    r"<a\s[^<>]{0,300}?href=[\"'](?P<url>[^\"'<>\s]{1,1000})[\"'][^<>]{0,300}>"
+    r"(?:<(?P<tag>sup|b|i|em|strong|span)>)?(?P<title>[^<>]{0,300})(?(tag)</(?P=tag)>)</a>",
     re.IGNORECASE,
 )
 # Markdown's other way to write a link, [The Lancet][1], whose address stands on a line of its own: "[1]: https://…".

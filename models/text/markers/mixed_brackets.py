@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from models.text.labels.author_names import ET_AL
+from models.text.labels.author_names import ET_AL, NAME, PARTICLES
 from models.text.labels.author_patterns import is_author_and_year
-from models.text.markers.authors import cited_authors, cited_piece
+from models.text.markers.authors import NEXT_AUTHORS, cited_authors, cited_piece
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target, gaps
 from models.text.markers.named_sources import work_beside
@@ -17,6 +17,7 @@ from models.text.references.works import (
     names_who_published,
 )
 
+_ONLY_AUTHORS = re.compile(rf"{PARTICLES}{NAME}(?:\s[A-Z]{{1,3}})?,?\s{ET_AL},?")
 _TIES = re.compile(r"(?:\b(?:pmid|doi|available at|see|also|and)\b|[\s,;:.])+\Z", re.IGNORECASE)
 
 
@@ -55,7 +56,11 @@ def sources_apart(
 ) -> list[Target] | None:
     """Read sources between semicolons one by one; those that no semicolon parts from the identifier are it."""
     targets: list[Target] = []
-    stops = [(stop.start(), stop.end()) for stop in BETWEEN.finditer(reader.text, start, end)]
+    stops = sorted(
+        (stop.start(), stop.end())
+        for pattern in (BETWEEN, NEXT_AUTHORS)
+        for stop in pattern.finditer(reader.text, start, end)
+    )
     for low, high in zip([start, *(b for _, b in stops)], [*(a for a, _ in stops), end], strict=True):
         at, bare = _bare(reader.text, low, high)
         joins = marker is not None and high == end
@@ -65,6 +70,8 @@ def sources_apart(
         tied = joins and not reader.text[low:high].rstrip().endswith(";")
         work = None if tied else work_beside(reader.text, at, at + len(bare))
         read = (work,) if work else cited_piece(reader, at, at + len(bare), close or end)
+        if read is None and bare.isdecimal() and (numbered := reader.items(at, at + len(bare), (), "[")):
+            read = tuple(numbered[1])
         if bare and read is None:
             return None
         targets += read if bare and read else ()
@@ -84,7 +91,7 @@ def is_a_reference(words: str) -> bool:
     `(NICE NG28, https://…)`, is left to be read.
     """
     plain = words.strip("[]| ")
-    if is_only_a_journal(plain):
+    if is_only_a_journal(plain) or _ONLY_AUTHORS.fullmatch(plain):
         return True
     if not names_a_work(plain):
         return is_author_and_year(plain)

@@ -17,8 +17,10 @@ from models.text.labels.forms import WORK
 from models.text.labels.places import NOT_SURNAMES
 from models.text.labels.surnames import author_label, surname_of
 from models.text.language.reporting import REPORTS
+from models.text.markers.authors_of_text import tells_when
 from models.text.markers.label_reader import LabelReader
 from models.text.markers.marks import Marker, Target
+from models.text.markers.names_before import start_of_names
 from models.text.markers.work_labels import YEARS, work_label, years_of
 from models.text.references.works import is_a_body
 
@@ -51,12 +53,30 @@ _BODY = re.compile(
     rf"(?<!\w)(?!The\s)(?P<names>{NAME}(?:\s(?:(?:of|for|on|and|the|in|&)\s){{0,2}}{NAME}){{1,6}})"
     rf"\s[(\[]{YEARS}[)\]]"
 )
+_OPENS_A_SENTENCE = re.compile(
+    r"(?:[A-Z][a-z]+\s(?:[a-z]+\s)?the\s|(?:As|In|By|For|From|When|While|And|But|If|Since)\s)"
+)
+_ACCORDING_TO = re.compile(
+    r"\b(?:according to|as (?:stated|recommended|reported) by)\s(?:the\s)?\Z", re.IGNORECASE
+)
+_LEAD = 40
+_NO_GROUP = re.compile(
+    r"(?:Working|Study|Research|Writing|Expert|Control|Treatment|Intervention|Placebo|Comparison|Steering)\s\w+"
+)
+_IS_A_GROUP = re.compile(
+    r"\s(?:Group|Investigators|Collaborat(?:ors|ion)|Trialists|Consortium|Steering Committee|Study Team)\Z"
+)
+_IS_AN_ORGANISATION = re.compile(
+    r"(?:\A|\s)(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency"
+    r"|Council|Foundation|Federation|Commission|Task Force|Excellence)(?:\s(?:of|for|on)\s.+)?\Z"
+)
 # "**Smith 2019 (n=204):** HbA1c fell": a study's name at the head of its line; only a list can say that it is one.
 _AT_THE_HEAD = re.compile(
     rf"(?m)^[ \t>]*(?:[-*+•][ \t]+)?\*{{0,3}}(?P<names>{PARTICLES}{NAME}(?:,?\s{ET_AL}|\s(?:and|&)\s{NAME})?),?\s"
     rf"{YEARS}(?:\s\([^()\n]{{1,60}}\))?\*{{0,3}}:"
 )
 # "Berlin und Hamburg (2019)": of two names amid a sentence only a list can say that they are authors.
+_APPROVES = frozenset(("FDA", "EMA", "MHRA", "BfArM", "PMDA", "WHO", "CDC", "NIH"))
 _HOWEVER = re.compile(r",\s(?:however|(?:by|in) contrast|in turn|too|meanwhile|similarly|likewise|instead),")
 _JOINED_IN_PROSE = re.compile(rf"\s(?!{ET_AL})(?:und|et)\s")
 
@@ -75,24 +95,47 @@ def narratives(reader: LabelReader, start: int, end: int) -> Iterator[Marker]:
         yield replace(marker, targets=targets)
 
 
-def _by_label(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
-    for match in _NARRATIVE.finditer(text, start, end):
+def _by_label(text: str, first: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    for match in _NARRATIVE.finditer(text, first, end):
         names = without_plain_initials(EMPHASIS.sub("", match["names"]))
         cited = [work_label(names, year, labels) for year in years_of(match)]
         sure = joins_beyond_doubt(match["more"]) and not _JOINED_IN_PROSE.search(match["more"])
-        sure = sure or _is_what_reports(match)
+        sure = sure or _is_what_reports(match) or _is_guidance(match)
+        start, longer = start_of_names(text, match.start(), match["year"], labels)
+        cited = [longer, *cited[1:]] if longer else cited
+        sure = (
+            sure or text[start + 1 : start + 2] == "." and match["names"] not in NOT_SURNAMES
+        )  # "J. Smith (2020)"
         if (sure or cited[0] in labels) and not NOT_AUTHORS.match(match["names"]):
-            yield _in_the_sentence(match, cited)
-    for pattern in (_WORK_OF, _BODY, _IN_JOURNAL, _AT_THE_HEAD):
-        for match in pattern.finditer(text, start, end):
+            yield _in_the_sentence(match, cited, max(start, first))
+    yield from _groups(text, first, end, labels)
+    for pattern in (_WORK_OF, _IN_JOURNAL, _AT_THE_HEAD):
+        for match in pattern.finditer(text, first, end):
             cited = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
             if all(label in labels for label in cited):
                 yield _in_the_sentence(match, cited)
-    for match in _POSSESSIVE.finditer(text, start, end):
+    for match in _POSSESSIVE.finditer(text, first, end):
         label = author_label(match["names"], match["year"])
         if label in labels:
             yield _in_the_sentence(match, [label])
-    yield from _spoken_of(text, start, end, labels)
+    yield from _spoken_of(text, first, end, labels)
+
+
+def _groups(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:
+    """Find `the SPRINT Research Group (2015)`, and organisations that a list knows or that report something."""
+    for match in _BODY.finditer(text, start, end):
+        opened = _OPENS_A_SENTENCE.match(match["names"])
+        whole = [work_label(EMPHASIS.sub("", match["names"]), year, labels) for year in years_of(match)]
+        cut = 0 if opened is None or whole[0] in labels else opened.end()
+        names = EMPHASIS.sub("", match["names"][cut:])
+        cited = [work_label(names, year, labels) for year in years_of(match)]
+        is_group = _IS_A_GROUP.search(names) is not None and not _NO_GROUP.fullmatch(names)
+        says = REPORTS.match(text, match.end()) or _ACCORDING_TO.search(
+            text[max(0, match.start() + cut - _LEAD) : match.start() + cut]
+        )
+        reports = says and _IS_AN_ORGANISATION.search(names)
+        if all(label in labels for label in cited) or is_group or reports:
+            yield _in_the_sentence(match, cited, match.start() + cut)
 
 
 def _is_what_reports(match: re.Match[str]) -> bool:
@@ -108,16 +151,24 @@ def _is_what_reports(match: re.Match[str]) -> bool:
     )
 
 
+def _is_guidance(match: re.Match[str]) -> bool:
+    """Tell whether a body of guidelines stands with their year: `the ESC (2020) and …`, not `the FDA (2015)`."""
+    names = match["names"]
+    return is_a_body(names) and names not in _APPROVES and not tells_when(match.string, match.start())
+
+
 def _behind_aside(match: re.Match[str]) -> int:
     """Say where "showed" of "Kim (2019), however, showed" may stand."""
     aside = _HOWEVER.match(match.string, match.end())
     return aside.end() if aside else match.end()
 
 
-def _in_the_sentence(match: re.Match[str], labels: Sequence[str]) -> Marker:
-    """Make a marker whose words the sentence keeps."""
-    targets = tuple(Target(match[0], None, label, *match.span()) for label in labels)
-    return Marker(*match.span(), "author_year", targets, Span(*match.span()))
+def _in_the_sentence(match: re.Match[str], labels: Sequence[str], start: int | None = None) -> Marker:
+    """Make a marker whose words the sentence keeps; they begin at `start` where names stand before the match."""
+    span = Span(match.start() if start is None else start, match.end())
+    written = match.string[span.start : span.end]
+    targets = tuple(Target(written, None, label, span.start, span.end) for label in labels)
+    return Marker(span.start, span.end, "author_year", targets, span)
 
 
 def _spoken_of(text: str, start: int, end: int, labels: Collection[str]) -> Iterator[Marker]:

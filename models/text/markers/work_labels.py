@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from models.text.labels.author_names import NAME, PARTICLES, first_author, joins_beyond_doubt
+from models.text.labels.author_names import NAME, PARTICLES, first_author, initials_of, joins_beyond_doubt
 from models.text.labels.author_patterns import AUTHOR_YEAR
 from models.text.labels.surnames import author_label
 from models.text.references.works import is_a_body
@@ -28,7 +28,8 @@ def work_label(names: str, year: str, labels: Collection[str]) -> str:
     """Name a work by its first author; by all of `Souza e Silva`, or by `Silva`, where the list has that alone."""
     first = author_label(first_author(names), year)
     last = names.rpartition(" e " if " e " in names else " y ")[2]
-    others = (author_label(names, year), first, author_label(first_author(last), year))
+    others: tuple[str, ...] = (author_label(names, year), first, author_label(first_author(last), year))
+    others = (*others, *(f"{short} {year}" for short in initials_of(names)))
     return next((label for label in others if label in labels), None) or _begun(first, labels) or first
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from models.keys import content_key
-from models.records import AuthoredReference, CitedSource, Reference
+from models.records import AuthoredReference, CitedSource, Reference, Span
 from models.text.identifiers.fields import pmids_listed
 from models.text.identifiers.reading import atoms, pmid_id, url_source_id
 from models.text.labels.author_patterns import label_of_authors
@@ -36,6 +36,7 @@ class _ReadList:
     """A list as it is looked up: by labels, or by the order of its entries if they have no numbers."""
 
     start: int
+    section: Span | None = None
     labels: dict[str, str | None] = field(default_factory=dict)
     in_order: list[str | None] = field(default_factory=list)
     authored: dict[str, list[AuthoredWork]] = field(default_factory=dict)
@@ -101,7 +102,7 @@ class ReferenceIndex:
         return bool(self.sources)
 
     def _add_list(self, listed: ReferenceList) -> None:
-        read = _ReadList(listed.start)
+        read = _ReadList(listed.start, listed.section)
         self._lists.append(read)
         for entry in listed.entries:
             label = normalise_label(entry.reference.marker) if entry.reference.marker else None
@@ -205,9 +206,14 @@ class ReferenceIndex:
         return None
 
     def _nearest(self, at: int) -> list[_ReadList]:
-        """Order lists as a marker at a position looks them up: those below it, then those above, nearest first."""
+        """Order lists as a marker at a position looks them up: its section's, those below it, those above."""
+        own = [
+            listed
+            for listed in self._lists
+            if listed.section and listed.section.start <= at < listed.section.end
+        ]
         below = [listed for listed in self._lists if listed.start >= at]
-        return below + [listed for listed in reversed(self._lists) if listed.start < at]
+        return own + below + [listed for listed in reversed(self._lists) if listed.start < at]
 
     def _resolve_name(self, name: str, at: int) -> str | None:
         if (normalised := normalise_label(name)) in self.labels:

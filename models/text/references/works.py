@@ -74,13 +74,14 @@ _KNOWN = (
     r"|AHA|ACC|ESC|ESH|ISH|HFSA|KDIGO|KDOQI|GOLD|GINA|ATS|ERS|BTS|ACOG|RCOG|FIGO|AAP|AAFP|ACP|APA|AAN|IDSA|ESCMID"
     r"|ABM|ATA|AAOS|SMFM|AHRQ|AGS|ISUOG|BASHH|FSRH|RCPCH|RACGP|BfArM|PMDA|Health Canada|IARC|UNAIDS|ECDC"
     r"|BSR|NOGG|JCVI|BSG|BHIVA|BAP|TOXBASE|NCEPOD|RCEM|ESGE|ASGE|ESTS|GRAPPA|ASAS|OARSI|ESRA|NIHR|CADTH|PBAC|IQWiG"
+    r"|HRS|APHRS|ACCP|SCAI|EACTS|NLA|AASM|EAN|EAS"
     r"|UKKA|BSACI|BAUS|ESTRO|ASTRO|EANM|ESPGHAN|NASPGHAN|ISPAD|ASAM|SAMHSA|NIAID|NIDDK"
     r"|ASCO|NCCN|ESMO|ACR|EULAR|AASLD|EASL|ACG|AGA|ESPEN|CHEST|ASH|ESICM|SCCM|ERC|ILCOR|ISTH|EHRA|ESO|AUA|EAU|AAD|BAD|BSH|EHA|ESHRE|ASRM|SOGC|CCS|EAACI|AAAAI|WSES"
     r"|Surviving Sepsis Campaign|SSC|NASEM|Cochrane|Mayo Clinic|Cleveland Clinic|Johns Hopkins|UpToDate|StatPearls"
     r"|MedlinePlus|Medscape|WebMD|DynaMed|Merck Manuals?"
 )
 _ACRONYM = rf"\b(?:{_KNOWN})(?:[/-](?:{_KNOWN}|[A-Z]{{2,6}}))*\b"
-_ONLY_BODIES = re.compile(rf"(?:{_KNOWN})(?:/(?:{_KNOWN}))*")
+_ONLY_BODIES = re.compile(rf"(?:{_KNOWN})(?:/(?:{_KNOWN}|[A-Z]{{2,6}}))*")
 _ORGANISATION = (
     r"(?:[A-Z][\w’'&.-]*\s)(?:(?:[A-Z][\w’'&.-]*|of|for|on|and|the|in|&)\s){0,8}?"
     r"(?:Organi[sz]ation|Association|Society|College|Academy|Institutes?|Administration|Agency|Council|Collaboration"
@@ -89,7 +90,7 @@ _ORGANISATION = (
 )
 _BODY = re.compile(rf"{_ACRONYM}|\b{_ORGANISATION}")
 _WORK = re.compile(
-    r"\b(?:guidelines?|guidance|standards of (?:medical )?care|recommendations?"
+    r"\b(?:guidelines?|guidance|standards(?: of (?:medical )?care)?|recommendations?"
     r"|(?:clinical )?practice (?:update|advice|statement)|(?:position|consensus|policy|recommendation|scientific)"
     r" (?:statement|report|paper)|practice (?:bulletin|parameter)|committee opinion"
     r"|fact ?sheets?|report|review|handbook|manual|textbook|formulary|monograph|prescribing information"
@@ -101,6 +102,8 @@ _NUMBERED = re.compile(
     r"\bCD\d{6}\b|\b(?:NG|CG|TA|QS|PH|DG|HST|MTG|IPG)\s?\d{1,4}\b|\bEMA/[A-Z]{3,5}/\d{3,7}/\d{4}\b"
     r"|\bSIGN\s(?:No\.?\s)?\d{2,3}\b|\b(?:No|Nr)\.?\s?\d{1,4}[a-z]?\b|\w\s#\s?\d{1,2}\b(?!-)"
 )
+_OF_NICE = re.compile(r"(?:NG|CG)\d{2,3}(?:[,:]?\s\(?(?:19|20)\d\d\)?)?")
+_REVIEW_OF_COCHRANE = re.compile(r"\bCD0\d{5}\b")
 _DATED = re.compile(rf"(?<!\d){_YEAR}(?![\d/])")
 # "SmPC Hemangiol §4.2", "Accutane PI, section 5.1": which part of what a drug's maker says.
 _SECTION_OF_A_LABEL = re.compile(
@@ -122,6 +125,14 @@ _OF_A_DATABASE = re.compile(
     r"(?:DrugBank|ChEMBL|RxNorm|LiverTox|PharmGKB|DailyMed|KEGG)[:,]?\s(?:ID\s)?[A-Z]{0,6}\d{3,9}"
 )
 _QUOTED_TITLE = re.compile(rf"[“\"„«][A-ZÀ-ÖØ-Þ][^“”\"„«»\n]{{11,250}}[”\"“»],?\s\(?{_YEAR}[a-h]?\)?\W*")
+# "UpToDate, "Plant sterols", accessed May 2024"
+_TITLED = re.compile(
+    r"(?:UpToDate|StatPearls|DynaMed|Medscape|MedlinePlus|BMJ Best Practice|Mayo Clinic|Cleveland Clinic|LactMed"
+    r"|GeneReviews)"
+    r"(?P<title>[,.:]\s[“\"„][^“”\"„\n]{3,150}[”\"“])?[,.]{0,2}\s"
+    r"(?:\(?(?i:(?:topic\s)?(?:last\s)?(?:accessed|updated|retrieved|reviewed))[:\s]"
+    rf"[^;()\n]{{0,30}}{_YEAR}\)?|(?(title){_YEAR}|(?!)))[.\s]*"
+)
 _EDITION = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\s(?:ed\b|edition\b|revised edition\b)", re.IGNORECASE)
 _TITLE_WORD = re.compile(r"\b[A-Z][a-z]{3,}(?:['’]s)?")
 _TEXTBOOK = re.compile(
@@ -152,6 +163,10 @@ def names_a_work(words: str) -> bool:
     if not _OPENS.match(plain):
         return False
     if _OF_A_DATABASE.fullmatch(plain) or _QUOTED_TITLE.fullmatch(plain) or _DATED_LABEL.fullmatch(plain):
+        return True
+    if _OF_NICE.fullmatch(plain):
+        return True
+    if _REVIEW_OF_COCHRANE.search(plain) and not has_finite_verb(plain) or _TITLED.fullmatch(plain):
         return True
     if _PAGES.search(plain) or _IN_A_JOURNAL.search(plain):
         return True

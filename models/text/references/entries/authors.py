@@ -51,14 +51,36 @@ _IN_FULL = re.compile(
 )
 
 
+# An organisation as APA writes it: "Mayo Clinic. (2022). …".
+_OPENS_WITH_A_BODY = re.compile(
+    r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
+)
+# "van Nood, Els, et al. …", as MLA writes it.
+_OPENS_WITH_A_PARTICLE = re.compile(
+    r"\W{0,3}(?:(?:van|von|de|der|den|di|la|le|du|el|al)\s){1,2}[A-Z][\w’'-]+,\s[A-Z]"
+)
+# "Part B: Aspirin prevents stroke" has a part and no author.
+_LETTERED = re.compile(
+    r"[\W_]*(?:Part|Section|Chapter|Question|Option|Scenario|Case|Step|Group|Arm|Appendix|Phase|Class|Grade|Type"
+    r"|Stage|Topic|Vitamin|Hepatitis|Influenza|Protein|Factor|Plan|Answer|Point|Box|Figure|Table)\s[A-Z]{1,3}\b[.:)]"
+)
+
+
 def begins_with_authors(words: str) -> bool:
     """Tell whether names of authors come first and something else stops them."""
     authors = AUTHORS.match(words)
-    if authors is None:
+    if authors is None or _LETTERED.match(words):
         return False
     after = words[authors.end() : authors.end() + 12]
     return re.match(r"[.:]|[,;]\s|\s?\((?:19|20)\d\d|\s?\Z|\.?\s(?:19|20)\d\d", after) is not None or (
         words[authors.end() - 1] == "." and after[:1].isspace() and after[1:2].isupper()
+    )
+
+
+def opens_with_authors(raw: str) -> bool:
+    """Tell whether a line begins as an entry does: with authors, a body or a name with a particle."""
+    return bool(
+        begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw) or _OPENS_WITH_A_PARTICLE.match(raw)
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from models.records import Span
 from models.text.references.entries.compound import parts_of, works_in_a_row
@@ -62,8 +63,9 @@ def _again(named: ListedReference, entry: WrittenEntry) -> ListedReference:
     )
 
 
-def numbered(entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
-    """Count entries that all have the label 1, as Markdown does."""
-    if len(entries) > 1 and all(entry.label == "1" for entry in entries):
+def numbered(text: str, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
+    """Count entries that all have the label 1, as Markdown does, unless titles stand between them."""
+    titled = any(text[a.end : b.start].strip() for a, b in pairwise(entries))
+    if len(entries) > 1 and not titled and all(entry.label == "1" for entry in entries):
         return [replace(entry, label=str(n)) for n, entry in enumerate(entries, start=1)]
     return list(entries)

@@ -44,7 +44,7 @@ _BARE_NUMBERS = re.compile(r"[\s\d,;.*_]*\d{5,8}[\s\d,;.*_]*")
 
 def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: Collection[str]) -> bool:
     """Tell whether entries are convincing enough under a heading of that trust."""
-    if not entries or trust is Trust.OPEN and (_cite_below(text, entries) or _find_something(text, entries)):
+    if not entries or trust <= Trust.OPEN and (_cite_below(text, entries) or _find_something(text, entries)):
         return False
     if trust is not Trust.SURE and _cite_elsewhere(text, entries):
         return False
@@ -56,6 +56,8 @@ def convinces(text: str, entries: Sequence[WrittenEntry], trust: Trust, cited: C
         in_brackets = ["[" in text[entry.start : entry.body] for entry in entries]
         good = sum(value + mark >= Evidence.LIKELY for value, mark in zip(told, in_brackets, strict=True))
         return is_cited or 2 * good >= len(told)
+    if trust is Trust.DOUBTFUL:
+        return 2 * sum(_names_a_work(text[entry.body : entry.end]) for entry in entries) >= len(entries)
     good = sum(value >= Evidence.SURE for value in told)
     return is_cited and max(told) > Evidence.STATEMENT or 2 * good >= len(told)
 
@@ -70,6 +72,13 @@ def names_something(trust: Trust, raw: str, *, after_blank: bool) -> bool:
     if told > Evidence.NOTHING and trust > Trust.OPEN or told == Evidence.SURE:
         return True
     return is_named(raw) and len(raw) <= _LONGEST_NAMES
+
+
+def _names_a_work(body: str) -> bool:
+    """Tell whether an entry names a publication or who published it: "Salmon" does not."""
+    told = evidence_of(body)
+    named = YEAR.search(body) or PUBLISHER_WORD.search(body)
+    return told is Evidence.SURE or told is Evidence.LIKELY and named is not None
 
 
 def _find_something(text: str, entries: Sequence[WrittenEntry]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from models.records import Span
 from models.text.identifiers.reading import atoms
 from models.text.labels.forms import normalise_label
-from models.text.references.entries.authors import begins_with_authors, is_only_authors
+from models.text.references.entries.authors import begins_with_authors, is_only_authors, opens_with_authors
 from models.text.references.entries.bullets import without_bullet
 from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
 from models.text.references.entries.labels import form_of, label_of, labels_in_line, number_of, written_label
@@ -16,6 +16,7 @@ from models.text.references.entries.reading import WrittenEntry
 from models.text.references.entries.rows import pmid_of, pubmed_column, row_label
 from models.text.references.entries.worded_labels import NAMES, cited_label_of
 from models.text.references.lists.headings import heads_a_list
+from models.text.references.lists.remarks import goes_on_with_text, is_a_sentence, titles_a_section
 from models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
@@ -25,22 +26,12 @@ _GOES_ON = re.compile(
     r"|available|retrieved|accessed|authors?:|journal:|year:|published|[(\[]?epub|et al\b)|[a-zà-ÿ(,;&])"
 )
 _GOES_ON_LOWER = re.compile(r"[\s>*•·–_-]*[a-zà-ÿ(,;&]")
-# An organisation as APA writes it: "Mayo Clinic. (2022). …".
-_OPENS_WITH_A_BODY = re.compile(
-    r"\W{0,3}[A-Z][^()\n]{1,150}\.\s\((?:(?:19|20)\d\d[a-h]?\b|n\.d\.)[^()\n]{0,20}\)\."
-)
-# "van Nood, Els, et al. …", as MLA writes it.
-_OPENS_WITH_A_PARTICLE = re.compile(
-    r"\W{0,3}(?:(?:van|von|de|der|den|di|la|le|du|el|al)\s){1,2}[A-Z][\w’'-]+,\s[A-Z]"
-)
 _WIDEST_GAP = 20
 _LONGEST_SUBHEADING = 120
 _LOOK_AHEAD = 8
 _WRAPPED_WIDTH = 60
 _ENDS = ".)/0123456789"
 _LEAD = 400
-_FEWEST_WORDS = 4
-_SENTENCE_ENDS = (".", "!", "?", "]", ")")
 
 
 @dataclass
@@ -88,7 +79,7 @@ class EntryReader:
         if self.entries and self.entries[-1].is_row:
             return False
         label = self._label(line, raw)
-        if self.entries and self._is_a_finding(line, raw, label):
+        if self.entries and (self._is_a_finding(line, raw, label) or self._is_text(line, raw, label, at)):
             return False
         if label is None and self._is_subheading(line, raw) and at + 1 < len(self.lines):
             if self._opens(self.lines[at + 1]):
@@ -97,7 +88,7 @@ class EntryReader:
             introduces = line.after_blank and raw.rstrip("*_ ").endswith((":", "："))
             if raw.startswith("#") or _WHOLE_BOLD.fullmatch(raw) or introduces and self.complete:
                 return False
-            if line.after_blank and self.complete and self._states(self.lines[at + 1]):
+            if line.after_blank and self.complete and is_a_sentence(self._raw(at + 1)):
                 return False
         if label is not None:
             return self._labelled(line, raw, label, at)
@@ -110,10 +101,21 @@ class EntryReader:
         below = self.opened_inline and not self.labelled and line.after_blank
         return below and cites_in_parentheses(_body_of(raw, label))
 
+    def _is_text(self, line: Line, raw: str, label: re.Match[str] | None, at: int) -> bool:
+        """Tell whether a numbered line apart from the list belongs to the text behind it."""
+        if label is None or not line.after_blank or form_of(label) not in ("plain", "bare", "numbered"):
+            return False
+        first, below = self.entries[0], self._raw(at + 1) if at + 1 < len(self.lines) else ""
+        return goes_on_with_text(raw, label, self.text[first.body : first.end], below)
+
     def _label(self, line: Line, raw: str) -> re.Match[str] | None:
         """Read a line's label if it fits those above it."""
         label = cited_label_of(raw, self.cited)
         if label is None:
+            return None
+        if self.entries and titles_a_section(
+            raw, label, self.text[self.entries[0].start : self.entries[0].end]
+        ):
             return None
         form, number = form_of(label), number_of(label)
         if form in ("letter", "small", "body", "named") and label[form].casefold() not in self.cited:
@@ -225,7 +227,7 @@ class EntryReader:
         return self._open_unlabelled(line)
 
     def _goes_on(self, line: Line, raw: str, above: str) -> bool:
-        if begins_with_authors(raw) or _OPENS_WITH_A_BODY.match(raw) or _OPENS_WITH_A_PARTICLE.match(raw):
+        if opens_with_authors(raw):
             return False
         if _GOES_ON.match(raw) and (
             _GOES_ON_LOWER.match(raw) or not re.match(r"\W*(?:pmid|doi|https?)", above, re.I)
@@ -258,13 +260,6 @@ class EntryReader:
         raw = self.text[line.start : line.end]
         body = _body_of(raw, label_of(raw))
         return evidence_of(body) >= (Evidence.LIKELY if is_complete(body) else Evidence.SURE)
-
-    def _states(self, line: Line) -> bool:
-        """Tell whether a line below a few words of its own is a sentence, so that they head it."""
-        raw = self.text[line.start : line.end]
-        said = without_bullet(raw).rstrip("*_ ")
-        sentence = said.endswith(_SENTENCE_ENDS) and len(said.split()) >= _FEWEST_WORDS
-        return sentence and evidence_of(said) <= Evidence.NOTHING
 
     def _next_follows(self, at: int) -> bool:
         """Tell whether the next entry comes soon below, and not in the next section's list."""

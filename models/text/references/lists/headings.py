@@ -3,13 +3,16 @@ r"""What stands over a reference list: `References`, `Sources used in this answe
 import re
 from enum import IntEnum
 
+from models.text.language.verbs import has_finite_verb
+
 
 class Trust(IntEnum):
     """How surely a heading means a reference list; the less, the more its entries must say."""
 
-    OPEN = 1  # "Literature", "Evidence", "Notes": findings stand under these, too
-    LIKELY = 2  # "Sources": of iron, of infection
-    SURE = 3  # "References"
+    DOUBTFUL = 1  # "Sources for vitamin D": foods or papers
+    OPEN = 2  # "Literature", "Evidence", "Notes": findings stand under these, too
+    LIKELY = 3  # "Sources": of iron, of infection
+    SURE = 4  # "References"
 
 
 _SURE = (
@@ -64,6 +67,31 @@ _ASIDE = r"(?:\s*[(\[][^()\[\]\n]{1,60}[)\]])?"
 _AFTER = r"(?:</?\w{1,10}>|[\s*_#}=:：>—–-])*"
 _ALONE = re.compile(rf"{_DECORATION}{_COUNTED}{_NAME}{_ASIDE}{_AFTER}", re.IGNORECASE)
 _INLINE = re.compile(rf"{_DECORATION}{_NAME}{_ASIDE}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
+_FOR = r"(?:for|on|about|regarding|behind|zu|zum|zur|für|pour|sur|para|sobre)"
+# "References for heart disease:", "## Sources – Part 2", "**Heart failure: references**": those of one section.
+_OF_A_SECTION = re.compile(
+    rf"{_DECORATION}{_COUNTED}{_LEAD}"
+    rf"(?:(?P<sure>{_SURE})|(?P<likely>{_LIKELY})|(?P<open>literature|literatur|evidence))"
+    rf"(?:\s(?:cited|used|list))?(?:\s{_FOR}\s|\s?[–—:-]\s|,\s)"
+    r"(?=[^\W\d_])[^.:;!?\[\]<>|\n]{2,60}?[ ]?(?P<after>[*_]{0,3}[:：]?[*_]{0,3})\s*",
+    re.IGNORECASE,
+)
+_INLINE_OF_A_SECTION = re.compile(
+    rf"{_DECORATION}(?P<sure>{_SURE})\s{_FOR}\s[^.:;!?\[\]<>|\n]{{2,50}}[:：][\s*_]*"
+    r"(?=\[1\]|\(1\)|1[.)]\s)",
+    re.IGNORECASE,
+)
+_BEHIND_ITS_SECTION = re.compile(
+    rf"{_DECORATION}{_COUNTED}(?=[^\W_])[^.:;!?\[\]()<>|\n]{{2,50}}?(?:\s?[–—:-]\s|\s)"
+    r"(?:(?P<sure>references|bibliography|literature cited|literaturverzeichnis|literaturangaben)"
+    r"|(?P<likely>sources|citations|quellen))[ ]?(?P<after>[*_]{0,3}[:：]?[*_]{0,3})\s*",
+    re.IGNORECASE,
+)
+_ONLY_HEADS = re.compile(rf"\b(?:{_SURE}|{_LIKELY}|{_FOR}|the)\b", re.IGNORECASE)
+_AS_A_HEADING = re.compile(r"\s*#{1,6}\s|\s*[*_]{1,3}\S.*[*_]{1,3}[:：]?\s*\Z")
+_MOST_WORDS_OF_A_SECTION = 8
+_FEW_WORDS = 5
+_PLAIN_HEADING = re.compile(r"(?:References|REFERENCES)(?!.*\d{3})[^:：]+")
 # "References 1. Smith J. …", as text flattened into one paragraph has it.
 _FLATTENED = re.compile(
     rf"{_DECORATION}(?:R(?:eferences|EFERENCES)|Works Cited|Bibliography)\.?[*_]{{0,3}}\s[*_]{{0,3}}"
@@ -79,17 +107,39 @@ def heads_a_list(line: str) -> Trust | None:
         return None
     if _LATEX.fullmatch(line):
         return Trust.SURE
-    found = _ALONE.fullmatch(line)
-    return _trust(found) if found else None
+    if found := _ALONE.fullmatch(line):
+        return _trust(found)
+    of_a_section = _heading_of_a_section(line)
+    if of_a_section is None:
+        return None
+    return Trust.SURE if of_a_section["sure"] else Trust.DOUBTFUL
+
+
+def _heading_of_a_section(line: str) -> re.Match[str] | None:
+    """Read `References for heart disease:`, a line that looks like a heading and states nothing."""
+    found = _OF_A_SECTION.fullmatch(line) or _BEHIND_ITS_SECTION.fullmatch(line)
+    if found is None or len(line.split()) > _MOST_WORDS_OF_A_SECTION or has_finite_verb(line):
+        return None
+    marked = ":" in found["after"] or "：" in found["after"] or _AS_A_HEADING.match(line) is not None
+    plain = len(line.split()) <= _FEW_WORDS and _PLAIN_HEADING.fullmatch(line) is not None
+    return found if marked or plain else None
 
 
 def opens_a_list(line: str) -> tuple[Trust, int] | None:
     """Find a heading with entries behind it on its line, `References: 1. …`: how sure, and where they begin."""
     if flattened := _FLATTENED.match(line[:_LONGEST]):
         return Trust.SURE, flattened.end()
+    if of_a_section := _INLINE_OF_A_SECTION.match(line[:_LONGEST]):
+        return _trust(of_a_section), of_a_section.end()
     found = _INLINE.match(line[:_LONGEST])
     return (_trust(found), found.end()) if found else None
 
 
+def section_of(line: str) -> str:
+    """Return what a heading says besides "references": the section that its list is for."""
+    return _ONLY_HEADS.sub(" ", line)
+
+
 def _trust(found: re.Match[str]) -> Trust:
-    return Trust.SURE if found["sure"] else Trust.LIKELY if found["likely"] else Trust.OPEN
+    named = found.groupdict()
+    return Trust.SURE if named.get("sure") else Trust.LIKELY if named.get("likely") else Trust.OPEN

@@ -16,6 +16,7 @@ from models.text.references.entries.reading import WrittenEntry
 from models.text.references.entries.repeated import numbered, read_all
 from models.text.references.entries.rows import heads_a_table
 from models.text.references.lists.authored_runs import closing_entries
+from models.text.references.lists.by_section import by_section, has_words
 from models.text.references.lists.evidence import (
     are_publications,
     convinces,
@@ -54,7 +55,7 @@ def find_reference_lists(
         given: Whether references come as data, so that what is numbered in the text need not be any.
         supplied: The documents that entries may name.
     """
-    return _Finder(text, given, supplied).lists()
+    return by_section(text, _Finder(text, given, supplied).lists())
 
 
 class _Finder:
@@ -76,7 +77,7 @@ class _Finder:
             read, at = self._list_at(at)
             if read is None:
                 continue
-            if found and not _has_words(self.text[found[-1].end : read.start]):
+            if found and not has_words(self.text[found[-1].end : read.start]):
                 read = ReferenceList(found[-1].start, read.end, (*found[-1].entries, *read.entries))
                 found.pop()
             found.append(read)
@@ -284,7 +285,7 @@ class _Finder:
         self, at: int, after: int, reader: EntryReader, *, closing: bool = False
     ) -> tuple[ReferenceList | None, int]:
         """Make a list of the lines from `at` up to `after`, if anything can be read from them."""
-        read = read_all(self.text, numbered(reader.entries))
+        read = read_all(self.text, numbered(self.text, reader.entries))
         if not read:
             return None, at + 1
         end = reader.end
@@ -294,7 +295,3 @@ class _Finder:
 
     def _raw(self, at: int) -> str:
         return self.text[self.lines[at].start : self.lines[at].end]
-
-
-def _has_words(between: str) -> bool:
-    return any(not is_rule(line.strip()) for line in between.splitlines() if line.strip())

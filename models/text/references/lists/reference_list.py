@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from models.records import Span
 from models.text.references.entries.reading import ListedReference
 
 
@@ -9,6 +10,7 @@ from models.text.references.entries.reading import ListedReference
 class ReferenceList:
     """A reference list of an answer's text: where it stands, its entries, and what it says by itself.
 
+    `section` is the part of the text whose markers it is for, where others have a list of their own at the same place;
     `closing` is a line `Source: PMID 123` at the end, which speaks for the whole answer if nothing in it is cited.
     """
 
@@ -16,3 +18,4 @@ class ReferenceList:
     end: int
     entries: tuple[ListedReference, ...]
     closing: bool = False
+    section: Span | None = None

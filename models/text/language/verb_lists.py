@@ -1,0 +1,51 @@
+"""The verbs of medical English that a clause is told by, in their base form."""
+
+STEMS = (
+    "cause treat reduce increase decrease improve worsen lower raise prevent help show suggest "
+    "indicate demonstrate include contain "
+    "require need inhibit block stimulate activate affect lead result occur happen develop appear "
+    "seem remain become mean make take "
+    "work act bind reach cross enter leave last start begin stop end differ vary depend belong "
+    "consist range recommend advise support "
+    "confirm reveal report find provide offer give get produce release protect relieve alleviate "
+    "control manage promote delay slow "
+    "accelerate enhance impair damage kill destroy spread resolve persist recur return respond "
+    "tolerate experience suffer die live "
+    "survive progress decline rise fall drop double use receive carry pose present involve play "
+    "serve interact interfere compete "
+    "metabolize metabolise absorb excrete eliminate trigger induce suppress regulate modulate "
+    "restore maintain contribute predispose "
+    "constitute represent reflect exceed outweigh outperform replace allow enable ensure limit avoid "
+    "benefit prefer approve warn state "
+    "believe know think consider feel look tend exist comprise cover yield achieve grow mimic fail "
+    "succeed heal bleed swell hurt itch "
+    "target cure minimize minimise maximize worry attack weaken strengthen thin relax dilate "
+    "constrict shrink boost deplete counteract "
+    "exclude detect identify predict prolong shorten accumulate exacerbate aggravate facilitate precipitate "
+    "necessitate warrant mediate penetrate secrete degrade distinguish differentiate determine confer "
+    "antagonize antagonise save halve outlast randomize randomise enroll recruit agree disagree "
+    "stabilize stabilise shift remove "
+    "disrupt favor favour outnumber coincide precede follow arise stem originate correlate associate "
+    "subside fade abate vanish "
+    "complicate hamper undermine oppose criticize criticise argue urge endorse discourage alter elicit underlie "
+    "irritate disturb impede hinder eradicate ignore overlook underestimate overestimate deliver preserve neutralize "
+    "neutralise lack spare speed blunt account bring address"
+).split()
+"""Verbs that are read in all of their regular forms."""
+# Their participles describe too often: "recently described drugs", "extended hours".
+PRESENT_ONLY = (
+    "extend define describe discuss explain examine evaluate assess sustain observe imply assume omit accompany "
+    "surround replicate modify provoke beat list miss link pool"
+).split()
+"""Verbs that are read in the third person alone."""
+GOVERNING = frozenset(
+    "leads:to results:in helps:to helps:with helps:in helps:by acts:as acts:on acts:by acts:in "
+    "works:by works:as works:in works:on works:with works:for works:to "
+    "stems:from benefits:from rises:by rises:to rises:in rises:with falls:with falls:by falls:to drops:by drops:to "
+    "increases:by increases:to increases:with "
+    "increases:in decreases:by decreases:to decreases:with decreases:in starts:with starts:in "
+    "starts:to ends:in ends:with needs:to ranges:from spreads:to "
+    "spreads:by spreads:through returns:to declines:with declines:by results:from progresses:to "
+    "shows:in lasts:for accounts:for".split()
+)
+"""Verbs that are plurals of nouns as often, with what stands behind them as verbs."""
