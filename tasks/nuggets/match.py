@@ -14,7 +14,7 @@ from tasks.nuggets import shortlist
 from tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
 
-STAGE_VERSION = 8
+STAGE_VERSION = 9
 BATCH = 500
 
 

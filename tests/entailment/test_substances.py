@@ -14,6 +14,14 @@ from models.entailment.substances import names_other_drugs_only
             "Paroxetine eases depression.",
         ),
         ("ADALIMUMAB and etanercept were effective.", "Infliximab is effective in psoriasis."),
+        (
+            "Noradrenaline is the first choice in septic shock.",
+            "Dopamine is the first choice in septic shock.",
+        ),
+        ("Norepinephrine raised the pressure.", "Adrenaline raises the pressure."),
+        ("Apixaban caused less bleeding.", "Warfarin causes less bleeding."),
+        ("Idarucizumab reverses it within minutes.", "Andexanet reverses it within minutes."),
+        ("Aspirin prevented thrombosis.", "Enoxaparin prevents thrombosis."),
     ],
 )
 def test_a_passage_on_other_drugs(passage: str, claim: str) -> None:
@@ -35,6 +43,13 @@ def test_a_passage_on_other_drugs(passage: str, claim: str) -> None:
         ("Ciclosporin levels rose with azithromycin.", "Cyclosporine levels rise."),
         ("We intercept histidine in Paris with metformin-like zeal.", "Metformin helps."),
         ("They intercept histidine.", "Metformin helps."),
+        ("Norepinephrine raised the pressure.", "Noradrenaline raises the pressure."),
+        ("Epinephrine was given.", "Adrenaline is given in anaphylaxis."),
+        ("Acetaminophen eased the pain; ibuprofen did not.", "Paracetamol eases pain."),
+        ("Acetylsalicylic acid prevented stroke.", "Aspirin prevents stroke."),
+        ("LMWH prevented thrombosis better than aspirin.", "Enoxaparin prevents thrombosis."),
+        ("Albuterol opened the airways.", "Salbutamol opens the airways."),
+        ("Patients whose glucose was high did worse on insulin.", "High glucose is worse."),
     ],
 )
 def test_a_passage_that_may_be_on_the_same_drug(passage: str, claim: str) -> None:
