@@ -17,6 +17,7 @@ from models.sources.choosing import NO_EMAIL, OFFLINE
 from models.sources.transfer import KeptSource, read_sources, write_sources
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.citations.carrying import export_sources, import_sources, kept_sources
+from tasks.citations.due import Known
 from tasks.citations.fetch import fetch, prepare
 from tasks.citations.pubmed_files import add_file, add_files
 from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
@@ -926,7 +927,9 @@ def test_what_was_fetched_long_ago_is_asked_about_again_and_what_moved_is_told(
         cite(run, ids(1, 2, 3, 4, 5000, 5001))
         fetched(run)
         warehouse = run.warehouse
-        assert refresh_sources(warehouse, timedelta(days=1)) == Refreshed()
+        nothing = refresh_sources(warehouse, timedelta(days=1))
+        assert replace(nothing, known=Known(0, None)) == Refreshed()
+        assert nothing.known.n_sources == 6
         warehouse.execute(
             "update source set told_at = now() - interval 40 day where source_id <> 'pmid:99300004'"
         )
