@@ -42,6 +42,7 @@ from models.text.markers.marks import Marker
 _BEFORE_ORDERS = frozenset((";", "so", "but"))
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())
 _INTRODUCING = frozenset("after despite following among upon".split())
+_SETTINGS = frozenset("in across among at during for from on under with within".split())
 _LONGEST_PHRASE = 6
 _LONGEST_NAME = 4
 _SUBJECT_WINDOW = 14
@@ -134,6 +135,27 @@ class MarkedJoints(SharedSubjects):
         """See the subjects of "SPRINT [1] lowered events, ACCORD [2] did not, and STEP [3] showed none"."""
         return self._opens_with_source(clause.first) and self._opens_with_source(at + 1)
 
+    def _marked_settings(self, at: int, clause: ClauseSoFar) -> bool:
+        """See the settings of "In RALES [1] deaths fell by 30%, whereas in EMPHASIS-HF [2] they fell by 24%"."""
+        return self._opens_with_setting(clause.first) and self._opens_with_setting(at + 1)
+
+    def _opens_with_setting(self, first: int) -> bool:
+        """Tell whether a subject and its verb follow the marker behind the few words of a phrase at a place."""
+        words, gap = self.words, self.next_marked(first)
+        if (
+            gap is None
+            or words[first] not in _SETTINGS
+            or gap - first > _LONGEST_PHRASE
+            or gap >= len(words) - 1
+        ):
+            return False
+        if (SUBORDINATORS | JOINTS).intersection(words[first + 1 : gap + 1]) or words[gap] in AUXILIARIES:
+            return False
+        upto = min(gap + _SUBJECT_WINDOW, self.next_marked(gap) or len(words), len(words))
+        subject = range(gap + 1, upto)
+        verb = next((here for here in subject if is_finite(words, here) or words[here] in JOINTS), None)
+        return verb is not None and words[verb] not in JOINTS
+
     def _opens_with_source(self, first: int) -> bool:
         """Tell whether a verb follows the marker behind the few words at a place: "the SPRINT trial [1] lowered"."""
         gap = self.next_marked(first)
@@ -147,6 +169,8 @@ class MarkedJoints(SharedSubjects):
         """Say how to cut at the joint words[at]; None where it joins no two clauses, or carries no evidence."""
         words, word = self.words, self.words[at]
         if word not in ASSERTING and word != "nor" and self._marked_subjects(at, clause):
+            return MarkedCut()
+        if word != "or" and self._marked_settings(at, clause):
             return MarkedCut()
         behind_comma = word != "," and (words[at - 1] in (",", ";") or words[at - 1] in DASHES)
         marked = self.marked(at) or (behind_comma and self.marked(at - 1))

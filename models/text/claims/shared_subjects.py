@@ -19,6 +19,11 @@ _BE = frozenset("is are was were".split())
 _ADVERBIAL = frozenset("if when whenever unless because although while since until as whether".split())
 _PLURALS = frozenset("they we you i these those".split())
 _LONGEST_SUBJECT = 160
+# Nobody lowers reduced pain: "lowers fever [1], reduced pain [2]" has two verbs, "includes fever, reduced pain" one.
+_CHANGE = frozenset(
+    "lower reduce decrease raise increase improve prevent slow cut shorten lengthen prolong halve double block "
+    "inhibit".split()
+)
 _SAID_AGAIN = frozenset("that because whether when if".split())
 _PLURAL_PRESENT = re.compile(r"(?:[^s]s|ies)\Z")
 
@@ -75,6 +80,7 @@ class SharedSubjects:
     def _merely_describes(self, at: int, first: int) -> bool:
         """See the participle of "include low Q10, impaired handling of calcium": the list's verb has another form."""
         listed = at > first and self.words[at - 1] in (",", "and", "or")
+        listed = listed and self.words[first].removesuffix("s") not in _CHANGE
         return listed and self.words[at].endswith("ed") and form_of(self.words[first]) != "past"
 
     def _shared(self, first: int, upto: int) -> Span | None:
@@ -111,4 +117,5 @@ class SharedSubjects:
         if happens_by_itself(word):
             return beside  # "was seen early [1] and persisted [2]"
         adjective = form == "past" and form_of(verb) != "past" and not is_finite(["it", word, "in"], 1)
+        adjective = adjective and verb.removesuffix("s") not in _CHANGE
         return None if adjective else beside  # "is linked to lower risk [1] and improved function [2]"
