@@ -44,7 +44,7 @@ from models.entailment.inputs import Batch, packed
 from models.entailment.judging import batches
 from models.entailment.reading import Reader
 from models.entailment.scoring import Scorer
-from models.entailment.threads import Pace
+from models.entailment.threads import Pace, threads_of_one
 from models.entailment.training.pairs import read_rows
 
 Pairs = list[tuple[str, str]]
@@ -136,7 +136,7 @@ def network_alone(scorer: Scorer, pairs: Pairs) -> Callable[[], None]:
     ready = [packed([inputs[i] for i in b]) for b in batches(inputs, judge.tokens_a_batch)]
 
     def work() -> None:
-        with ThreadPoolExecutor(3 if scorer.crew else 1) as pool:
+        with ThreadPoolExecutor(3) if scorer.crew else threads_of_one(scorer.pace.workers) as pool:
             list(pool.map(scorer.forward, ready))
 
     return work
