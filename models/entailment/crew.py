@@ -36,11 +36,12 @@ _AT_THE_NETWORK = 3
 class Crew:
     """As many processes as said, started when first needed, kept until this process ends; not on Windows.
 
-    One that dies costs nothing but its work: whoever waits for it judges the turn here.
+    One that dies costs nothing but its work: whoever waits for it judges the turn here. Calls of fewer pairs than
+    `worth_it` are not worth its start.
     """
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, worth_it: int = 1024) -> None:
+        self.size, self.worth_it = size, worth_it
         self._hands: list[_Hand] = []
         self._planner: Planner | None = None
         self._gate = BoundedSemaphore(_AT_THE_NETWORK)

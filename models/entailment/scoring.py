@@ -45,8 +45,8 @@ class Scorer:
 
     @property
     def pairs_at_once(self) -> int:
-        """Two turns for each worker."""
-        return 2 * self.pace.workers * self.pace.pairs_a_turn
+        """Two turns for each worker; more where processes have to be filled and emptied."""
+        return (8 if self.crew else 2) * self.pace.workers * self.pace.pairs_a_turn
 
     def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
         """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
@@ -72,9 +72,7 @@ class Scorer:
         judge, workers = self.judge, self.pace.workers
         if workers < 2 or len(turns) < 2:
             yield from map(judge.judge, turns)
-        elif (
-            self.crew and sum(map(len, turns)) >= self.pace.pairs_a_turn
-        ):  # else not worth the start of a process
+        elif self.crew and sum(map(len, turns)) >= self.crew.worth_it:
             yield from self.crew.judge(turns, judge)
         else:
             with threads_of_one(workers) as pool:

@@ -47,13 +47,14 @@ def pace_of(device: str) -> Pace:
     """Say how pairs are best judged on a device.
 
     On processors by a thread a core, in batches that stay in its cache. On a GPU in batches that fill it, by a
-    process a core, and a few more, since each waits for the GPU now and then.
+    process a core, and a few more, since each waits for the GPU now and then; in short turns, since a process sends its
+    first batch only when its whole turn is ready.
     """
     import torch
 
     if device != "cuda":
         return Pace(torch.get_num_threads() if device == "cpu" else 1)
-    return Pace(min(_MOST_PROCESSES, _cores() + _cores() // 4 + 1), 1024, 65536)
+    return Pace(min(_MOST_PROCESSES, _cores() + _cores() // 4 + 1), 256, 65536)
 
 
 def _cores() -> int:

@@ -105,7 +105,7 @@ def test_verdicts_are_the_same_whoever_works_beside(scorer: Scorer) -> None:
 
 @pytest.fixture
 def crew() -> Iterator[Crew]:
-    crew = Crew(2)
+    crew = Crew(2, worth_it=2)
     yield crew
     crew.close()
 
