@@ -246,11 +246,11 @@ def test_what_a_signal_raises_is_not_lost_in_a_statement(
     warehouse: Warehouse,
 ) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    sending = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    sending = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     try:
         with pytest.raises(KeyboardInterrupt), warehouse.transaction():
             sending.start()
-            warehouse.value("select sum(hash(a.range * b.range)) from range(100000) as a, range(20000) as b")
+            warehouse.value("select sum(hash(a.range * b.range)) from range(100000) as a, range(4000) as b")
     finally:
         signal.signal(signal.SIGINT, before)
     assert warehouse.value("select 1") == 1
