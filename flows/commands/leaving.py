@@ -15,8 +15,8 @@ import click
 
 OVER_MAX_FAILED, BAD_INPUT, COULD_NOT_RUN = 1, 2, 3
 _BY_SIGNAL = 128
-INTERRUPTED, TERMINATED = _BY_SIGNAL + signal.SIGINT, _BY_SIGNAL + signal.SIGTERM
-"""What shells say of a process that a signal ended: 128 and its number."""
+"""What shells say of a process that a signal ended, with the signal's number added."""
+INTERRUPTED = _BY_SIGNAL + signal.SIGINT
 WHAT_TO_DO = {
     errno.ENOENT: "check the path (the folder of a file to write has to be there)",
     errno.EEXIST: "a folder is needed there: name another place",
@@ -112,14 +112,10 @@ def clear_errors() -> Iterator[None]:
     """Turn the errors a person can act on into their line and their exit code; never a traceback."""
     try:
         yield
-    except KeyboardInterrupt as interrupt:
+    except KeyboardInterrupt:
         stop(
             "stopped; what was done is kept, and the same command goes on from there",
-            _BY_SIGNAL + _heard[0]
-            if _heard
-            else TERMINATED
-            if isinstance(interrupt, Terminated)
-            else INTERRUPTED,
+            _BY_SIGNAL + _heard[0] if _heard else INTERRUPTED,
         )
     except BrokenPipeError:
         # Whoever read the output has seen enough, such as `head`; what is left must not be written at exit.

@@ -17,6 +17,7 @@ from models.chat.conversation import Message, Request
 from models.chat.endpoint import parse_spec
 from models.chat.fence import neutralise
 from models.chat.reply import Complaint, read_objects
+from models.deciding_sentence import deciding_sentence
 from models.entailment.protocol import STAGE_VERSION
 from models.keys import content_key
 from models.records import PairVerdict, Span
@@ -126,7 +127,7 @@ class CitationCheck:
             entailment=float(label == "Supports"),
             neutral=float(label in ("Neutral", "Not relevant")),
             contradiction=float(label == "Contradicts"),
-            sentence=place,
+            sentence=place and deciding_sentence(self.premise, self.hypothesis, place),
             remark=remark,
         )
 

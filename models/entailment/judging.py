@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from models.deciding_sentence import deciding_sentence
 from models.entailment.differences import turns_around
 from models.entailment.evidence import Piece, about_as_near
 from models.entailment.inputs import Batch, packed
@@ -80,7 +81,7 @@ class Judge:
             neutral=row[NEUTRAL],
             contradiction=row[CONTRADICTION],
             n_windows=len(work.rows),
-            sentence=sentence.span,
+            sentence=deciding_sentence(*work.pair, sentence.span),
             coverage=_share(read, [piece.span for piece in work.pieces]),
         )
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.deciding_sentence import deciding_sentence
 from models.records import PairVerdict
 from sql.warehouse import Row
 
@@ -20,10 +19,7 @@ PairReader = Callable[[Sequence[Row]], Readings]
 
 
 def score_row(row: Row, verdict: PairVerdict, fingerprint: str) -> Row:
-    """Lay a verdict out as a row of `pair_score`, with the sentence that is shown where the row holds the texts."""
-    sentence = verdict.sentence
-    if sentence and "premise" in row:
-        sentence = deciding_sentence(row["premise"], row["hypothesis"], sentence)
+    """Lay a verdict out as a row of `pair_score`."""
     return {
         "premise_key": row["premise_key"],
         "hypothesis_key": row["hypothesis_key"],
@@ -32,8 +28,8 @@ def score_row(row: Row, verdict: PairVerdict, fingerprint: str) -> Row:
         "neutral": verdict.neutral,
         "contradiction": verdict.contradiction,
         "n_windows": verdict.n_windows,
-        "sentence_start": sentence.start if sentence else None,
-        "sentence_end": sentence.end if sentence else None,
+        "sentence_start": verdict.sentence.start if verdict.sentence else None,
+        "sentence_end": verdict.sentence.end if verdict.sentence else None,
         "coverage": verdict.coverage,
         "remark": verdict.remark,
     }

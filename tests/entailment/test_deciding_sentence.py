@@ -1,10 +1,13 @@
 """The deciding sentence that is shown: no heading, and no mark of what stands below."""
 
+from pathlib import Path
+
 import pytest
 
 from models.deciding_sentence import deciding_sentence, heading_over, without_marks
-from models.records import PairVerdict, Span
-from tasks.citations.verdicts import score_row
+from models.entailment.chat import CitationCheck
+from models.entailment.checkpoints import load_checkpoint
+from models.records import Span
 
 GUIDELINE = """# Anticoagulation
 
@@ -75,13 +78,12 @@ def test_the_heading_over_a_place_is_the_nearest_above_it() -> None:
     ]  # fmt: skip
 
 
-def test_a_verdict_is_kept_with_the_sentence_that_is_shown() -> None:
-    verdict = PairVerdict(0.9, 0.1, 0.0, sentence=span("Apixaban in renal failure"))
-    keys = {"premise_key": "p", "hypothesis_key": "h"}
-    texts = {"premise": GUIDELINE, "hypothesis": "The dose of apixaban is 5 mg"}
-    for row, words in (
-        (keys, "Apixaban in renal failure"),
-        (keys | texts, "The usual dose of apixaban is 5 mg."),
-    ):
-        kept = score_row(row, verdict, "f")
-        assert GUIDELINE[kept["sentence_start"] : kept["sentence_end"]] == words
+def test_who_judges_names_the_sentence_below_the_heading(checkpoint_folder: Path) -> None:
+    claim = "aspirin lowered the risk of stroke"
+    text = "# Aspirin and the risk of stroke\n\nIt was lowered by aspirin in adults.\n\n# Sleep\n\nBlood was stored."
+    (found,) = load_checkpoint(str(checkpoint_folder))[0].score([(text, claim)])
+    quoted = '{"sentence": "Aspirin and the risk of stroke", "label": "Supports"}'
+    for verdict in (found, CitationCheck(text, claim).read(quoted)):
+        assert verdict.sentence is not None
+        said = text[verdict.sentence.start : verdict.sentence.end]
+        assert said == "It was lowered by aspirin in adults."
