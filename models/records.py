@@ -75,11 +75,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class CitedSpan:
-    """Citations that came as data for a span of the answer: `PMID:1`, `PMC1`, `doi:…`, a URL, a document id."""
+    """Citations that came as data for a span of the answer: `PMID:1`, `PMC1`, `doi:…`, a URL, a document id.
+
+    `is_sentence`: the span is a sentence as it was given, which is neither split nor joined; it may cite nothing.
+    """
 
     start: int
     end: int
     citations: tuple[str, ...]
+    is_sentence: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tasks.stages import Stage, Step
 if TYPE_CHECKING:
     from models.text.claims.atomic import AtomicReading
 
-STAGE_VERSION = 32
+STAGE_VERSION = 33
 BATCH = 200
 ASKED_AT_ONCE = 32
 MADE_OF_CLAIMS = (
@@ -61,10 +61,17 @@ def answer_of(row: Row) -> Answer:
         text=row["text"],
         references=tuple(_reference(entry) for entry in json.loads(row["reference_list"])),
         cited_spans=tuple(
-            CitedSpan(entry["start"], entry["end"], tuple(entry["citations"]))
+            CitedSpan(
+                entry["start"], entry["end"], tuple(entry["citations"]), entry.get("is_sentence", False)
+            )
             for entry in json.loads(row["cited_spans"])
         ),
     )
+
+
+def has_given_sentences(row: Row) -> bool:
+    """Say whether the answer was given as sentences, which nobody splits further."""
+    return any(entry.get("is_sentence") for entry in json.loads(row["cited_spans"]))
 
 
 def _reference(entry: Row) -> Reference:
@@ -97,7 +104,9 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
     from models.text.claims.atomic import apply_atomic, left_to_the_rules, sentences_to_split
 
     rules = [by_rule(row) for row in batch]
-    spans = [sentences_to_split(rule) for rule in rules]
+    spans = [
+        [] if has_given_sentences(row) else sentences_to_split(r) for row, r in zip(batch, rules, strict=True)
+    ]
     asked = [index for index, found in enumerate(spans) if found]
     outcomes = ask([atomic_question(batch[index], spans[index]) for index in asked])
     parts: list[Decomposition | None] = [*rules]

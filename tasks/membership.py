@@ -7,7 +7,7 @@ from typing import Any
 
 from models.intake import to_answer, to_question
 from models.keys import content_key, text_key
-from models.records import Answer, Question
+from models.records import Answer, CitedSpan, Question
 from models.settings import Settings
 from models.text.labels.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
@@ -169,6 +169,11 @@ def accept_answers(run: RunRef, rows: list[Row], questions: dict[str, str], docu
     )
 
 
+def _span(span: CitedSpan) -> Row:
+    """Lay a span out; what is no given sentence keeps the keys that it always had."""
+    return {name: value for name, value in asdict(span).items() if name != "is_sentence" or value}
+
+
 def answer_row(answer: Answer, question: str, documents: Catalogue) -> Row:
     """Return an answer's content and the key made of it.
 
@@ -184,7 +189,7 @@ def answer_row(answer: Answer, question: str, documents: Catalogue) -> Row:
         "question": question,
         "text": answer.text,
         "references": [asdict(reference) for reference in answer.references],
-        "cited_spans": [asdict(span) for span in answer.cited_spans],
+        "cited_spans": [_span(span) for span in answer.cited_spans],
         "documents": sorted(named.items()),
     }
     return {

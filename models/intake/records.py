@@ -30,7 +30,7 @@ def _nugget(nugget: Any) -> GivenNugget:
 
 
 def to_answer(value: dict[str, Any]) -> Answer:
-    """Build an answer from its validated row; sentences are joined by single spaces, their citations kept by span."""
+    """Build an answer from its validated row; sentences are joined by single spaces, their spans and citations kept."""
     references = to_references(value.get("references") or ())
     if value.get("sentences") is None:
         return Answer(value["question_id"], value["system"], value.get("answer") or "", references)
@@ -45,8 +45,7 @@ def to_answer(value: dict[str, Any]) -> Answer:
             else tuple(str(as_name(c)) for c in sentence.get("citations") or ())
         )
         at += bool(parts)
-        if cited:
-            spans.append(CitedSpan(at, at + len(text), cited))
+        spans.append(CitedSpan(at, at + len(text), cited, is_sentence=True))
         parts.append(text)
         at += len(text)
     return Answer(value["question_id"], value["system"], " ".join(parts), references, tuple(spans))

@@ -109,7 +109,7 @@ def parts_to_read(
     entailment: Entailment,
     settings: MatchSettings,
 ) -> list[tuple[str, str]]:
-    """List the (window, fact) pairs of nuggets of several facts whose whole is neither surely stated nor turned around.
+    """List the (window, fact) pairs of nuggets of several facts whose whole is not surely stated.
 
     Only the windows nearest in meaning are read again, and none that is plainly about something else.
     """
@@ -119,7 +119,7 @@ def parts_to_read(
         nugget, passage = nuggets[position], passage_of(window, known)
         verdict = entailment.get((passage, nugget))
         near = float(similarity[_row(claims, claim), position]) >= settings.shortlist_floor
-        if near and verdict is not None and _is_open(verdict):
+        if near and verdict is not None and (verdict.entailment or 0.0) < SURE:
             found.update(dict.fromkeys((passage, part) for part in claim_parts(nugget)))
     return list(found)
 
@@ -162,30 +162,24 @@ def _decided(
     parts: Sequence[tuple[str, PairVerdict | None]],
     settings: MatchSettings,
 ) -> tuple[Relation, float, str]:
-    says, otherwise = (
-        scaled(verdict.entailment or 0.0),
-        scaled(cautious(verdict.contradiction or 0.0, n_windows)),
+    says = scaled(verdict.entailment or 0.0)
+    otherwise = scaled(cautious(verdict.contradiction or 0.0, n_windows))
+    is_turned = otherwise >= settings.threshold and (verdict.contradiction or 0.0) > (
+        verdict.entailment or 0.0
     )
-    if otherwise >= settings.threshold and (verdict.contradiction or 0.0) > (verdict.entailment or 0.0):
-        return "contradicted", otherwise, f"the answer says otherwise ({verdict.contradiction:.2f})"
     read = [(part, v) for part, v in parts if v is not None and v.entailment is not None]
-    turned = [
-        part
-        for part, v in read
-        if scaled(cautious(v.contradiction or 0.0, n_windows * len(read))) >= settings.threshold
-    ]
+    n_read = n_windows * len(read)
+    turned = [p for p, v in read if scaled(cautious(v.contradiction or 0.0, n_read)) >= settings.threshold]
     stated = [part for part, v in read if scaled(v.entailment or 0.0) >= settings.threshold]
-    if turned and len(turned) + len(stated) == len(read) and stated:
-        return "contradicted", settings.threshold, f"turned around: *{turned[0]}*"
+    if stated and turned:
+        return "contradicted", max(otherwise, settings.threshold), f"turned around: *{turned[0]}*"
+    if stated and len(stated) < len(read):
+        missing = next(part for part, _ in read if part not in stated)
+        return "partial", says, f"{len(stated)} of {len(read)} facts stated, not *{missing}*"
+    if is_turned:
+        return "contradicted", otherwise, f"the answer says otherwise ({verdict.contradiction:.2f})"
     if says >= settings.threshold:
-        missing = [part for part, _ in read if part not in stated]
-        if missing and stated:
-            return "partial", says, f"{len(stated)} of {len(read)} facts stated, not *{missing[0]}*"
         return "covered", says, f"the answer says so ({verdict.entailment:.2f})"
-    if stated:
-        missing = [part for part, _ in read if part not in stated]
-        reason = f"{len(stated)} of {len(read)} facts stated" + (f", not *{missing[0]}*" if missing else "")
-        return "partial", says, reason
     return (
         "none",
         min(says, settings.threshold - 1e-6),
@@ -205,11 +199,6 @@ def cautious(probability: float, n_windows: int) -> float:
     return 1 / (
         1 + math.exp(-(math.log(clipped / (1 - clipped)) - SEVERAL_WINDOWS * math.log(max(1, n_windows))))
     )
-
-
-def _is_open(verdict: PairVerdict) -> bool:
-    says, otherwise = verdict.entailment or 0.0, verdict.contradiction or 0.0
-    return says < SURE and otherwise < SURE
 
 
 def _row(claims: Sequence[ClaimText], position: int) -> int:

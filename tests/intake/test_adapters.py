@@ -54,8 +54,9 @@ def test_trec_biogen_2025_reference_attribution(tmp_path: Path) -> None:
     )
     assert to_answer(answer).text == "Because. Also. Last."
     assert to_answer(answer).cited_spans == (
-        CitedSpan(0, 8, ("PMID:111", "PMID:222")),
-        CitedSpan(15, 20, ("PMID:33333333",)),
+        CitedSpan(0, 8, ("PMID:111", "PMID:222"), is_sentence=True),
+        CitedSpan(9, 14, (), is_sentence=True),
+        CitedSpan(15, 20, ("PMID:33333333",), is_sentence=True),
     )
 
 

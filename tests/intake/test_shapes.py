@@ -81,9 +81,12 @@ def test_sentences_become_one_text_with_cited_spans() -> None:
         "system": "s",
         "sentences": [{"text": "A.", "citations": ["PMID:1"]}, "B.", {"text": "C.", "citations": ["d-1", 2]}],
     }
-    assert to_answer(value) == Answer(
-        "q", "s", "A. B. C.", (), (CitedSpan(0, 2, ("PMID:1",)), CitedSpan(6, 8, ("d-1", "2")))
+    spans = (
+        CitedSpan(0, 2, ("PMID:1",), True),
+        CitedSpan(3, 5, (), True),
+        CitedSpan(6, 8, ("d-1", "2"), True),
     )
+    assert to_answer(value) == Answer("q", "s", "A. B. C.", (), spans)
 
 
 def test_records_are_built_from_rows() -> None:

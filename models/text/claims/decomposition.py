@@ -3,11 +3,12 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from models.records import Answer, Citation, CitedSource, Claim, Decomposition, Span
+from models.records import Answer, Citation, CitedSource, CitedSpan, Claim, Decomposition, Span
 from models.text.claims.assigned_sources import assign
 from models.text.claims.drafts import Drafting
 from models.text.claims.needless import needs_no_citation
 from models.text.labels.supplied_names import SuppliedNames
+from models.text.language.kinds import non_claim_reason
 from models.text.language.verbs import has_finite_verb
 from models.text.layout.blocks import Block, blocks
 from models.text.layout.footnotes import with_daggers, with_raised_letters
@@ -23,6 +24,7 @@ from models.text.references.index import ReferenceIndex
 from models.text.references.lists.outside import outside
 from models.text.references.lists.reading import find_reference_lists
 from models.text.references.lists.reference_list import ReferenceList
+from models.text.sentences.wording import words_of
 
 _COURTESY = "a phrase of courtesy"
 _NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[ .'’-]+[A-ZÀ-ÖØ-Þ][^\W\d_]*){0,2}\.?")
@@ -60,7 +62,8 @@ def decompose(
     body = outside(shape, lists, text)
     markers = _markers(text, body, lists, index.labels, supplied)
     drafting = Drafting(text, body, markers)
-    drafts = drafting.drafts()
+    given = [span for span in answer.cited_spans if span.is_sentence]
+    drafts = _as_given(text, given, markers) if given else drafting.drafts()
     _sign(text, drafts)
     if lists and not answer.cited_spans and not any(marker.targets for marker in markers):
         if lists[-1].closing:
@@ -128,6 +131,17 @@ def _body_markers(
     ends = [*(listed.start for listed in lists), len(text)]
     for start, end in zip(starts, ends, strict=True):
         yield from find_markers(text, labels, documents, start, end)
+
+
+def _as_given(text: str, sentences: Sequence[CitedSpan], markers: Sequence[Marker]) -> list[Draft]:
+    """Draft one claim for each sentence that was given as such, neither split nor joined, with its own markers."""
+    drafts = []
+    for number, span in enumerate(sentences):
+        words = words_of(text, span.start, span.end, markers)
+        own = [marker for marker in markers if span.start <= marker.start < span.end]
+        reason = "no words" if not words.strip() else non_claim_reason(words)
+        drafts.append(Draft(span.start, span.end, words, reason, number, markers=own))
+    return drafts
 
 
 def _sign(text: str, drafts: Sequence[Draft]) -> None:
