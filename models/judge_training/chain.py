@@ -95,6 +95,7 @@ def evaluation_of(reply: ListwiseReply) -> str:
         Complaint: where there is no analysis, or it holds what reads as points.
     """
     rationale = re.sub(r"\n{3,}", "\n\n", _QUESTION.sub("", reply.rationale)).strip()
+    rationale = re.sub(r"^Analyze:\s*", "", rationale, flags=re.IGNORECASE)
     if not re.search(r"[^\W\d_]", rationale):
         raise Complaint("there is no analysis before the points")
     if not re.match(r"Step 1\b", rationale):

@@ -12,6 +12,7 @@ from models.judge_training.composing import PARTS, Part
 from models.judge_training.questions import Drop
 from models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, read_cases, write_cases
 from models.judge_training.splitting import FILES, Splits, split
+from models.settings import UsageError
 from models.whole_files import written_whole
 
 CASES, DROPS, QUESTIONS, SPLITS, CARD = "cases.jsonl", "drops.jsonl", "questions.jsonl", "splits", "card.json"
@@ -48,6 +49,18 @@ class JudgeData:
             for case in self.cases
         ]
         return replace(self, cases=cases)
+
+
+def at_threshold(data: JudgeData, threshold: float) -> JudgeData:
+    """Return the data with another least quality.
+
+    Raises:
+        UsageError: where no classifier was applied.
+    """
+    if data.threshold is None:
+        raise UsageError("no classifier was applied: run `medassay judge-data classify` first")
+    quality = {**data.card["quality"], "threshold": threshold, "threshold_is": "given"}
+    return replace(data, card={**data.card, "quality": quality})
 
 
 def write_data(folder: Path, data: JudgeData) -> Splits:

@@ -5,9 +5,10 @@ It learns from cases that experts checked and is measured on questions that it d
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from models.judge_training.folder import JudgeData
 from models.judge_training.questions import question_text_key
 from models.judge_training.records import EvaluationCase
 from models.settings import UsageError
@@ -102,7 +103,7 @@ def train(
         "n_passing": int(passes.sum()),
         "n_learnt_from": len(learn),
         "n_questions_learnt_from": len(set(questions[learn])),
-        "held_out": measured(quality >= least, passes[held], questions[held]),
+        "held_out": {"threshold": least, **measured(quality >= least, passes[held], questions[held])},
         "grid": {
             "searched": GRID,
             "best": search.best_params_,
@@ -120,6 +121,14 @@ def train(
         },
     }
     return classifier, card
+
+
+def classified(data: JudgeData, classifier: Classifier, card: dict[str, Any]) -> JudgeData:
+    """Return the data with the quality of every scored case, and with the classifier's card in its own."""
+    scored = [case for case in data.cases if case.status == "scored"]
+    quality = dict(zip((case.case_id for case in scored), classifier.quality(scored), strict=True))
+    cases = [replace(case, quality=quality.get(case.case_id)) for case in data.cases]
+    return replace(data, cases=cases, card={**data.card, "quality": card})
 
 
 def measured(

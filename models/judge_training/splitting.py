@@ -76,7 +76,8 @@ def _refused(case: EvaluationCase, drops: list[Drop]) -> bool:
 
 
 def _is_kept(case: EvaluationCase, threshold: float, drops: list[Drop]) -> bool:
-    if case.quality is not None and case.quality >= threshold:
+    """Say whether a case that no expert refused is kept: what experts passed is, whatever the classifier says."""
+    if case.expert_labels or (case.quality is not None and case.quality >= threshold):
         return True
     observed = "not classified" if case.quality is None else f"quality {case.quality:.3f}"
     why = f"the classifier keeps cases from {threshold:g}"

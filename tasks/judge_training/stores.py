@@ -35,13 +35,11 @@ class Added:
     was_there: bool
 
 
-def add_documents(
-    warehouse: Warehouse, store: StoreKind, files: Sequence[Path], embedder: str = "embedded"
-) -> list[Added]:
-    """Put documents into a store, with their vectors; one that is there already is left alone.
+def readable(files: Sequence[Path]) -> list[tuple[Path, list[Page]]]:
+    """Return the files with their pages.
 
     Raises:
-        IntakeError: a line for each file that cannot be read; none is added then.
+        IntakeError: a line for each file that cannot be read.
     """
     read: list[tuple[Path, list[Page]]] = []
     errors = []
@@ -51,6 +49,16 @@ def add_documents(
         except IntakeError as error:
             errors.append(error)
     refuse_unreadable(errors)
+    return read
+
+
+def add_documents(
+    warehouse: Warehouse,
+    store: StoreKind,
+    read: Sequence[tuple[Path, list[Page]]],
+    embedder: str = "embedded",
+) -> list[Added]:
+    """Put documents into a store, with their vectors; one that is there already is left alone."""
     added = [_add(warehouse, store, path, pages) for path, pages in read]
     complete_vectors(warehouse, load_embedder(embedder))
     return added
