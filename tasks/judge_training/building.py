@@ -1,7 +1,7 @@
 """Data for a judge: questions → responses of several systems → evaluations by the chain → a folder of cases."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -133,7 +133,8 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
     ]
     kept, drops = sift(questions, recipe.rules, recipe.bounds)
     drops = [
-        Drop("input", "unreadable", None, line, "the row cannot be read") for line in asked_of.rejected
+        Drop("input", "refused_row", None, line, "the row, or a part of it, breaks a rule of the data")
+        for line in asked_of.rejected
     ] + drops
     library = _library(warehouse, recipe)
     if recipe.least_relevance is not None and isinstance(library, StoredLibrary):
@@ -147,13 +148,13 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
     cap = common_cap(limits)
     responses, failed, n_calls = _responses(warehouse, home, recipe, kept, parts, given, limits, cap)
     drops += failed
-    posed, more = _posed(recipe, kept, parts, responses)
+    posed, more = _posed(recipe, kept, parts, responses, {drop.question_id for drop in failed})
     drops += more
     cases, more, n_sent, undone = _evaluated(
         warehouse, home, recipe, {q.question_id: q for q in kept}, posed, library, limits, cap
     )
     data = JudgeData(cases, parts, drops + more, _card(warehouse, path, recipe, questions, kept, cases))
-    reasons = [drop.observed for drop in failed if drop.rule == "not_answered"] + undone
+    reasons = [drop.observed for drop in failed] + undone
     return Built(
         data.labelled(stored_checks(warehouse)),
         len(reasons),
@@ -276,7 +277,7 @@ def _responses(
                 drops.append(
                     Drop(
                         "responses", "not_answered", answer["question_id"], answer["failed"],
-                        "the system gave no answer; the next build asks again", system.name,
+                        "the question waits for this answer; the next build asks again", system.name,
                     )
                 )  # fmt: skip
             else:
@@ -293,13 +294,21 @@ def _posed(
     questions: Sequence[Question],
     parts: Mapping[str, Part],
     responses: Mapping[str, Mapping[str, str]],
+    waiting: Collection[str | None],
 ) -> tuple[list[tuple[Posed, Part]], list[Drop]]:
-    """Return what evaluators are shown, in each order, and a row for what cannot be shown."""
+    """Return what evaluators are shown, in each order, and a row for what cannot be shown.
+
+    Questions that wait for an answer are counted like the others, so that the orders of those stay when it has come.
+    """
     posed: list[tuple[Posed, Part]] = []
     drops: list[Drop] = []
-    seen: Counter[tuple[Part, tuple[str, ...]]] = Counter()
+    seen: Counter[Part] = Counter()
     for question in questions:
         part = parts[question.question_id]
+        number = seen[part]
+        seen[part] += 1
+        if question.question_id in waiting:
+            continue
         with_reference = recipe.reference_as_doctor and part != "test"
         usable, unusable = usable_responses(
             question, responses[question.question_id], with_reference=with_reference
@@ -310,9 +319,7 @@ def _posed(
             why = f"an evaluator compares {FEWEST_ANSWERS} responses at least"
             drops.append(Drop("responses", "too_few", question.question_id, f"{len(usable)} responses", why))
             continue
-        systems = (part, tuple(sorted(system for system, _ in shown.answers)))
-        posed += [(Posed(shown, order), part) for order in orders_of(shown, recipe.orders, seen[systems])]
-        seen[systems] += 1
+        posed += [(Posed(shown, order), part) for order in orders_of(shown, recipe.orders, number)]
     return posed, drops
 
 
@@ -368,14 +375,17 @@ def case_of(
     texts = dict(posed.shown.answers)
     responses = tuple(texts[system] for system in posed.order)
     scored = evaluated.scored
+    evaluation = scored.evaluation if scored else ""
     return EvaluationCase(
-        case_id=case_key(question.question, responses, posed.order, evaluator, question.question_id),
+        case_id=case_key(
+            question.question, responses, posed.order, evaluator, question.question_id, evaluation
+        ),
         question_id=question.question_id,
         question=question.question,
         responses=responses,
         systems=posed.order,
         reference=question.reference,
-        evaluation=scored.evaluation if scored else "",
+        evaluation=evaluation,
         scores=scored.points if scored else None,
         gold=None,
         evaluator=evaluator,
