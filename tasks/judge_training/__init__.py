@@ -1,0 +1,1 @@
+"""Training a medical judge: the work with the warehouse."""
