@@ -9,7 +9,7 @@ from models.judges.phi.grammar import Kind
 from models.judges.phi.links import found_in_link
 from models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
 from models.judges.phi.recognizer import recognized
-from models.judges.phi.rules import RULES
+from models.judges.phi.rules import OWN_RULES, RULES
 from models.judges.phi.words import is_seldom_a_name
 from models.records import Span
 from models.text.folding import Folded, folded
@@ -87,7 +87,7 @@ def find_phi(text: str, own: bool = False, published: bool = False) -> list[Foun
     """
     plain = folded(text)
     places = _Places(plain.text)
-    for rule in RULES:
+    for rule in (*RULES, *OWN_RULES) if own else RULES:
         for match in rule.pattern.finditer(plain.text):
             span = rule.look(match)
             if span is None:

@@ -20,7 +20,8 @@ MODEL = Path(__file__).parent / "rampart"
 WINDOW, STEP, MAX_TOKENS = 480, 416, 512
 """Characters a window and between two beginnings, as the model was trained; tokens that it can read at once."""
 THRESHOLD_PATIENT, THRESHOLD_OTHER = 0.4, 0.9
-"""Least probability in a patient's own text, and in any other, where most names are of authors and eponyms."""
+"""Least probability in a patient's own text, and in any other; of those only names of two words or more are taken,
+since most numbers are helplines' and results."""
 THRESHOLD_ONE_WORD = 0.8
 """Least probability of a single word that is no common given name and follows no relative."""
 KINDS: tuple[tuple[Kind, str], ...] = (
@@ -33,7 +34,7 @@ KINDS: tuple[tuple[Kind, str], ...] = (
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _UNIT = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _JOINS: dict[Kind, re.Pattern[str]] = {
-    "name": re.compile(r"[ '’-]|\. |"),
+    "name": re.compile(r"[ '’-]|[.,] |"),
     "email": re.compile(r"[@._+-]|"),
     "phone": re.compile(r"[ ()./+-]{0,2}"),
     "record number": re.compile(r"[ ./-]{0,2}"),
@@ -58,6 +59,7 @@ def _loaded() -> tuple[Any, Any, list[list[int]]]:
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.intra_op_num_threads = 1  # measured: a spinning second thread makes a busy machine slower
     session = onnxruntime.InferenceSession(
         str(MODEL / "model_q4.onnx"), options, providers=["CPUExecutionProvider"]
     )
@@ -84,7 +86,9 @@ def _probabilities(text: str) -> Any:
             "attention_mask": tokens.attention_mask,
             "token_type_ids": tokens.type_ids,
         }
-        (logits,) = session.run(None, {k: np.array([v], dtype=np.int64) for k, v in fed.items() if k in inputs})
+        (logits,) = session.run(
+            None, {k: np.array([v], dtype=np.int64) for k, v in fed.items() if k in inputs}
+        )
         odds = np.exp(logits[0] - logits[0].max(axis=-1, keepdims=True))
         odds /= odds.sum(axis=-1, keepdims=True)
         by_kind = np.stack([odds[:, of_kind].sum(axis=-1) for of_kind in classes])
@@ -115,36 +119,47 @@ def recognized(text: str, own: bool) -> list[tuple[Kind, int, int]]:
         if spans and spans[-1][0] == kind and _JOINS[kind].fullmatch(text[spans[-1][2] : start]):
             start = spans.pop()[1]
         spans.append((kind, start, end))
-    checked = [(kind, _checked(text, kind, start, end, own)) for kind, start, end in spans]
-    return [(kind, *span) for kind, span in checked if span]
+    checked = [
+        (kind, _checked(text, kind, start, end)) for kind, start, end in spans if own or kind == "name"
+    ]
+    return [(kind, *span) for kind, span in checked if span and (own or _WORD.findall(text, *span)[1:])]
 
 
-def _checked(text: str, kind: Kind, start: int, end: int, own: bool) -> tuple[int, int] | None:
+def _checked(text: str, kind: Kind, start: int, end: int) -> tuple[int, int] | None:
     """Return how much of a span is a person's, None where nothing is."""
     found = text[start:end]
     if kind == "name":
-        return _name(text, start, end, own)
+        return _name(text, start, end)
     if kind == "address":
         return (start, end) if digits_in(found) and re.search(r"[^\W\d_]{3}", found) else None
     if kind == "email":
         return (start, end) if "@" in found else None
-    return (start, end) if digits_in(found) >= _FEWEST_DIGITS else None
+    inside = re.search(r"[(+]?\d.*\d", found, re.DOTALL)
+    if inside is None or digits_in(found) < _FEWEST_DIGITS:
+        return None
+    return (start + inside.start(), start + inside.end()) if kind == "phone" else (start, end)
 
 
-def _name(text: str, start: int, end: int, own: bool) -> tuple[int, int] | None:
+def _name(text: str, start: int, end: int) -> tuple[int, int] | None:
     words = list(_WORD.finditer(text, start, end))
+    if any(word.group()[0].isupper() for word in words):
+        while words[-1].group().islower():
+            words.pop()
     while words and is_seldom_a_name(words[0].group()):
         words.pop(0)
     while words and is_seldom_a_name(words[-1].group()):
         words.pop()
     plain = [word.group() for word in words]
-    if not words or any(map(is_seldom_a_name, plain)) or all(map(is_eponym, plain)):
+    if not words or any(map(is_seldom_a_name, plain)) or is_eponym(plain[-1]):
         return None
     span = words[0].start(), words[-1].end()
     if _SICKNESS.match(text, span[1]) or not _spelled_as_a_name(plain):
         return None
     if len(plain) == 1 and not is_given_name(plain[0]) and not ends_with_relative(text[: span[0]]):
-        if _ABBREVIATION.fullmatch(plain[0]) or _probabilities(text)[0, slice(*span)].max() < THRESHOLD_ONE_WORD:
+        if (
+            _ABBREVIATION.fullmatch(plain[0])
+            or _probabilities(text)[0, slice(*span)].max() < THRESHOLD_ONE_WORD
+        ):
             return None
     return span
 
