@@ -97,19 +97,17 @@ LABELLED = (
     rule("name", rf"{_OF_A_PATIENT}{seen(RUN)}", known(2)),
     rule("name", rf"{_OF_A_PATIENT}{seen(RUN, sign.AS_A_PATIENT_DOES)}", after_a_sign),
 )
+_RELATIVE = (
+    rf"(?<![\w-])(?i:{'|'.join(sorted(BEFORE_A_NAME, key=len, reverse=True))})(?:,|:| \()?{GAP}?(?<=[\s(])"
+)
 RELATED = (
-    # my husband Robert Jones; my wife, Mei-Ling Chen; my mother Saraswathi (68 yrs); S/o Mohan Lal; lives with Anna
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN)}", after_a_sign),
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN, sign.OF_AGE)}", after_a_strong_sign),
-    # my mom maria gonzalez; emergency contact: husband Robert Nguyen
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),? {seen(sign.IN_SMALL_LETTERS)}", small_and_known(2)),
-    rule(
-        "name",
-        rf"(?<!\w)(?i:{sign.CONTACTS}){sign.COLON}(?i:(?:\w+ )?{sign.KIN})[ ,:]{{1,3}}{seen(RUN)}",
-        after_a_sign,
-    ),
-    rule("name", rf"(?<!\w)(?i:{sign.COMPANY}){GAP}{seen(RUN)}", known(1)),
+    # my husband Robert Jones; my wife, Mei-Ling Chen; S/o Mohan Lal
+    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_sign),
     rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
+)
+OWN_RELATIVES = (
+    # brother Viktor; hermana Itziar: in a patient's own text alone, where no family tree of a study stands
+    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_relative),
 )
 SIGNED = (
     # Kind regards, Tom; Thanks, and on the next line Sarah Miller; Thank you, Priya Sharma
@@ -131,14 +129,4 @@ DESCRIBED = (
     ),
     rule("name", rf"{BEGIN}(?P<found>{RUN}){sign.POSSESSIONS}", known(1)),
 )
-OWN_RELATIVES = (
-    # brother Viktor; hermana Itziar; in a patient's own text alone, where no family tree of a study stands
-    rule(
-        "name",
-        rf"(?<![\w-])(?i:{'|'.join(sorted(BEFORE_A_NAME, key=len, reverse=True))})(?:,|:| \()?{GAP}?"
-        rf"(?<=[\s(]){seen(RUN)}",
-        after_a_relative,
-    ),
-)
-
 NAMES = (*TITLED, *INTRODUCED, *LABELLED, *RELATED, *SIGNED, *DESCRIBED, *OTHER_SCRIPTS)

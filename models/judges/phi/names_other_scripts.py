@@ -1,7 +1,5 @@
 """Names in scripts without capitals, by the word before them: an introduction, a label, a relative."""
 
-import re
-
 from models.judges.phi.grammar import rule
 from models.judges.phi.name_signs import HAN, HAN_SURNAMES, NO_HAN_NAME
 
@@ -41,7 +39,8 @@ OTHER_SCRIPTS = (
     # 저는 김민서이고; 아버지 김영호님
     rule(
         "name",
-        r"(?:제 이름은|저는|이름[은:：]|성함[은:：]|환자(?:명)?[:：]?|아버지|어머니|남편|아내|아들|딸|동생|할머니|할아버지)\s?"
+        r"(?:제 이름은|저는|이름[은:：]|성함[은:：]|환자(?:명)?[:：]?|아버지|어머니|남편|아내|"
+        r"아들|딸|동생|할머니|할아버지)\s?"
         rf"(?P<found>[{_HANGUL_SURNAMES}][가-힣]{{2}})(?=님|씨|이고|이라고|입니다|이에요|예요|라고|[,.\s]|[은는이가]\s|$)",
     ),
     # اسمي فاطمة الزهراني; اسم المريض: …

@@ -6,7 +6,7 @@ import re
 from models.judges.phi.grammar import rule
 
 _VERSION = re.compile(
-    r"(?:version|build|release|firmware|section|chapter|software|\bv)\.?:? ?$", re.IGNORECASE
+    r"(?:version|build|release|firmware|section|chapter|software|\bEC|\bv)\.?:? ?$", re.IGNORECASE
 )
 
 

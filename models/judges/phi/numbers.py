@@ -73,7 +73,8 @@ INSURANCES = (
     ),
 )
 _PAPERS = (
-    r"passport|passeport|pasaporte|passaporto|reisepass|paszport|(?:driver['’]?s?|driving) licen[cs]e|führerschein|permis de conduire|"
+    r"passport|passeport|pasaporte|passaporto|reisepass|paszport|(?:driver['’]?s?|driving) licen[cs]e|führerschein|"
+    r"permis de conduire|"
     r"licen[cs]e plate|number plate|plate|vehicle|serial(?: (?:number|no\.?))?|subject|member|unit|GMC|NPI|DEA|HIC|"
     r"national id|identity card|id card|personalausweis|carta d['’]identità|cédula|身份证号?|护照号?|"
     r"주민등록번호|रजिस्ट्रेशन|आधार|ת\.?ז\.?|CCCD|CMND|TC kimlik no|СНИЛС|паспорт|MAC"
@@ -82,7 +83,8 @@ OWN_NUMBERS = (
     # papers, vehicles and devices, by their labels; in a patient's own text alone
     rule(
         "record number",
-        rf"(?<!\w)(?i:{_PAPERS})(?i:[ -]?{_SIGN})?{_TO}(?P<found>(?=[A-Z\d -]{{0,16}}\d)[A-Z\d]{{2,8}}(?:[ -]?[A-Z\d]{{2,8}}){{0,3}})(?!\w)",
+        rf"(?<!\w)(?i:{_PAPERS})(?i:[ -]?{_SIGN})?{_TO}"
+        r"(?P<found>(?=[A-Z\d -]{0,16}\d)[A-Z\d]{2,8}(?:[ -]?[A-Z\d]{2,8}){0,3})(?!\w)",
         _code(3),
     ),
     # any long number that is no measure; letters with five digits or more

@@ -1,7 +1,7 @@
 """Names, addresses and numbers found by a small token classifier that runs on this machine without a network.
 
-The model is Rampart (`rampart/`, 15 MB, CC BY 4.0, National Design Studio): a BERT encoder in four-bit ONNX, trained on
-personal data in seventeen classes. Alone it takes some medicines and eponyms for names, so its names pass the word lists.
+The model is Rampart (`rampart/`, 15 MB, CC BY 4.0, National Design Studio): a BERT encoder in four-bit ONNX with
+seventeen classes of personal data. Alone it takes some medicines and eponyms for names: its names pass the word lists.
 `docs/phi.md` has what it finds and what it takes for a person, measured.
 """
 
@@ -165,7 +165,7 @@ def _name(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _spelled_as_a_name(words: list[str]) -> bool:
-    """Tell whether words have a capital, or begin with a given name; a Chinese name, whether it begins with a surname."""
+    """Tell whether words have a capital or begin with a given name, in Chinese with a surname."""
     if _CASED.search("".join(words)):
         return any(word[0].isupper() for word in words) or is_given_name(words[0])
     if re.match(f"[{sign.HAN}]", words[0]):

@@ -1,4 +1,4 @@
-"""Words for relatives and what introduces a name, in scripts and languages where the word stands right before the name."""
+"""Words for relatives, in languages where such a word stands right before the relative's name."""
 
 import re
 
@@ -8,8 +8,8 @@ RELATIVES = (
     "grandson granddaughter granny grandma grandpa aunt auntie uncle niece nephew friend boyfriend girlfriend fiancé "
     "fiancée cousin neighbour neighbor spouse stepson stepdaughter stepmother stepfather twin carer caregiver guardian "
     # German, Dutch, Swedish, Danish, Norwegian
-    "mann frau ehemann ehefrau sohn tochter mutter vater bruder schwester oma opa enkel enkelin tante onkel lebensgefährte "
-    "lebensgefährtin vrouw echtgenoot echtgenote zoon dochter moeder vader broer zus fru make maka sonen son dotter "
+    "mann frau ehemann ehefrau sohn tochter mutter vater bruder schwester oma opa enkel enkelin tante onkel "
+    "lebensgefährte lebensgefährtin vrouw echtgenoot echtgenote zoon dochter moeder vader broer zus fru make maka sonen son dotter "
     "dottern mamma pappa bror syster sambo hustru søn datter mand kone søster mormor farfar "
     # French, Spanish, Portuguese, Italian, Romanian
     "mari femme époux épouse fils fille mère père frère sœur soeur compagnon compagne conjoint conjointe neveu nièce "
