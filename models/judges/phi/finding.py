@@ -79,7 +79,8 @@ class _Places:
 def find_phi(text: str, own: bool = False, published: bool = False) -> list[Found]:
     """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins.
 
-    The recogniser adds what no rule found, except in a `published` text, where nearly all names are of authors.
+    The recogniser adds what no rule found, except in a `published` text, where nearly all names are of authors. In a
+    patient's own text every long number counts, and every name behind a word for a relative.
 
     In a text that is not the patient's `own`, such as an answer, dates that say that they are of a publication, an
     approval or an access, and authors in a byline, name no patient. Letters whose accents stand by themselves, spaces

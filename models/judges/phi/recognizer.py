@@ -116,6 +116,13 @@ def recognized(text: str, own: bool) -> list[tuple[Kind, int, int]]:
         if most.max() < least:
             continue
         kind = KINDS[int(most.argmax())][0]
+        if (
+            kind == "address"
+            and spans
+            and spans[-1][0] == "name"
+            and text[spans[-1][2] : start] in (" ", "-")
+        ):
+            kind = "name"  # a surname that is a town's, too
         if spans and spans[-1][0] == kind and _JOINS[kind].fullmatch(text[spans[-1][2] : start]):
             start = spans.pop()[1]
         spans.append((kind, start, end))

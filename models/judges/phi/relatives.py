@@ -9,8 +9,8 @@ RELATIVES = (
     "fiancée cousin neighbour neighbor spouse stepson stepdaughter stepmother stepfather twin carer caregiver guardian "
     # German, Dutch, Swedish, Danish, Norwegian
     "mann frau ehemann ehefrau sohn tochter mutter vater bruder schwester oma opa enkel enkelin tante onkel "
-    "lebensgefährte lebensgefährtin vrouw echtgenoot echtgenote zoon dochter moeder vader broer zus fru make maka sonen son dotter "
-    "dottern mamma pappa bror syster sambo hustru søn datter mand kone søster mormor farfar "
+    "lebensgefährte lebensgefährtin vrouw echtgenoot echtgenote zoon dochter moeder vader broer zus fru make maka "
+    "sonen son dotter dottern mamma pappa bror syster sambo hustru søn datter mand kone søster mormor farfar "
     # French, Spanish, Portuguese, Italian, Romanian
     "mari femme époux épouse fils fille mère père frère sœur soeur compagnon compagne conjoint conjointe neveu nièce "
     "marido esposo esposa mujer hijo hija madre padre hermano hermana abuelo abuela tío tía sobrino sobrina pareja "
