@@ -10,7 +10,7 @@ from models.judges.phi.links import found_in_link
 from models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
 from models.judges.phi.recognizer import recognized
 from models.judges.phi.rules import OWN_RULES, RULES
-from models.judges.phi.words import is_seldom_a_name
+from models.judges.phi.words import SICKNESS, is_seldom_a_name
 from models.records import Span
 from models.text.folding import Folded, folded
 
@@ -20,9 +20,6 @@ _START = 4
 _NUMBERS = ("record number", "insurance number", "phone")
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_SICKNESS = re.compile(
-    r"(?:['’]s)?[ -](?:disease|syndrome|palsy|sign|score|criteria|test|lymphoma|thyroiditis|phenomenon)", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +194,7 @@ class Known:
                 last = n + len(wanted) - 1
                 if tuple(folded[n : last + 1]) == wanted and _close(text, words[n : last + 1]):
                     end = words[last].end()
-                    named = (word.group()[0].isupper() or last > n) and not _SICKNESS.match(text, end)
+                    named = (word.group()[0].isupper() or last > n) and not SICKNESS.match(text, end)
                     if kind != "name" or named:
                         yield kind, word.start(), end
             yield from self._codes(text, words, folded, n)

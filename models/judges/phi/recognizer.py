@@ -14,7 +14,7 @@ from typing import Any
 from models.judges.phi import name_signs as sign
 from models.judges.phi.grammar import Kind, digits_in
 from models.judges.phi.relatives import ends_with_relative
-from models.judges.phi.words import is_eponym, is_given_name, is_seldom_a_name
+from models.judges.phi.words import SICKNESS, is_eponym, is_given_name, is_seldom_a_name
 
 MODEL = Path(__file__).parent / "rampart"
 WINDOW, STEP, MAX_TOKENS = 480, 416, 512
@@ -45,9 +45,6 @@ _CASED = re.compile(r"[A-Za-zÀ-ɏͰ-ӿḀ-ỿ]")
 _FEWEST_DIGITS = 5
 _LONGEST_UNCASED = 20
 _ABBREVIATION = re.compile(r"[A-Z]{1,5}")
-_SICKNESS = re.compile(
-    r"(?:['’]s)?[ -](?:disease|syndrome|palsy|sign|score|criteria|test|lymphoma|thyroiditis|phenomenon)", re.I
-)
 
 
 @cache
@@ -160,7 +157,7 @@ def _name(text: str, start: int, end: int) -> tuple[int, int] | None:
     if not words or any(map(is_seldom_a_name, plain)) or is_eponym(plain[-1]):
         return None
     span = words[0].start(), words[-1].end()
-    if _SICKNESS.match(text, span[1]) or not _spelled_as_a_name(plain):
+    if SICKNESS.match(text, span[1]) or not _spelled_as_a_name(plain):
         return None
     if len(plain) == 1 and not is_given_name(plain[0]) and not ends_with_relative(text[: span[0]]):
         if (
