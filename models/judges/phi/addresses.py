@@ -89,7 +89,7 @@ ADDRESSES = (
         "address",
         rf"(?<!\w)(?<!et )(?:Via|Viale|Piazza|Corso|Calle|C/|Avenida|Avda\.|Plaza|Paseo|Rua|Rue|ul\.|al\.|улица|ул\.|"
         rf"Bulevardul){GAP}"
-        rf"(?P<named>(?:(?:de|del|della|dei|la|los|da|do){GAP}){{0,2}}(?:{PART}{GAP}){{0,3}}{PART}),?{GAP}"
+        rf"(?P<named>(?:(?:de|del|della|dei|la|las|los|da|das|do|dos){GAP}){{0,2}}(?:{PART}{GAP}){{0,3}}{PART}),?{GAP}"
         rf"(?:n[°º.]\s?)?{_NUMBER}",
         _of_a_person,
     ),

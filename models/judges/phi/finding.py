@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from models.judges.phi.grammar import Kind
 from models.judges.phi.links import found_in_link
 from models.judges.phi.publications import IDENTIFIERS, is_an_author, is_of_a_publication
-from models.judges.phi.rules import RULES
-from models.judges.phi.words import is_seldom_a_name
+from models.judges.phi.recognizer import recognized
+from models.judges.phi.rules import OWN_RULES, RULES
+from models.judges.phi.words import SICKNESS, is_seldom_a_name
 from models.records import Span
 from models.text.folding import Folded, folded
 
@@ -19,9 +20,6 @@ _START = 4
 _NUMBERS = ("record number", "insurance number", "phone")
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_SICKNESS = re.compile(
-    r"(?:['’]s)?[ -](?:disease|syndrome|palsy|sign|score|criteria|test|lymphoma|thyroiditis|phenomenon)", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,14 @@ class _Places:
             self.take(start, end)
             self.found.append(Found(kind, start, end, self.text[start:end]))
 
+    def add_rest(self, kind: Kind, start: int, end: int) -> None:
+        """Add those stretches with two letters or digits that nothing surer has a part of."""
+        for free in re.finditer(b"\0+", self.taken[start:end]):
+            rest = self.text[start + free.start() : start + free.end()]
+            ends = re.search(r"[^\W_](?:.*[^\W_])", rest, re.DOTALL)
+            if ends:
+                self.add(kind, start + free.start() + ends.start(), start + free.start() + ends.end())
+
     def _give_up_within(self, start: int, end: int) -> None:
         inside = [one for one in self.found if start <= one.start and one.end <= end]
         if self.taken.count(1, start, end) == sum(one.end - one.start for one in inside):
@@ -67,8 +73,11 @@ class _Places:
         return sorted(self.found, key=lambda one: one.start)
 
 
-def find_phi(text: str, own: bool = False) -> list[Found]:
+def find_phi(text: str, own: bool = False, published: bool = False) -> list[Found]:
     """List what may name a person, in order, without overlaps; where two rules overlap the earlier rule wins.
+
+    The recogniser adds what no rule found, except in a `published` text, where nearly all names are of authors. In a
+    patient's own text every long number counts, and every name behind a word for a relative.
 
     In a text that is not the patient's `own`, such as an answer, dates that say that they are of a publication, an
     approval or an access, and authors in a byline, name no patient. Letters whose accents stand by themselves, spaces
@@ -76,7 +85,7 @@ def find_phi(text: str, own: bool = False) -> list[Found]:
     """
     plain = folded(text)
     places = _Places(plain.text)
-    for rule in RULES:
+    for rule in (*RULES, *OWN_RULES) if own else RULES:
         for match in rule.pattern.finditer(plain.text):
             span = rule.look(match)
             if span is None:
@@ -84,6 +93,9 @@ def find_phi(text: str, own: bool = False) -> list[Found]:
             start, end = span[0], span[0] + len(plain.text[slice(*span)].rstrip())
             if own or not _is_published(rule.kind, plain.text, start, end):
                 places.add(rule.kind, start, end)
+    for kind, start, end in () if published else recognized(plain.text, own):
+        if own or not _is_published(kind, plain.text, start, end):
+            places.add_rest(kind, start, end)
     return [_as_written(text, plain, one) for one in places.in_order()]
 
 
@@ -182,7 +194,7 @@ class Known:
                 last = n + len(wanted) - 1
                 if tuple(folded[n : last + 1]) == wanted and _close(text, words[n : last + 1]):
                     end = words[last].end()
-                    named = (word.group()[0].isupper() or last > n) and not _SICKNESS.match(text, end)
+                    named = (word.group()[0].isupper() or last > n) and not SICKNESS.match(text, end)
                     if kind != "name" or named:
                         yield kind, word.start(), end
             yield from self._codes(text, words, folded, n)

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["name", "date", "phone", "email", "record number", "insurance number", "address"]
+Kind = Literal[
+    "name", "date", "phone", "email", "record number", "insurance number", "address", "network address"
+]
 Look = Callable[[re.Match[str]], tuple[int, int] | None]
 
 _SCRIPTS = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))

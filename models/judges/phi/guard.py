@@ -82,7 +82,10 @@ def guard_texts(
     Raises:
         PhiBlocked: under `block`, when anything was found.
     """
-    found = {name: find_phi(text, own=name in PATIENTS_OWN) for name, text in texts.items()}
+    found = {
+        name: find_phi(text, own=name in PATIENTS_OWN, published=_reference(name) is not None)
+        for name, text in texts.items()
+    }
     found = found_everywhere(texts, found, known)
     naming = {_reference(name) for name, several in found.items() for one in several if one.kind != "date"}
     found = {

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from models.judges.phi.contacts import is_everybodys_mailbox
 from models.judges.phi.grammar import Kind
+from models.judges.phi.networks import PROFILE
 
 _MAILBOX = re.compile(
     r"[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,12}(?![\w.-]*\d)", re.IGNORECASE
@@ -38,6 +39,8 @@ def found_in_link(link: str) -> Iterator[tuple[Kind, int, int]]:
             yield "email", *match.span()
     for match in _IN_THE_PATH.finditer(link):
         yield "record number", *match.span("value")
+    if (profile := PROFILE.search(link)) is not None:
+        yield "name", *profile.span(profile.lastgroup or 0)
     fields = [
         (re.sub(r"[\W_]", "", field["name"]).casefold(), field.span("value"))
         for field in _FIELD.finditer(link)

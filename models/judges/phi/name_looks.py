@@ -72,6 +72,14 @@ def after_a_sign(match: re.Match[str]) -> tuple[int, int] | None:
     return after_a_strong_sign(match) if _likely(match["found"]) else None
 
 
+def after_a_relative(match: re.Match[str]) -> tuple[int, int] | None:
+    """Take what may be a name and is nobody's sickness."""
+    kept = _kept(match["found"], strong=False)
+    if not kept or is_eponym(kept[-1].group()) or (kept[0].group().isupper() and len(kept[0].group()) < 5):
+        return None
+    return _name(match["found"], match.start("found"), strong=False)
+
+
 def known(least: int) -> Look:
     """Take what begins with a given name and has so many words; a given name before another word is a place's."""
 

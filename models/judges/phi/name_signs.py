@@ -68,19 +68,6 @@ AS_A_PATIENT_DOES = (
     r"underwent|attended|stellte|klagt|wurde|acude|acudió|refiere|presenta|se présente)\b|"
     r",? (?:\(?\d|aged|de \d|born|dob|geb))"
 )
-KIN = (
-    r"(?:husband|wife|son|daughter|mother|father|mum|mom|dad|brother|sister|partner|grandmother|grandfather|grandson|"
-    r"granddaughter|aunt|uncle|niece|nephew|friend|baby|boyfriend|girlfriend|fiancée?|cousin|neighbou?r|child|spouse)"
-)
-CONTACTS = r"emergency contact|next of kin|contact person|carer|guardian"
-RELATIONS = (
-    rf"(?:my|his|her|their|our|the patient['’]s|pt['’]s|patient['’]s) (?:\w+ )?{KIN}|"
-    r"meine? (?:mann|frau|sohn|tochter|mutter|vater|bruder|schwester|oma|opa)|"
-    r"(?:mon|ma) (?:mari|femme|fils|fille|mère|père|frère|sœur|soeur|conjointe?)|"
-    r"mi (?:marido|esposo|esposa|mujer|hijo|hija|madre|padre|hermano|hermana)"
-)
-COMPANY = r"lives? with|living with|accompanied by|(?:baby|son|daughter|wife) of"
-
 FAREWELLS = (
     r"(?:(?:best|kind|kindest|warm|warmest)\s)?regards|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?|"
     r"best wishes|all the best|mit (?:freundlichen|besten|herzlichen) grüßen|(?:viele|liebe|beste|herzliche) grüße|"

@@ -9,6 +9,7 @@ from models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, see
 from models.judges.phi.name_looks import (
     a_small_surname,
     after_a_doctors_title,
+    after_a_relative,
     after_a_sign,
     after_a_strong_sign,
     after_a_word_and_title,
@@ -18,6 +19,8 @@ from models.judges.phi.name_looks import (
     small_and_known,
     written_small,
 )
+from models.judges.phi.names_other_scripts import OTHER_SCRIPTS
+from models.judges.phi.relatives import BEFORE_A_NAME
 
 _NAME = rf"(?:{PARTICLE}{GAP}){{0,3}}{RUN}"
 _LAST_FIRST = rf"{PART}(?:{GAP}{PART}){{0,2}},{GAP}?{PART}(?:{GAP}{PART}){{0,2}}(?![ \t]?[:=])"
@@ -94,19 +97,17 @@ LABELLED = (
     rule("name", rf"{_OF_A_PATIENT}{seen(RUN)}", known(2)),
     rule("name", rf"{_OF_A_PATIENT}{seen(RUN, sign.AS_A_PATIENT_DOES)}", after_a_sign),
 )
+_RELATIVE = (
+    rf"(?<![\w-])(?i:{'|'.join(sorted(BEFORE_A_NAME, key=len, reverse=True))})(?:,|:| \()?{GAP}?(?<=[\s(])"
+)
 RELATED = (
-    # my husband Robert Jones; my wife, Mei-Ling Chen; my mother Saraswathi (68 yrs); S/o Mohan Lal; lives with Anna
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN)}", after_a_sign),
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),?{GAP}{seen(RUN, sign.OF_AGE)}", after_a_strong_sign),
-    # my mom maria gonzalez; emergency contact: husband Robert Nguyen
-    rule("name", rf"(?<!\w)(?i:{sign.RELATIONS}),? {seen(sign.IN_SMALL_LETTERS)}", small_and_known(2)),
-    rule(
-        "name",
-        rf"(?<!\w)(?i:{sign.CONTACTS}){sign.COLON}(?i:(?:\w+ )?{sign.KIN})[ ,:]{{1,3}}{seen(RUN)}",
-        after_a_sign,
-    ),
-    rule("name", rf"(?<!\w)(?i:{sign.COMPANY}){GAP}{seen(RUN)}", known(1)),
+    # my husband Robert Jones; my wife, Mei-Ling Chen; S/o Mohan Lal
+    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_sign),
     rule("name", rf"(?<!\w)[SDWsdw]/[Oo]\.?:? {sign.MORE_TITLES}{seen(RUN)}", after_a_sign),
+)
+OWN_RELATIVES = (
+    # brother Viktor; hermana Itziar: in a patient's own text alone, where no family tree of a study stands
+    rule("name", rf"{_RELATIVE}{seen(RUN)}", after_a_relative),
 )
 SIGNED = (
     # Kind regards, Tom; Thanks, and on the next line Sarah Miller; Thank you, Priya Sharma
@@ -128,22 +129,4 @@ DESCRIBED = (
     ),
     rule("name", rf"{BEGIN}(?P<found>{RUN}){sign.POSSESSIONS}", known(1)),
 )
-EAST_ASIAN = (
-    # 我叫李雷, 姓名：王小明, 病人张伟, 张先生, 田中さん
-    rule(
-        "name",
-        rf"(?:名前は|我叫|我的名字是|姓名[:：]\s?|氏名[:：]\s?)(?P<found>[\u3040-\u30ff{sign.HAN}]{{2,8}}?)"
-        r"(?=です|と申|[，。、,.\s]|$)",
-    ),
-    rule(
-        "name",
-        rf"(?:病人|患者)(?P<found>[{sign.HAN_SURNAMES}]{sign.NO_HAN_NAME}[{sign.HAN}]{{1,2}})(?=[，,。、；;（(\s男女\d]|$)",
-    ),
-    rule(
-        "name",
-        rf"(?P<found>[{sign.HAN_SURNAMES}]{sign.NO_HAN_NAME}[{sign.HAN}]{{0,2}}?)(?=先生|女士|小姐|太太)",
-    ),
-    rule("name", rf"(?P<found>(?!患者|皆|医者|先生)[{sign.HAN}]{{2,4}})(?<![師者生医])(?=さん|様)"),
-)
-
-NAMES = (*TITLED, *INTRODUCED, *LABELLED, *RELATED, *SIGNED, *DESCRIBED, *EAST_ASIAN)
+NAMES = (*TITLED, *INTRODUCED, *LABELLED, *RELATED, *SIGNED, *DESCRIBED, *OTHER_SCRIPTS)

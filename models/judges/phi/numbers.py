@@ -40,6 +40,18 @@ def _code(least: int) -> Look:
     return look
 
 
+def _own_number(match: re.Match[str]) -> tuple[int, int] | None:
+    """Refuse spans of years, amounts in groups and numbers of publications."""
+    text = match.group()
+    if (
+        YEARS.fullmatch(text)
+        or re.fullmatch(r"[1-9]\d{0,2}(?: 000)+|(?:\d{1,3} ){2,}\d{1,3}|[\d.]+", text)
+        and not (text.isdigit())
+    ):
+        return None
+    return match.span()
+
+
 INSURANCES = (
     # IBAN; the Italian tax code; the French, American and Swiss social numbers; the American Medicare number
     rule("insurance number", r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
@@ -58,6 +70,33 @@ INSURANCES = (
         "insurance number",
         rf"\b(?:DNI|NIF|NIE|PAN|CHI)(?i: ?{_SIGN})?{_TO}"
         r"(?P<found>[XYZ]?\d{7,8}-?[A-Z]|[A-Z]{5}\d{4}[A-Z]|\d{6} ?\d{4})\b",
+    ),
+)
+_PAPERS = (
+    r"passport|passeport|pasaporte|passaporto|reisepass|paszport|(?:driver['’]?s?|driving) licen[cs]e|führerschein|"
+    r"permis de conduire|"
+    r"licen[cs]e plate|number plate|plate|vehicle|serial(?: (?:number|no\.?))?|subject|member|unit|GMC|NPI|DEA|HIC|"
+    r"national id|identity card|id card|personalausweis|carta d['’]identità|cédula|身份证号?|护照号?|"
+    r"주민등록번호|रजिस्ट्रेशन|आधार|ת\.?ז\.?|CCCD|CMND|TC kimlik no|СНИЛС|паспорт|MAC"
+)
+OWN_NUMBERS = (
+    # papers, vehicles and devices, by their labels; in a patient's own text alone
+    rule(
+        "record number",
+        rf"(?<!\w)(?i:{_PAPERS})(?i:[ -]?{_SIGN})?{_TO}"
+        r"(?P<found>(?=[A-Z\d -]{0,16}\d)[A-Z\d]{2,8}(?:[ -]?[A-Z\d]{2,8}){0,3})(?!\w)",
+        _code(3),
+    ),
+    # any long number that is no measure; letters with five digits or more
+    rule(
+        "record number",
+        rf"(?<![\w.,/-])[A-Z]{{0,3}}[-/]?\d(?:[ /.-]?\d){{7,17}}(?:-?[A-Z\d])?(?!\w|[.,/]\d|%){NO_UNIT}",
+        _own_number,
+    ),
+    rule(
+        "record number",
+        r"(?<![\w-])(?=[A-Z\d/-]{6,20}(?!\w))(?:[A-Z]{1,8}[-/]?(?:\d-?){5,14}[A-Z\d]{0,3})(?![\w-])",
+        _own_number,
     ),
 )
 RECORDS = (

@@ -7,7 +7,10 @@ small letters, a date without a year.
 from models.judges.phi.addresses import ADDRESSES
 from models.judges.phi.contacts import MAIL, PHONES
 from models.judges.phi.dates import DATES
-from models.judges.phi.names import NAMES
-from models.judges.phi.numbers import INSURANCES, RECORDS
+from models.judges.phi.names import NAMES, OWN_RELATIVES
+from models.judges.phi.networks import NETWORKS
+from models.judges.phi.numbers import INSURANCES, OWN_NUMBERS, RECORDS
 
-RULES = (*MAIL, *INSURANCES, *RECORDS, *DATES, *PHONES, *ADDRESSES, *NAMES)
+RULES = (*MAIL, *NETWORKS, *INSURANCES, *RECORDS, *DATES, *PHONES, *ADDRESSES, *NAMES)
+OWN_RULES = (*OWN_NUMBERS, *OWN_RELATIVES)
+"""Rules for a patient's own text, after all others."""

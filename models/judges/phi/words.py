@@ -20,6 +20,11 @@ _ENDINGS = re.compile(
 """Endings of medicines, sicknesses, procedures and abstract nouns in a few languages."""
 
 _CAMEL = re.compile(r"(?!(?:Mc|Mac|De|Di|Da|Du|La|Le|Van|Von|Fitz)\w)\w*[a-zß-ÿ][A-Z]")
+SICKNESS = re.compile(
+    r"(?:['’]s)?[ -](?:disease|syndrome|palsy|sign|score|criteria|test|lymphoma|thyroiditis|phenomenon)", re.I
+)
+"""What follows the name of a physician who is nobody's patient."""
+
 _POSSESSIVE = re.compile(r"['’]s$")
 
 

@@ -159,4 +159,4 @@ from models.judges.phi.guard import find_phi
     ],
 )
 def test_a_name_is_found_from_its_first_letter_to_its_last(text: str, name: str) -> None:
-    assert name in [one.text for one in find_phi(text) if one.kind == "name"]
+    assert name in [one.text for one in find_phi(text, own=True) if one.kind == "name"]
