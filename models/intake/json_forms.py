@@ -135,7 +135,8 @@ def json_file(path: Path) -> Rows:
 
     An array's objects are rows, and so are those of an object's array `results` (or another of WRAPPERS; single
     values that stand before it belong to each of its rows) and those of an object whose keys are numbers, which
-    become their `question_id`. Any other object is one row.
+    become their `question_id`. What else such an object holds under the name of a
+    table is a row of its own, the rest of it stands `beside` the rows. Any other object is one row.
 
     Raises:
         IntakeError: at the first syntax error, with its line; the rows before it have been yielded.
@@ -254,7 +255,7 @@ class _Values:
 
     def members(self) -> Rows:
         """Read one object: as the rows that it wraps or keys, or as one row."""
-        line, own, wrapped = self.line, dict[str, Any](), False
+        line, own, wrapped, used = self.line, dict[str, Any](), False, frozenset[str]()
         self.take("{")
         if self.peek() == "}":
             self.at += 1
@@ -271,7 +272,11 @@ class _Values:
                 and not own.keys() & {"question", "question_id", "metadata"}
             ):
                 wrapped = True
-                yield from self.array({n: v for n, v in own.items() if isinstance(v, str | int | float)})
+                common = {
+                    n: v for n, v in own.items() if isinstance(v, str | int | float) and n not in WRAPPERS
+                }
+                used |= common.keys()
+                yield from self.array(common)
             elif follows == "{" and name.isdigit() and not own:
                 wrapped = True
                 yield self.row({"question_id": name})
@@ -294,3 +299,9 @@ class _Values:
                 f"{late[0]} stands behind the list of its answers or documents",
                 "put it before them",
             )
+        else:
+            left = {n: v for n, v in own.items() if n not in used and v not in (None, [], {})}
+            if rows := {n: v for n, v in left.items() if n in WRAPPERS}:
+                yield checked(self.path, Place(line), rows)
+            if others := {n: v for n, v in left.items() if n not in WRAPPERS}:
+                yield RawRow(str(self.path), Place(line), others, beside=True)

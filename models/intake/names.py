@@ -71,13 +71,14 @@ def is_name(column: str) -> bool:
 def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     """Give a row's fields their canonical names, and what names something its text; drop what is NULL.
 
-    A canonical name that is there wins over its synonyms. Unknown fields are kept: the caller says which.
+    A canonical name that is there wins over its synonyms; one that says something else is kept, as are unknown
+    fields: the caller says which.
     """
     synonyms = SYNONYMS[kind]
     row = {name: v for name, v in value.items() if name not in synonyms and v is not None}
     for other, name in synonyms.items():
-        if value.get(other) is not None:
-            row.setdefault(name, value[other])
+        if value.get(other) is not None and row.setdefault(name, value[other]) != value[other]:
+            row[other] = value[other]
     for name in _NAMES & row.keys():
         row[name] = as_name(row[name])
     if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word

@@ -20,8 +20,10 @@ READERS: dict[str, Callable[[Path], Rows]] = {
 FORMS = f"{', '.join(READERS)}, plain or .gz"
 
 
-def read_rows(path: Path) -> Rows:
+def read_rows(path: Path, *, beside: bool = False) -> Rows:
     """Yield the objects of a file, and a BadRow for every line that is none.
+
+    With `beside`, what a JSON file holds beside its rows is yielded too.
 
     Memory holds one row, or for Parquet one row group, whatever the file's size.
 
@@ -36,6 +38,8 @@ def read_rows(path: Path) -> Rows:
         raise IntakeError(path, None, "not a form that is read", f"use {FORMS}")
     nothing_read = True
     for row in READERS[form](path) if path.stat().st_size else ():
+        if isinstance(row, RawRow) and row.beside and not beside:
+            continue
         nothing_read = False
         yield row
     if nothing_read:

@@ -54,16 +54,22 @@ def to_answer(value: dict[str, Any]) -> Answer:
 
 def to_document(value: dict[str, Any]) -> Document:
     """Build a document from its validated row."""
-    sections = value.get("sections")
+    sections = value.get("sections") or ()
     if isinstance(sections, dict):
         parts = tuple(Section(label, text) for label, text in sections.items())
-    elif sections:
-        parts = tuple(_section(part) for part in sections if part is not None)
     else:
-        parts = (Section("", value["text"]),)
+        parts = tuple(_section(part) for part in sections if part is not None)
+    whole = value.get("text") or ""
+    if not parts or not all(part.text.strip() in whole for part in parts) and not _is_within(whole, parts):
+        parts = (Section("", whole), *parts)
     named = [f"{name}:{value[name]}" for name in IDENTIFIERS if value.get(name)]
     named += [str(as_name(name)) for name in value.get("identifiers") or ()]
     return Document(value["id"], value.get("title"), parts, tuple(named), value.get("url"))
+
+
+def _is_within(text: str, parts: tuple[Section, ...]) -> bool:
+    """Say whether the sections hold a text word for word, an abstract say."""
+    return " ".join(text.split()) in " ".join(" ".join(part.text for part in parts).split())
 
 
 def _section(part: Any) -> Section:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from models.counting import counted
 from models.intake.names import unknown
 from models.intake.references import misread_identifiers, unread_fields
 from models.intake.rows import Kind, spelled
@@ -21,6 +22,8 @@ class Remarks:
 
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
     wrapped: Counter[str] = field(default_factory=Counter)
+    beside: dict[str, set[str]] = field(default_factory=dict)
+    told_twice: Counter[str] = field(default_factory=Counter)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
     _misread: Counter[tuple[str, Kind, str]] = field(default_factory=Counter)
@@ -32,6 +35,8 @@ class Remarks:
             self._strange.setdefault((name, kind), set()).update(strange)
         if kind == "answer" and (unread := unread_fields(row)):
             self._unread.setdefault(name, set()).update(unread)
+        if kind == "answer" and _differs_from_its_sentences(row):
+            self.told_twice[name] += 1
         for scheme, said in misread_identifiers(kind, row) if kind in _HOLDERS else ():
             self._misread[name, kind, scheme] += 1
             self._examples.setdefault((name, kind, scheme), said)
@@ -58,7 +63,24 @@ class Remarks:
                 for name, count in self.wrapped.items()
             ),
             *(
+                f"{name}: stands beside the rows and is not read: {', '.join(sorted(names))}"
+                for name, names in self.beside.items()
+            ),
+            *(
+                f"{name}: the text of {counted(count, 'answer')} differs from its sentences, which are read"
+                for name, count in self.told_twice.items()
+            ),
+            *(
                 f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them"
                 for (name, kind), count in self.left_out.items()
             ),
         ]
+
+
+def _differs_from_its_sentences(row: dict[str, Any]) -> bool:
+    text, sentences = row.get("answer"), row.get("sentences")
+    if not isinstance(text, str) or not isinstance(sentences, list):
+        return False
+    parts = [part.get("text") if isinstance(part, dict) else part for part in sentences]
+    joined = "".join(part for part in parts if isinstance(part, str))
+    return "".join(text.split()) != "".join(joined.split())

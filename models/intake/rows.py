@@ -54,11 +54,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One object of a file, as it stands there."""
+    """One object of a file, as it stands there; `beside` where it stands beside the rows and is none itself."""
 
     file: str
     place: Place
     value: dict[str, Any]
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,6 @@ from models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
 from models.intake.json_forms import checked
 from models.intake.names import (
     ALL_NAMES,
-    IDENTITY,
-    KNOWN,
-    SYNONYMS,
     canonical,
     expected_columns,
     missing_columns,
@@ -24,6 +21,7 @@ from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
+from models.intake.whole_records import Beside, Unread, records_in, whole_record
 from models.intake.wrapped import without_wrapping
 
 STEMS: dict[str, Kind] = {
@@ -34,9 +32,6 @@ STEMS: dict[str, Kind] = {
     "rationales": "rationale",
 }
 OWN = "MedAssay's own form"
-_ANSWER = ("answer", "output", "response", "sentences")
-_OF_ANSWER = frozenset((*_ANSWER, "references", "system", "model", "run_id", "run_name", "team_id"))
-_ASKED = ("question", "question_summary", "query")
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,7 @@ def _file(path: Path) -> _File:
     """
     kind = STEMS.get(stem(path))
     first = next((row.value for row in read_rows(path) if isinstance(row, RawRow)), None)
-    adapter = _adapter_of(next(_unwrapped(first))) if first is not None else None
+    adapter = next((_adapter_of(one) for one in records_in(first or {}) if isinstance(one, dict)), None)
     named = columns(path)
     if named is not None and adapter is None:
         if not ALL_NAMES.intersection(named):
@@ -160,6 +155,14 @@ def _adapter_of(record: Record) -> Adapter | None:
     return next((adapter for adapter in ADAPTERS if adapter.recognises(record)), None)
 
 
+def _is_whole(file: _File, record: Record, named: frozenset[Kind]) -> bool:
+    """Say whether a record may hold a question with its answers and documents, for which there is no other file."""
+    if file.kind == "question":
+        inline = (("answers", "answer"), ("documents", "document"))
+        return any(isinstance(record.get(name), list | dict) and kind not in named for name, kind in inline)
+    return file.kind == "answer" and "question" not in named
+
+
 @dataclass
 class _Rows:
     """The rows of a data set's files, one after another."""
@@ -174,30 +177,39 @@ class _Rows:
         Raises:
             IntakeError: at the end, with a line for each file that broke off.
         """
-        asks_elsewhere = any(file.kind == "question" for file in self.files)
+        named = frozenset(file.kind for file in self.files if file.kind)
         errors = []
         for file in self.files:
             try:
-                yield from self._of_file(file, asks_elsewhere)
+                yield from self._of_file(file, named)
             except IntakeError as error:
                 errors.append(error)
         refuse_unreadable(errors)
         self.warnings.extend(self.remarks.told())
 
-    def _of_file(self, file: _File, asks_elsewhere: bool) -> Iterator[Intake | BadRow]:
+    def _of_file(self, file: _File, named: frozenset[Kind]) -> Iterator[Intake | BadRow]:
         readings: dict[Adapter, Reading] = {}
-        for raw in read_rows(file.path):
+        for raw in read_rows(file.path, beside=True):
             if isinstance(raw, BadRow):
                 yield replace(raw, kind=file.kind, fields=canonical(file.kind or "answer", raw.fields))
                 continue
-            for record in _unwrapped(raw.value):
+            if raw.beside:
+                self.remarks.beside.setdefault(str(file.path), set()).update(raw.value)
+                continue
+            for record in records_in(raw.value):
+                if isinstance(record, Beside):
+                    self.remarks.beside.setdefault(str(file.path), set()).update(record.names)
+                    continue
+                if isinstance(record, Unread):
+                    yield replace(record.at(raw.file, raw.place), kind=file.kind)
+                    continue
                 adapter = _adapter_of(record)
                 if adapter is not None:
                     reading = readings.get(adapter) or readings.setdefault(
                         adapter, adapter.begin(stem(file.path))
                     )
                     found = fed(adapter, reading, record, raw)
-                elif file.kind is None or (file.kind == "answer" and not asks_elsewhere):
+                elif file.kind is None or _is_whole(file, record, named):
                     found = ((kind, row, raw.place) for kind, row in whole_record(record))
                 else:
                     found = iter([(file.kind, record, raw.place)])
@@ -228,16 +240,6 @@ class _Rows:
             yield Intake(kind, name, place, row)
 
 
-def _unwrapped(value: Record) -> Iterator[Record]:
-    """Take a line that wraps records in `results` apart."""
-    wrapped = value.get("results")
-    if isinstance(wrapped, list) and wrapped and all(isinstance(record, dict) for record in wrapped):
-        common = {name: v for name, v in value.items() if isinstance(v, str | int | float)}
-        yield from ({**common, **record} for record in wrapped)
-    else:
-        yield value
-
-
 def _blank_nuggets(name: str, place: Place, row: dict[str, Any]) -> Iterator[BadRow]:
     """Leave out nuggets without a word in them, and say so; the question stays."""
     nuggets = row.get("nuggets")
@@ -251,48 +253,3 @@ def _blank_nuggets(name: str, place: Place, row: dict[str, Any]) -> Iterator[Bad
             name, place.line, "the nugget is blank", seen, "write the fact, or remove the nugget", "nugget"
         )
     row["nuggets"] = [nugget for number, nugget in enumerate(nuggets, 1) if number not in blank]
-
-
-def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
-    """Read a record that may hold a question, its answers (a list, a map by system, or one beside it), documents."""
-    identity = next((record[name] for name in IDENTITY if record.get(name) is not None), None)
-    inline = record.get("answers")
-    answers = _answers(inline) if isinstance(inline, list | dict) else None
-    one = any(record.get(name) is not None for name in _ANSWER)
-    own = {name: v for name, v in record.items() if name not in ("answers", "documents")}
-    asked = any(name in record for name in _ASKED)
-    if asked:
-        yield "question", {n: v for n, v in own.items() if _is_of_the_question(n)} if one else own
-    for document in record.get("documents") or () if isinstance(record.get("documents"), list) else ():
-        if isinstance(document, dict):
-            yield "document", document
-    for answer in answers or ():
-        yield "answer", {"question_id": identity, **answer}
-    if one:
-        yield (
-            "answer",
-            {"question_id": identity} | {n: v for n, v in own.items() if not _is_of_the_question(n)},
-        )
-    if not asked and not one and answers is None:
-        yield (
-            "human_score"
-            if "annotator" in own
-            else "document"
-            if own.keys() & {"text", "sections"}
-            else "question",
-            own,
-        )
-
-
-def _is_of_the_question(name: str) -> bool:
-    """Say whether a field is the question's; what nothing reads, a latency say, is of the answer beside it."""
-    return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
-
-
-def _answers(inline: list[Any] | dict[str, Any]) -> list[Record]:
-    if isinstance(inline, list):
-        return [answer if isinstance(answer, dict) else {"answer": answer} for answer in inline]
-    return [
-        {"system": system, **answer} if isinstance(answer, dict) else {"system": system, "answer": answer}
-        for system, answer in inline.items()
-    ]

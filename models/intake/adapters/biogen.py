@@ -77,15 +77,16 @@ def _sentence(sentence: Record, listed: list[Any]) -> Record:
     return {"text": first_of(sentence, *_TEXT), "citations": citations or []}
 
 
-def _cited(citation: Any, listed: list[Any]) -> str | None:
-    """Read a PMID, an object with one, or an index into the record's references; None for what names nothing."""
+def _cited(citation: Any, listed: list[Any]) -> Any:
+    """Read a PMID, an object with one, or an index into the record's references; what names nothing stays."""
     if isinstance(citation, int) and not isinstance(citation, bool) and 0 <= citation < len(listed):
         citation = listed[citation]
-    if isinstance(citation, dict):
-        citation = first_of(citation, "pmid", "cited_pmid", "docid", "id")
-    if citation is None or isinstance(citation, bool):
-        return None
-    text = str(citation)
+    named = (
+        first_of(citation, "pmid", "cited_pmid", "docid", "id") if isinstance(citation, dict) else citation
+    )
+    if named is None or isinstance(named, bool | list | dict):
+        return citation
+    text = str(named)
     return f"PMID:{text}" if text.isdigit() else text
 
 
