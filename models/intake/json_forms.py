@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -12,6 +13,7 @@ from models.intake.rows import NOT_UTF8, BadRow, IntakeError, Place, RawRow, sho
 
 Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _LONGEST_TOKEN = 16
 """A syntax error so far from the end of what was read is an error, not a value that goes on in the next chunk."""
 LONGEST_RECORD = 1 << 28
@@ -172,9 +174,9 @@ class _Values:
     def peek(self) -> str:
         """Skip white space and return the next character; empty at the end."""
         while True:
-            while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
-                self.line += self.text[self.at] == "\n"
-                self.at += 1
+            end = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches nothing too
+            self.line += self.text.count("\n", self.at, end)
+            self.at = end
             if self.at < len(self.text) or not self.more():
                 return self.text[self.at : self.at + 1]
 
