@@ -1,5 +1,6 @@
 """`medassay report` and `medassay query`: what was published, for people and for scripts."""
 
+import csv
 import os
 import re
 import sys
@@ -43,7 +44,6 @@ def query(query: str, machine: bool, sheet: bool) -> None:
         import duckdb
 
         from models.settings import UsageError
-        from models.spreadsheets import write_spreadsheet
         from sql.home import home_folder
         from sql.snapshot import read_table
 
@@ -60,7 +60,8 @@ def query(query: str, machine: bool, sheet: bool) -> None:
             names, _, rows = table
             click.echo(as_json([dict(zip(names, row, strict=True)) for row in rows]))
         elif sheet:
-            sys.stdout.write(write_spreadsheet(table[0], table[2]))
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerows([table[0], *table[2]])
         else:
             from flows.terminal_query import print_rows
 

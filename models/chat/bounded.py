@@ -1,5 +1,6 @@
 """Responses are read within a bound, packed and unpacked: one reply must not fill the memory."""
 
+from importlib import import_module
 from typing import Any
 
 from models.unpacking import ACCEPTED_CODINGS, BodyTooLarge, body_unpacker
@@ -17,8 +18,8 @@ async def read_within_bound(response: Any) -> None:
         BodyTooLarge: where more than `LARGEST_BODY` bytes come, before or after unpacking.
         httpx.TransportError: where the connection breaks, as without this hook.
     """
-    import httpx
-
+    # OpenAI's client brings httpx under a name of its own, and streams of one are none to the other.
+    own_httpx = import_module(type(response).__module__.partition(".")[0])
     parts: list[bytes] = []
     received = size = 0
     stream = response.stream
@@ -35,4 +36,4 @@ async def read_within_bound(response: Any) -> None:
         await stream.aclose()
     for name in ("content-encoding", "content-length"):
         response.headers.pop(name, None)
-    response.stream = httpx.ByteStream(b"".join(parts))
+    response.stream = own_httpx.ByteStream(b"".join(parts))

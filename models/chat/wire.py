@@ -192,13 +192,13 @@ class Wire:
                     model=self.endpoint.model, messages=[], extra_body={**body, "messages": messages}
                 )
                 return response.http_response.status_code, response.http_response.text, None
+        except BodyTooLarge as error:
+            return "junk", str(error), None
         except (TimeoutError, openai.APITimeoutError):
             return "timeout", f"no answer within {self._deadline_s:g} s", None
         except openai.APIStatusError as error:
             return error.status_code, _words_of(error.response), _retry_after_s(error.response.headers)
         except openai.APIConnectionError as error:
-            if isinstance(error.__cause__, BodyTooLarge):
-                return "junk", str(error.__cause__), None
             return (
                 "connection",
                 f"{type(error.__cause__ or error).__name__}: {error.__cause__ or error}",

@@ -7,7 +7,7 @@ from typing import Any
 from models.counting import counted
 from models.intake.names import unknown
 from models.intake.references import misread_identifiers, unread_fields
-from models.intake.rows import Kind, spelled
+from models.intake.rows import Kind, named, spelled
 
 _HOLDERS: dict[Kind, str] = {"answer": "reference", "document": "document"}
 """What carries identifiers in the rows of a kind."""
@@ -45,11 +45,11 @@ class Remarks:
         """Return a line for each thing and file."""
         return [
             *(
-                f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}"
+                f"{name}: {kind} columns that nothing reads: {named(sorted(names))}"
                 for (name, kind), names in self._strange.items()
             ),
             *(
-                f"{name}: fields of references that nothing reads: {', '.join(sorted(unread))}"
+                f"{name}: fields of references that nothing reads: {named(sorted(unread))}"
                 for name, unread in self._unread.items()
             ),
             *(
@@ -63,7 +63,7 @@ class Remarks:
                 for name, count in self.wrapped.items()
             ),
             *(
-                f"{name}: stands beside the rows and is not read: {', '.join(sorted(names))}"
+                f"{name}: stands beside the rows and is not read: {named(sorted(names))}"
                 for name, names in self.beside.items()
             ),
             *(

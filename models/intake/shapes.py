@@ -19,6 +19,7 @@ from models.intake.opening import refuse_absent
 from models.intake.readers import FORMS, ending, read_rows, stem, unread
 from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
+from models.intake.rows import named as shown
 from models.intake.rules import ROLE_ADVICE
 from models.intake.tables import columns
 from models.intake.whole_records import Beside, Unread, records_in, whole_record
@@ -141,11 +142,11 @@ def _file(path: Path) -> _File:
     named = columns(path)
     if named is not None and adapter is None:
         if not ALL_NAMES.intersection(named):
-            seen = ", ".join(named[:8])
+            seen = shown(named, 8)
             advice = f"give the names in the first line: {expected_columns(kind)}"
             raise IntakeError(path, 1, f"none of the columns is known: {seen}", advice)
         if kind is not None and (missing := missing_columns(kind, named)):
-            seen = ", ".join(named[:8])
+            seen = shown(named, 8)
             what = f"no column {' and no '.join(missing)}; there are {seen}"
             raise IntakeError(path, 1, what, ROLE_ADVICE if missing == ["role"] else "add it")
     return _File(path, kind, adapter)
