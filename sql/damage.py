@@ -84,26 +84,28 @@ class Looked:
 
 def looked_through(path: Path) -> Looked:
     """Read every block of every table of a file that nobody has open for writing; DuckDB holds each to its checksum."""
-    names: list[str] = []
     sound: list[str] = []
+    broken: list[str] = []
     try:
-        with duckdb.connect(str(path), read_only=True) as connection:
-            found = connection.execute(
-                "select schema_name, table_name from duckdb_tables() where not internal order by all"
-            ).fetchall()
-        names = [f'{schema}."{table}"' for schema, table in found]
+        connection = duckdb.connect(str(path), read_only=True)
+        found = connection.execute(
+            "select schema_name, table_name from duckdb_tables() where not internal order by all"
+        ).fetchall()
     except duckdb.Error as error:
         return Looked(whole=str(error).splitlines()[0])
-    for name in names:
+    for schema, table in found:
         try:
-            # A connection each: an error may have made the one before unusable.
-            with duckdb.connect(str(path), read_only=True) as connection:
-                connection.execute(f"select bit_xor(hash(held)) from {name} as held").fetchall()
-        except duckdb.Error:
-            continue
-        sound.append(name)
-    return Looked(tuple(map(_plain, sound)), tuple(_plain(name) for name in names if name not in sound))
+            connection.execute(f'select bit_xor(hash(held)) from {schema}."{table}" as held').fetchall()
+        except duckdb.Error as error:
+            broken.append(_plain(schema, table))
+            if isinstance(error, duckdb.FatalException):  # after which this connection reads nothing
+                connection.close()
+                connection = duckdb.connect(str(path), read_only=True)
+        else:
+            sound.append(_plain(schema, table))
+    connection.close()
+    return Looked(tuple(sound), tuple(broken))
 
 
-def _plain(name: str) -> str:
-    return name.replace('"', "").removeprefix("main.")
+def _plain(schema: str, table: str) -> str:
+    return table if schema == "main" else f"{schema}.{table}"
