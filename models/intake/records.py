@@ -3,6 +3,7 @@
 from typing import Any
 
 from models.intake.names import IDENTIFIERS, as_name
+from models.intake.provider_forms import spans_of
 from models.intake.references import to_references
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Section
 
@@ -33,7 +34,8 @@ def to_answer(value: dict[str, Any]) -> Answer:
     """Build an answer from its validated row; sentences are joined by single spaces, their citations kept by span."""
     references = to_references(value.get("references") or ())
     if value.get("sentences") is None:
-        return Answer(value["question_id"], value["system"], value.get("answer") or "", references)
+        given = tuple(CitedSpan(*span) for span in spans_of(value.get("cited_spans")))
+        return Answer(value["question_id"], value["system"], value.get("answer") or "", references, given)
     parts: list[str] = []
     spans: list[CitedSpan] = []
     at = 0

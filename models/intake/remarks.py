@@ -23,6 +23,13 @@ class Remarks:
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
     wrapped: Counter[str] = field(default_factory=Counter)
     beside: dict[str, set[str]] = field(default_factory=dict)
+    meanings: dict[str, dict[str, str]] = field(default_factory=dict)
+    systems: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    default_system: dict[str, str] = field(default_factory=dict)
+    made_ids: Counter[str] = field(default_factory=Counter)
+    zeros: dict[str, tuple[str, str]] = field(default_factory=dict)
+    first_unnamed: list[str] = field(default_factory=list)
+    headings: set[str] = field(default_factory=set)
     told_twice: Counter[str] = field(default_factory=Counter)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
@@ -44,6 +51,7 @@ class Remarks:
     def told(self) -> list[str]:
         """Return a line for each thing and file."""
         return [
+            *self._read_as(),
             *(
                 f"{name}: {kind} columns that nothing reads: {named(sorted(names))}"
                 for (name, kind), names in self._strange.items()
@@ -73,6 +81,36 @@ class Remarks:
             *(
                 f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them"
                 for (name, kind), count in self.left_out.items()
+            ),
+        ]
+
+    def _read_as(self) -> list[str]:
+        """Say how columns were read that have other names, and what was assumed."""
+        return [
+            *(
+                f"{name}: read {named(f'{heading!r} as {meant}' for heading, meant in meanings.items())}"
+                for name, meanings in self.meanings.items()
+                if meanings
+            ),
+            *(
+                f"{name}: each of the columns {named(systems)} is read as a system's answers"
+                for name, systems in self.systems.items()
+            ),
+            *(
+                f"{name}: no column names the system; its answers are those of {system!r}, after the file"
+                for name, system in self.default_system.items()
+            ),
+            *(
+                f"{name}: no question_id in {counted(count, 'row')}: made from the question's text"
+                for name, count in self.made_ids.items()
+            ),
+            *(
+                f"{name}: question_id {dropped} is read as {whole}, whose zeros a spreadsheet dropped, and others alike"
+                for name, (dropped, whole) in self.zeros.items()
+            ),
+            *(
+                f"{name}: the first column has no name, as row numbers have none, and is left aside"
+                for name in self.first_unnamed
             ),
         ]
 

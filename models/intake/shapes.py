@@ -1,13 +1,14 @@
 """Which form a data set has, and its rows in the own one."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from models.intake.adapters import ADAPTERS
 from models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
+from models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
 from models.intake.json_forms import checked
 from models.intake.names import (
     ALL_NAMES,
@@ -16,11 +17,14 @@ from models.intake.names import (
     missing_columns,
 )
 from models.intake.opening import refuse_absent
+from models.intake.plain_records import Ids, PlainRecords, names_a_system, system_columns
+from models.intake.provider_forms import is_provider_form, read_provider_form
 from models.intake.readers import FORMS, ending, read_rows, stem, unread
 from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
 from models.intake.rows import named as shown
 from models.intake.rules import ROLE_ADVICE
+from models.intake.silence import why_no_answer
 from models.intake.tables import columns
 from models.intake.whole_records import Beside, Unread, records_in, whole_record
 from models.intake.wrapped import without_wrapping
@@ -46,24 +50,32 @@ class _File:
     kind: Kind | None
     adapter: Adapter | None
     elsewhere: frozenset[Kind] = frozenset()
+    systems: tuple[str, ...] = ()
+    names_no_system: bool = False
+    first_unnamed: bool = False
 
 
-def read_data(path: Path) -> DataSet:
+def read_data(path: Path, chosen_columns: Iterable[str] = ()) -> DataSet:
     """Recognise a folder or file and return its rows in the own form, streamed.
+
+    Args:
+        path: the folder or file.
+        chosen_columns: what headings mean that are not known, as `reference_answer=Gold Answer`.
 
     Raises:
         IntakeError: when nothing in it can be read as a data set, at once or on the way.
     """
     warnings: list[str] = []
-    files = _data_files(path, warnings)
+    chosen = Chosen.of(chosen_columns)
+    files = _data_files(path, warnings, chosen)
     shapes = list(dict.fromkeys(file.adapter.name for file in files if file.adapter))
-    return DataSet(", ".join(shapes) or OWN, _Rows(files, warnings).read(), warnings)
+    return DataSet(", ".join(shapes) or OWN, _Rows(files, warnings, chosen).read(), warnings)
 
 
-def _data_files(path: Path, warnings: list[str]) -> list[_File]:
+def _data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[_File]:
     refuse_absent(path)
     if not path.is_dir():
-        return [_file(path)]
+        return [_file(path, chosen)]
     there = sorted(p for p in path.iterdir() if not p.name.startswith("."))
     # A link that leads nowhere and a folder under a table's name are refused where they are read, not passed over.
     readable = [p for p in there if ending(p) and (stem(p) in STEMS or not p.is_dir())]
@@ -72,9 +84,9 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
         twins = [p.name for p in readable if stem(p) == name]
         if len(twins) > 1:
             raise IntakeError(path, None, f"{' and '.join(twins)} both hold {name}", "keep one of them")
-    files = _all_files([p for name in STEMS for p in readable if stem(p) == name])
+    files = _all_files([p for name in STEMS for p in readable if stem(p) == name], chosen)
     unnamed = [p for p in readable if stem(p) not in STEMS]
-    others = _complements(files, unnamed, warnings) if files else _all_files(unnamed)
+    others = _complements(files, unnamed, warnings, chosen) if files else _all_files(unnamed, chosen)
     if not files and not others:
         if meant:
             raise unread(meant[0], "not a form that is read")
@@ -84,7 +96,7 @@ def _data_files(path: Path, warnings: list[str]) -> list[_File]:
     return files + others
 
 
-def _all_files(paths: list[Path]) -> list[_File]:
+def _all_files(paths: list[Path], chosen: Chosen) -> list[_File]:
     """Look at files; where one cannot be read, the others are read to their ends, so that all are told of at once.
 
     Raises:
@@ -93,7 +105,7 @@ def _all_files(paths: list[Path]) -> list[_File]:
     files, errors = [], []
     for path in paths:
         try:
-            files.append(_file(path))
+            files.append(_file(path, chosen))
         except IntakeError as error:
             errors.append(error)
     if errors:
@@ -113,13 +125,13 @@ def _meant(there: list[Path], readable: list[Path]) -> list[Path]:
     return [path for path, name in named if name in STEMS and name not in held]
 
 
-def _complements(files: list[_File], unnamed: list[Path], warnings: list[str]) -> list[_File]:
+def _complements(files: list[_File], unnamed: list[Path], warnings: list[str], chosen: Chosen) -> list[_File]:
     """Take up the peers' files beside those whose names say what they hold; of others, say that they are not read."""
     named = frozenset(file.kind for file in files if file.kind)
     found = []
     for path in unnamed:
         try:
-            file = _file(path)
+            file = _file(path, chosen)
         except IntakeError as error:
             warnings.append(f"{path}: not read; {error.what}")
             continue
@@ -130,7 +142,7 @@ def _complements(files: list[_File], unnamed: list[Path], warnings: list[str]) -
     return found
 
 
-def _file(path: Path) -> _File:
+def _file(path: Path, chosen: Chosen) -> _File:
     """Look at a file's header and first row.
 
     Raises:
@@ -140,16 +152,27 @@ def _file(path: Path) -> _File:
     first = next((row.value for row in read_rows(path) if isinstance(row, RawRow)), None)
     adapter = next((_adapter_of(one) for one in records_in(first or {}) if isinstance(one, dict)), None)
     named = columns(path)
+    systems: tuple[str, ...] = ()
     if named is not None and adapter is None:
-        if not ALL_NAMES.intersection(named):
+        meant = [meaning(name, kind, chosen) or name for name in named]
+        systems = system_columns(named, first or {}, kind, chosen)
+        if not ALL_NAMES.intersection(meant):
             seen = shown(named, 8)
             advice = f"give the names in the first line: {expected_columns(kind)}"
             raise IntakeError(path, 1, f"none of the columns is known: {seen}", advice)
-        if kind is not None and (missing := missing_columns(kind, named)):
+        if kind is not None and (missing := missing_columns(kind, meant)):
             seen = shown(named, 8)
             what = f"no column {' and no '.join(missing)}; there are {seen}"
             raise IntakeError(path, 1, what, ROLE_ADVICE if missing == ["role"] else "add it")
-    return _File(path, kind, adapter)
+    said, _ = renamed(first or {}, kind, chosen)
+    return _File(
+        path,
+        kind,
+        adapter,
+        systems=systems,
+        names_no_system=kind is None and not systems and not names_a_system(said),
+        first_unnamed=bool(named) and named is not None and named[0] == "",
+    )
 
 
 def _adapter_of(record: Record) -> Adapter | None:
@@ -170,7 +193,9 @@ class _Rows:
 
     files: list[_File]
     warnings: list[str]
+    chosen: Chosen = NOTHING_CHOSEN
     remarks: Remarks = field(default_factory=Remarks)
+    ids: Ids = field(default_factory=Ids)
 
     def read(self) -> Iterator[Intake | BadRow]:
         """Yield every row, and every line that is none; at the end, warn of what nothing reads.
@@ -186,10 +211,21 @@ class _Rows:
             except IntakeError as error:
                 errors.append(error)
         refuse_unreadable(errors)
+        unused = self.chosen.meanings.keys() - self.remarks.headings
+        if self.chosen.meanings and unused:
+            self.warnings.append(f"--column: no file has a heading that reads {shown(sorted(unused))}")
         self.warnings.extend(self.remarks.told())
 
     def _of_file(self, file: _File, named: frozenset[Kind]) -> Iterator[Intake | BadRow]:
         readings: dict[Adapter, Reading] = {}
+        systems = () if file.kind == "question" and "answer" in named else file.systems
+        plain = PlainRecords(
+            file.path, file.kind, self.remarks, self.ids, systems, file.names_no_system, self.chosen
+        )
+        if file.first_unnamed:
+            self.remarks.first_unnamed.append(str(file.path))
+        if file.kind == "answer" and "question" in named:
+            file = replace(file, elsewhere=file.elsewhere | {"question"})
         for raw in read_rows(file.path, beside=True):
             if isinstance(raw, BadRow):
                 yield replace(raw, kind=file.kind, fields=canonical(file.kind or "answer", raw.fields))
@@ -204,7 +240,13 @@ class _Rows:
                 if isinstance(record, Unread):
                     yield replace(record.at(raw.file, raw.place), kind=file.kind)
                     continue
+                if is_provider_form(record):
+                    record = read_provider_form(record)
                 adapter = _adapter_of(record)
+                if adapter is None:
+                    record = plain.plain(record)
+                else:
+                    self.remarks.headings.update(map(folded, record))
                 if adapter is not None:
                     reading = readings.get(adapter) or readings.setdefault(
                         adapter, adapter.begin(stem(file.path))
@@ -228,7 +270,10 @@ class _Rows:
             if kind in file.elsewhere:
                 self.remarks.left_out[name, kind] += 1
                 continue
-            row = canonical(kind, value)
+            row = canonical(kind, read_provider_form(value) if kind == "answer" else value)
+            if kind == "answer" and isinstance(said := row.get("answer"), str) and not row.get("failed"):
+                if row.get("sentences") is None and (why := why_no_answer(said)):
+                    row["failed"] = why
             if kind == "answer" and (unwrapped := without_wrapping(row)):
                 row = unwrapped
                 if isinstance(bad := checked(file.path, place, row), BadRow):  # an escape within the text
@@ -237,6 +282,7 @@ class _Rows:
                 self.remarks.wrapped[name] += 1
             self.remarks.take(name, kind, row)
             if kind == "question":
+                self.ids.take(row)
                 yield from _blank_nuggets(name, place, row)
             yield Intake(kind, name, place, row)
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.intake.adapters.adapter import Record
+from models.intake.headings import meaning
 from models.intake.names import IDENTITY, KNOWN, SYNONYMS
 from models.intake.rows import BadRow, Kind, Place, spelled
 
 _ANSWER = ("answer", "output", "response", "sentences")
 _SYSTEM = ("system", "model", "run_id", "run_name", "team_id")
-_OF_ANSWER = frozenset((*_ANSWER, "references", *_SYSTEM))
+_OF_ANSWER = frozenset((*_ANSWER, "references", "cited_spans", "contexts", "citations", *_SYSTEM))
 _ASKED = ("question", "question_summary", "query")
 _INLINE = ("answers", "documents")
 
@@ -41,6 +42,9 @@ def records_in(value: Record) -> Iterator[Record | Unread | Beside]:
     Texts and numbers beside the list belong to each of its records; answers and documents beside it are a record of
     their own. An item that is no object is `Unread`.
     """
+    if columns := _columns(value):
+        yield from columns
+        return
     wrapped = value.get("results")
     if not isinstance(wrapped, list) or not any(isinstance(record, dict) for record in wrapped):
         yield value
@@ -59,6 +63,17 @@ def records_in(value: Record) -> Iterator[Record | Unread | Beside]:
     others = (name for name, v in value.items() if v and name not in (*common, *_INLINE, "results"))
     if names := frozenset(others):
         yield Beside(names)
+
+
+def _columns(value: Record) -> list[Record]:
+    """Return the records of an object of columns, a list of the same length under each name."""
+    lengths = {len(column) if isinstance(column, list) else -1 for column in value.values()}
+    if len(value) < 2 or len(lengths) != 1 or lengths <= {-1, 0}:
+        return []
+    asked = next((column for name, column in value.items() if (meaning(name, None) or name) in _ASKED), None)
+    if asked is None or not all(isinstance(question, str) for question in asked):
+        return []
+    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
 def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
