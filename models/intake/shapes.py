@@ -19,6 +19,8 @@ from models.intake.names import (
 from models.intake.opening import refuse_absent
 from models.intake.plain_records import Ids, PlainRecords, names_a_system, system_columns
 from models.intake.provider_forms import is_provider_form, read_provider_form
+from models.intake.publications import BIBLIOGRAPHIES
+from models.intake.publications import READERS as DOCUMENT_FORMS
 from models.intake.readers import FORMS, ending, read_rows, stem, unread
 from models.intake.remarks import Remarks
 from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
@@ -75,10 +77,17 @@ def read_data(path: Path, chosen_columns: Iterable[str] = ()) -> DataSet:
 def _data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[_File]:
     refuse_absent(path)
     if not path.is_dir():
+        if ending(path) in DOCUMENT_FORMS:
+            raise unread(path, "not a form that is read")
         return [_file(path, chosen)]
     there = sorted(p for p in path.iterdir() if not p.name.startswith("."))
+    documents = _document_folder(path / "documents", warnings)
+    if documents:
+        there = [p for p in there if p.name != "documents"]
     # A link that leads nowhere and a folder under a table's name are refused where they are read, not passed over.
-    readable = [p for p in there if ending(p) and (stem(p) in STEMS or not p.is_dir())]
+    readable = [p for p in there if _is_table(p) and (stem(p) in STEMS or not p.is_dir())]
+    loose = [p for p in there if ending(p) in DOCUMENT_FORMS and stem(p) not in STEMS]
+    documents += [_File(p, "document", None) for p in loose if ending(p) in BIBLIOGRAPHIES]
     meant = _meant(there, readable)
     for name in STEMS:
         twins = [p.name for p in readable if stem(p) == name]
@@ -87,13 +96,34 @@ def _data_files(path: Path, warnings: list[str], chosen: Chosen) -> list[_File]:
     files = _all_files([p for name in STEMS for p in readable if stem(p) == name], chosen)
     unnamed = [p for p in readable if stem(p) not in STEMS]
     others = _complements(files, unnamed, warnings, chosen) if files else _all_files(unnamed, chosen)
-    if not files and not others:
+    if not files and not others and not documents:
         if meant:
             raise unread(meant[0], "not a form that is read")
         advice = f"give one of them as {FORMS}"
         raise IntakeError(path, None, "no questions.*, no answers.* and no other data file in it", advice)
     warnings += [str(unread(p, "not read")) for p in meant]
-    return files + others
+    warnings += [
+        f"{p}: not read; put it into a folder `documents` if answers cite it"
+        for p in loose
+        if ending(p) == ".pdf"
+    ]
+    # Documents come before the answers that cite them.
+    return files + documents + others
+
+
+def _is_table(path: Path) -> bool:
+    """Say whether a file's form is that of a table; `documents.*` may have one of documents."""
+    form = ending(path)
+    return form is not None and (form not in DOCUMENT_FORMS or stem(path) == "documents")
+
+
+def _document_folder(folder: Path, warnings: list[str]) -> list[_File]:
+    """Take up the files of a folder `documents`, each a document or a list of them."""
+    if not folder.is_dir():
+        return []
+    there = sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
+    warnings += [str(unread(p, "not read")) for p in there if not ending(p)]
+    return [_File(p, "document", None) for p in there if ending(p)]
 
 
 def _all_files(paths: list[Path], chosen: Chosen) -> list[_File]:

@@ -21,6 +21,7 @@ from models.intake.leading import leading_cells
 from models.intake.names import recognised
 from models.intake.opening import opened
 from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
+from models.intake.workbooks import ENDINGS, header_of, sheet_rows
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
@@ -155,12 +156,41 @@ def _separator(path: Path, stream: IO[str]) -> tuple[str, int]:
     return next((d for d in known if d in first), ","), 0
 
 
+def workbook(path: Path) -> Rows:
+    """Read a workbook's first sheet as a table.
+
+    Raises:
+        IntakeError: where it is no workbook, or its header is none.
+    """
+    names: list[str] = []
+    for row in sheet_rows(path):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        line, cells = row
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = _named(header_of(cells, path, line))
+            continue
+        yield _row(path, line, names, cells)
+
+
+def _workbook_columns(path: Path) -> list[str]:
+    for row in sheet_rows(path):
+        if not isinstance(row, BadRow) and any(cell.strip() for cell in row[1]):
+            return _named(header_of(row[1], path, row[0]))
+    return []
+
+
 def columns(path: Path) -> list[str] | None:
     """Return a table's column names; None for a file that has none, because each row names its own fields."""
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv")):
         with _cells(path) as (_, names, _):
             return names
+    if name.endswith(ENDINGS):
+        return _workbook_columns(path)
     if name.endswith(".parquet"):
         with _parquet_file(path) as file:
             return list(file.schema_arrow.names)

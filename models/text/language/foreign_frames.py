@@ -48,8 +48,8 @@ _PATTERNS = {
     "a refusal": (
         r"(?:lo siento,? (?:pero )?)?no puedo (?:responder|contestar|ayudar|proporcionar)\b"
         r"|(?:désolée?,? (?:mais )?)?je ne (?:peux|suis) pas (?:répondre|vous aider|fournir|en mesure de)\b"
-        r"|(?:(?:es )?tut mir leid,? (?:aber )?)?(?:(?:ich kann|kann ich) (?:diese frage|das|ihnen|darauf)? ?(?:leider )?"
-        r"nicht (?:beantworten|helfen|antworten)|dazu kann ich (?:leider )?(?:nichts|keine)\b)"
+        r"|(?:(?:es )?tut mir leid,? (?:aber )?)?(?:(?:ich kann|kann ich) (?:diese frage|das|ihnen|darauf)? ?"
+        r"(?:leider )?nicht (?:beantworten|helfen|antworten)|dazu kann ich (?:leider )?(?:nichts|keine)\b)"
         r"|(?:desculpe,? (?:mas )?)?não posso (?:responder|ajudar|fornecer)\b"
     ),
     "a disclaimer": (
