@@ -25,7 +25,9 @@ from flows.commands.results import query, report
 from flows.commands.retention import prune
 from flows.commands.service import serve
 from flows.commands.sources import sources
+from flows.commands.templates import template
 from flows.commands.training import train
+from flows.engine import leave_socks_aside
 
 
 class Commands(click.Group):
@@ -34,6 +36,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was named."""
         with clear_errors():
+            for line in leave_socks_aside():
+                click.echo(line, err=True)
             return super().invoke(ctx)
 
 
@@ -45,6 +49,7 @@ def main() -> None:
 
 for command in (
     answer,
+    template,
     evaluate,
     plan,
     compare,

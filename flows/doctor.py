@@ -27,7 +27,7 @@ class Finding:
 def examine() -> list[Finding]:
     """Look at everything a run leans on; one broken thing never hides the next."""
     findings: list[Finding] = []
-    for look in (python, home, engine, embedded_models, embedding, entailment, pubmed, judge):
+    for look in (python, home, files, engine, embedded_models, embedding, entailment, pubmed, judge):
         try:
             findings += look()
         except Exception as error:  # a check that breaks is itself a finding
@@ -62,6 +62,31 @@ def home() -> Iterator[Finding]:
     yield Finding("ok", f"home {folder}: {counted(runs, 'run')}")
     if folder.stat().st_mode & 0o077:
         yield Finding("note", f"home {folder} can be read by others: chmod 700 {folder}")
+
+
+def files() -> Iterator[Finding]:
+    """Read the work file and the published files to their ends: each block is held to its checksum."""
+    from sql.damage import looked_through, snapshots
+    from sql.home import WORK_FILE, home_folder
+    from sql.warehouse import close_warehouse
+
+    folder = home_folder()
+    work = folder / WORK_FILE
+    if not work.exists():
+        return
+    close_warehouse(folder)
+    for path in (work, *snapshots(folder)):
+        looked = looked_through(path)
+        if looked.is_sound:
+            yield Finding("ok", f"{path.name}: all of {counted(len(looked.sound), 'table')} can be read")
+        elif looked.whole:
+            yield Finding("broken", f"{path} cannot be read at all ({looked.whole}); {_INSTEAD}")
+        else:
+            lost, left = ", ".join(looked.broken), counted(len(looked.sound), "table")
+            yield Finding("broken", f"{path} is damaged in {lost}; {left} can be read; {_INSTEAD}")
+
+
+_INSTEAD = "put a copy of it back; of a snapshot, `medassay evaluate DATA` publishes every run anew"
 
 
 def in_the_way_of(folder: Path) -> str | None:

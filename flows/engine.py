@@ -49,6 +49,22 @@ def keep_loopback_direct() -> None:
         os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(dict.fromkeys([*named, *LOOPBACK]))
 
 
+def leave_socks_aside() -> list[str]:
+    """Take proxies out of the environment that no client here can speak to; return a line for each that was.
+
+    Clients fail for a SOCKS proxy when they are made, whether or not anything outside is asked.
+    """
+    from importlib.util import find_spec
+
+    named = [n for n in os.environ if n.lower() in ("all_proxy", "http_proxy", "https_proxy")]
+    socks = [n for n in named if os.environ[n].lower().startswith("socks")]
+    if not socks or find_spec("socksio") is not None:
+        return []
+    for name in socks:
+        del os.environ[name]
+    return [f"{', '.join(socks)}: a SOCKS proxy, which is not used; pip install socksio, and it is"]
+
+
 # Waits until its input ends, which happens when whoever started it is gone, however it went. The server's number may
 # have become another process's by then, so its command is looked at.
 LEASH = """

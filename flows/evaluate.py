@@ -66,6 +66,7 @@ def evaluate(
     max_money: Money | None = None,
     prices: str | None = None,
     entail_on: EntailOn = "here",
+    columns: tuple[str, ...] = (),
     wait: bool = True,
     home: str | None = None,
 ) -> dict[str, Any]:
@@ -96,6 +97,7 @@ def evaluate(
         max_money=max_money,
         prices=prices,
         entail_on=entail_on,
+        columns=columns,
     )
     folder = Path(home).absolute() if home else home_folder()
     check_prices(chosen, folder)

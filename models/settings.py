@@ -98,6 +98,7 @@ class Settings:
         max_tokens: Most tokens to use, sent and received.
         max_money: Most money to spend, in the currency of the price file.
         prices: File of prices by model; `prices.json` in the home unless given.
+        columns: What headings in the data mean that are not known, as `reference_answer=Gold Answer`.
     """
 
     data: str
@@ -126,6 +127,7 @@ class Settings:
     max_money: float | None = None
     prices: str | None = None
     entail_on: EntailOn = "here"
+    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no run could honour.
@@ -167,6 +169,7 @@ class Settings:
             raise UsageError(f"sort_by is {self.sort_by!r}: choose one of {', '.join(BY_NAME)}")
         # A form and a run's row hold it as a list.
         object.__setattr__(self, "primary", tuple(self.primary))
+        object.__setattr__(self, "columns", tuple(self.columns))
         if unknown := [name for name in self.primary if name not in BY_NAME]:
             raise UsageError(f"primary names {unknown[0]!r}: choose of {', '.join(BY_NAME)}")
         if not self.primary or len(set(self.primary)) < len(self.primary):

@@ -1,11 +1,16 @@
-"""CSV as a person's spreadsheet sends it back: other separators, a line that names it, blank rows at the end."""
+"""CSV for people: written so that no cell is a formula, read as their spreadsheets send it back."""
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 SEPARATORS = ",;\t|"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What spreadsheets take for the start of a formula, the last four in full width."""
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 SPILLED = "more cells than the header has; put texts that hold commas between quotes"
 
 
@@ -22,10 +27,31 @@ class Cells:
     spilled: bool
 
 
+def write_spreadsheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return CSV with a header; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_guarded(name) for name in columns])
+    writer.writerows([_guarded(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def _guarded(cell: Any) -> Any:
+    """Guard a text; one that is guarded as it stands gets a second apostrophe, so that reading takes off one."""
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}" if cell.lstrip("'").startswith(FORMULA) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell
+
+
 def read_spreadsheet(text: str, columns: Sequence[str]) -> tuple[list[str], list[Cells]]:
     """Return the names in the header and the rows that hold any text.
 
     The separator is the one under which the header names most of `columns`; capitals and spaces in names mean nothing.
+    The apostrophes that `write_spreadsheet` puts before formulas are taken off.
 
     Raises:
         SpreadsheetUnreadable: where a quote is never closed, or text follows a closed one.
@@ -48,7 +74,9 @@ def read_spreadsheet(text: str, columns: Sequence[str]) -> tuple[list[str], list
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 spilled = any(cell.strip() for cell in cells[len(names) :])
-                rows.append(Cells(line + skipped, dict(zip(names, cells, strict=False)), spilled))
+                rows.append(
+                    Cells(line + skipped, dict(zip(names, map(_unguarded, cells), strict=False)), spilled)
+                )
             line = reader.line_num + 1
     except csv.Error as error:
         raise SpreadsheetUnreadable(

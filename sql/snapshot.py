@@ -8,12 +8,12 @@ from typing import Any
 
 import duckdb
 
+from sql.damage import RESULTS_LINK, damaged, is_damage
 from sql.interruption import heeding_signals
 from sql.views import create_views, describe_views
 from sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
 Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
-RESULTS_LINK = "results.duckdb"
 KEPT = 3
 MEMORY = "256MB"
 # Everything frozen, and the few working tables that the analysts' views read.
@@ -183,17 +183,24 @@ def published(home: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     Raises:
         NothingPublished: when there is none.
+        Damaged: where its bytes are not those that were published, also from within.
     """
     path = home / RESULTS_LINK
     if not path.exists():
         raise NothingPublished(
             f"no results in {home} yet; run `medassay evaluate DATA` first, or set MEDASSAY_HOME"
         )
-    connection = duckdb.connect(str(path), read_only=True)
+    connection: duckdb.DuckDBPyConnection | None = None
     try:
+        connection = duckdb.connect(str(path), read_only=True)
         connection.execute("set timezone = 'UTC'")
         yield connection
+    except duckdb.Error as error:
+        if not is_damage(error):
+            raise
+        raise damaged(path.resolve(), error) from None
     finally:
         # One that an interruption has not reached yet cannot be closed; it ends with the process.
         with suppress(duckdb.Error):
-            connection.close()
+            if connection is not None:
+                connection.close()

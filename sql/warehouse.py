@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from sql.damage import damaged, is_damage
 from sql.home import WORK_FILE, WarehouseError, make_home
 from sql.interruption import signals_heard
 from sql.views import create_views, describe_views, files_in, views_digest
@@ -49,7 +50,9 @@ class Warehouse:
             self.connection = duckdb.connect(
                 str(path), config={"storage_compatibility_version": STORAGE_VERSION}
             )
-        except duckdb.IOException as error:
+        except duckdb.Error as error:
+            if is_damage(error):
+                raise damaged(path, error) from None
             if "lock" in str(error).lower():
                 raise WarehouseError(
                     f"{path} is open in another process; query results.duckdb beside it, or wait"
@@ -97,15 +100,18 @@ class Warehouse:
         """Have the connection for oneself.
 
         Raises:
-            WarehouseError: where the disk takes no more, saying what to do.
+            WarehouseError: where the disk takes no more, or the file is damaged, saying what to do.
             KeyboardInterrupt: where a signal interrupted a statement.
         """
         with self._lock:
             try:
                 with signals_heard():
                     yield
-            except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
-                if not _NOT_WRITTEN.search(str(error)):
+            except duckdb.Error as error:
+                if is_damage(error):
+                    raise damaged(self.path, error) from None
+                may_be_unwritten = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
+                if not isinstance(error, may_be_unwritten) or not _NOT_WRITTEN.search(str(error)):
                     raise
                 raise WarehouseError(
                     f"{self.path} cannot be written ({_NOT_WRITTEN.sub('', str(error)).splitlines()[0]}); make room on"
@@ -274,7 +280,8 @@ def warehouse_at(home: Path | str) -> Warehouse:
 def close_warehouses() -> None:
     """Close what is open before the interpreter takes DuckDB apart."""
     while _OPEN:
-        _OPEN.popitem()[1].close()
+        with suppress(WarehouseError, duckdb.Error):  # what is wrong with the file was said when it was used
+            _OPEN.popitem()[1].close()
 
 
 def is_open(home: Path | str) -> bool:

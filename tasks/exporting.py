@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import duckdb
 
-from models.people.sheets import FORMULA
 from models.settings import UsageError
+from models.spreadsheets import FORMULA
 from models.whole_files import written_whole
 from sql.snapshot import published, read_results
 

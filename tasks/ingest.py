@@ -21,7 +21,7 @@ def ingest(run: RunRef) -> int:
         IntakeError: when a file cannot be read at all.
     """
     warehouse = run.warehouse
-    data = read_data(Path(run.settings.data))
+    data = read_data(Path(run.settings.data), run.settings.columns)
     warehouse.execute("update run set shape = ? where run_id = ?", [data.shape, run.run_id])
     watcher().begin("ingest", 0, 0)
     landed: list[Row] = []

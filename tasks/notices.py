@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from models.chat.other_models import told
 from models.counting import counted
 from models.report.gaps import gaps
 from models.report.left_out import unseen_systems
@@ -33,6 +34,7 @@ def notices(home: Path, run_id: str, stages: list[dict[str, Any]]) -> list[str]:
         unchecked(home, run_id) + invented(home, run_id) + withdrawn(home, run_id) + ungrounded(home, run_id)
     )
     left += silences(home, run_id) + unscored(home, run_id) + disagreements(home, run_id)
+    left += other_models(home, run_id)
     return left + unlicensed(home, run_id) + unlicensed_to_compare(home, run_id)
 
 
@@ -120,6 +122,23 @@ def unlicensed_to_compare(home: Path, run_id: str) -> list[str]:
         else f"unlicensed judge side by side: whether {row['judge']} puts right answers first has not been shown; "
         "medassay doctor --licence --listwise --judge SPEC examines it"
         for row in rows
+    ]
+
+
+def other_models(home: Path, run_id: str) -> list[str]:
+    """Say where a server elsewhere let another model answer than the one that was asked."""
+    rows = read_results(
+        home,
+        "select distinct stage, model_asked, model_answered from model_calls"
+        f" where run_id = '{run_id}' and starts_with(endpoint, 'http') and model_answered is not null",
+    )
+    stages = sorted({row["stage"] for row in rows})
+    return [
+        line
+        for stage in stages
+        for line in told(
+            stage, ((r["model_asked"], r["model_answered"]) for r in rows if r["stage"] == stage)
+        )
     ]
 
 

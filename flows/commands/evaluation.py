@@ -57,6 +57,13 @@ from flows.commands.telling import show_leaderboard, show_notices, show_places, 
     help="Metric that sorts the leaderboard.",
 )
 @with_options(PRIMARY_METRICS, *RUN)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar='FIELD="HEADING"',
+    help='What a heading in the data means, as reference_answer="Gold Answer"; may be repeated.',
+)
 @click.option("--json", "machine", is_flag=True, help="Print the summary as one JSON object.")
 def evaluate(machine: bool, no_wait: bool, data: Path, judges: tuple[str, ...], **chosen: Any) -> None:
     """Evaluate the answers in DATA, a folder or a file, and publish results and a report."""

@@ -27,7 +27,9 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     """
     from flows.terminal import watching
 
-    refuse(data, chosen)
+    settings = refuse(data, chosen)
+    if name == "evaluate":
+        refuse_nothing_to_measure(settings)
     from flows.engine import leash_server, prepare_prefect, while_it_answers
 
     prepare_prefect()
@@ -40,8 +42,21 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     return summary
 
 
-def refuse(data: Path, chosen: dict[str, Any]) -> None:
-    """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold."""
+def refuse_nothing_to_measure(settings: Any) -> None:
+    """Refuse data in which neither a reference, a nugget nor a citation stands, where no judge would mark it either.
+
+    Raises:
+        IntakeError: saying what to add.
+    """
+    from models.intake.prospects import refuse_nothing_to_measure as refuse
+    from models.judges.choosing import NoJudge, choose_judge
+
+    if settings.judge == "none" or (settings.judge == "auto" and isinstance(choose_judge("auto"), NoJudge)):
+        refuse(Path(settings.data), settings.columns)
+
+
+def refuse(data: Path, chosen: dict[str, Any]) -> Any:
+    """Return the settings; look at them, the data's place, the prices and the home, and warn of a low threshold."""
     from models.settings import LOUD_THRESHOLD, Settings
     from sql.home import home_folder, make_home
     from tasks.spending.caps import check_prices
@@ -58,3 +73,4 @@ def refuse(data: Path, chosen: dict[str, Any]) -> None:
             fg="yellow",
             bold=True,
         )
+    return settings

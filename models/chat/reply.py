@@ -1,5 +1,6 @@
 """Reading what a model wrote: the JSON object meant, whatever stands around it."""
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -79,6 +80,8 @@ def read_shape(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:
     """
     meant = _meant(text, shape)
     notes = list(meant.notes)
+    if (count := _candidates(text, shape)) > 1:
+        notes.append(f"the reply holds {count} JSON objects: the last one counted")
     try:
         return shape.model_validate(meant.value, context={"notes": notes}), tuple(notes)
     except ValidationError as error:
@@ -123,6 +126,12 @@ def _meant(text: str, shape: type[BaseModel]) -> Reply:
     if meant.error is not None:
         raise Complaint(meant.error)
     return _reply(meant)
+
+
+def _candidates(text: str, shape: type[BaseModel]) -> int:
+    """Count the distinct objects of a reply that name a field of a shape and are not its schema."""
+    named = (one.value for one in _found(text) if one.error is None and _names_a_field(one.value, shape))
+    return len({json.dumps(value, sort_keys=True) for value in named if not _is_schema(value, shape)})
 
 
 def _names_a_field(value: dict[str, Any], shape: type[BaseModel]) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
+from models.chat.bounded import HEADERS, read_within_bound
 from models.chat.conversation import Request
 from models.chat.dialect import Dialect
 from models.chat.endpoint import Endpoint
@@ -17,6 +18,8 @@ from models.chat.reply import Complaint
 from models.chat.spelling import grammar_of
 from models.chat.waiting import Silence
 from models.chat.wording import Wording
+from models.keys_in_use import keys_in_use, without_keys
+from models.unpacking import BodyTooLarge
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Wire:
         self.endpoint = endpoint
         self._deadline_s = deadline_s
         self._key = endpoint.api_key()
+        self._masked_keys = [*keys_in_use(), *([self._key] if self._key else [])]
         self._client: Any = None
         self._first = asyncio.Lock()
         self._is_open = False
@@ -51,6 +55,8 @@ class Wire:
         # Certificates take a tenth of a second to read; on this machine, without TLS, nobody looks at them.
         http = DefaultAsyncHttpxClient(
             follow_redirects=False,
+            headers=HEADERS,
+            event_hooks={"response": [read_within_bound]},
             trust_env=not self.endpoint.is_loopback,
             verify=not (self.endpoint.is_loopback and self.endpoint.base_url.startswith("http://")),
         )
@@ -103,6 +109,7 @@ class Wire:
         asked_at, started = datetime.now(UTC), time.monotonic()
         with self._silence.during_a_call():
             answered, retry_after_s, can_be_reworded = await self._in_words(request, wording)
+        answered = self._masked(answered)
         return Sent(
             CallRecord(
                 request_key=request_key,
@@ -115,7 +122,7 @@ class Wire:
                 raw_text=answered.raw_text,
                 finish_reason=answered.finish_reason,
                 status=_with_reading(request, answered),
-                error=self._without_key(answered.error) if answered.error else None,
+                error=answered.error,
                 prompt_tokens=answered.prompt_tokens,
                 completion_tokens=answered.completion_tokens,
                 cached_tokens=answered.cached_tokens,
@@ -141,7 +148,7 @@ class Wire:
         body = dialect.payload(request.schema_name, request.schema, request.max_tokens, sampling)
         code, text, retry_after_s = await self._post(request, body)
         if isinstance(code, str):
-            return Answered("timeout" if code == "timeout" else "connection", error=text), None, False
+            return Answered(code, error=text), None, False
         code = code_within(text) or code if code == 200 else code
         answered, can_be_reworded = self._heard(request, wording, dialect, code, text, retry_after_s)
         return replace(answered, http_status=code), retry_after_s, can_be_reworded
@@ -166,8 +173,10 @@ class Wire:
         can_be_reworded = wording.weakened(dialect, code, said_in(text))
         return Answered("http_error", error=self._advised(code, text)), can_be_reworded
 
-    async def _post(self, request: Request[Any], body: dict[str, Any]) -> tuple[int | str, str, float | None]:
-        """Post once; return (status or `timeout`/`connection`, body or error, Retry-After)."""
+    async def _post(
+        self, request: Request[Any], body: dict[str, Any]
+    ) -> tuple[int | Literal["timeout", "connection", "junk"], str, float | None]:
+        """Post once; return (status, or what came in place of one; body or error; Retry-After)."""
         import openai
 
         if request.top_logprobs is not None:
@@ -183,6 +192,8 @@ class Wire:
                     model=self.endpoint.model, messages=[], extra_body={**body, "messages": messages}
                 )
                 return response.http_response.status_code, response.http_response.text, None
+        except BodyTooLarge as error:
+            return "junk", str(error), None
         except (TimeoutError, openai.APITimeoutError):
             return "timeout", f"no answer within {self._deadline_s:g} s", None
         except openai.APIStatusError as error:
@@ -201,7 +212,16 @@ class Wire:
         return message
 
     def _without_key(self, said: str) -> str:
-        return said.replace(self._key, "[key]") if self._key else said
+        return without_keys(said, self._masked_keys)
+
+    def _masked(self, answered: Answered) -> Answered:
+        """Take keys out of every text that is stored: a server may repeat the headers that it got."""
+        texts: dict[str, Any] = {
+            name: self._without_key(text)
+            for name in ("raw_text", "retrieved", "model", "finish_reason", "error")
+            if (text := getattr(answered, name))
+        }
+        return replace(answered, **texts)
 
 
 def _with_reading(request: Request[Any], answered: Answered) -> CallStatus:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -12,6 +13,7 @@ from models.intake.rows import NOT_UTF8, BadRow, IntakeError, Place, RawRow, sho
 
 Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _LONGEST_TOKEN = 16
 """A syntax error so far from the end of what was read is an error, not a value that goes on in the next chunk."""
 LONGEST_RECORD = 1 << 28
@@ -135,7 +137,8 @@ def json_file(path: Path) -> Rows:
 
     An array's objects are rows, and so are those of an object's array `results` (or another of WRAPPERS; single
     values that stand before it belong to each of its rows) and those of an object whose keys are numbers, which
-    become their `question_id`. Any other object is one row.
+    become their `question_id`. What else such an object holds under the name of a
+    table is a row of its own, the rest of it stands `beside` the rows. Any other object is one row.
 
     Raises:
         IntakeError: at the first syntax error, with its line; the rows before it have been yielded.
@@ -171,9 +174,9 @@ class _Values:
     def peek(self) -> str:
         """Skip white space and return the next character; empty at the end."""
         while True:
-            while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
-                self.line += self.text[self.at] == "\n"
-                self.at += 1
+            end = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches nothing too
+            self.line += self.text.count("\n", self.at, end)
+            self.at = end
             if self.at < len(self.text) or not self.more():
                 return self.text[self.at : self.at + 1]
 
@@ -254,7 +257,7 @@ class _Values:
 
     def members(self) -> Rows:
         """Read one object: as the rows that it wraps or keys, or as one row."""
-        line, own, wrapped = self.line, dict[str, Any](), False
+        line, own, wrapped, used = self.line, dict[str, Any](), False, frozenset[str]()
         self.take("{")
         if self.peek() == "}":
             self.at += 1
@@ -271,7 +274,11 @@ class _Values:
                 and not own.keys() & {"question", "question_id", "metadata"}
             ):
                 wrapped = True
-                yield from self.array({n: v for n, v in own.items() if isinstance(v, str | int | float)})
+                common = {
+                    n: v for n, v in own.items() if isinstance(v, str | int | float) and n not in WRAPPERS
+                }
+                used |= common.keys()
+                yield from self.array(common)
             elif follows == "{" and name.isdigit() and not own:
                 wrapped = True
                 yield self.row({"question_id": name})
@@ -294,3 +301,9 @@ class _Values:
                 f"{late[0]} stands behind the list of its answers or documents",
                 "put it before them",
             )
+        else:
+            left = {n: v for n, v in own.items() if n not in used and v not in (None, [], {})}
+            if rows := {n: v for n, v in left.items() if n in WRAPPERS}:
+                yield checked(self.path, Place(line), rows)
+            if others := {n: v for n, v in left.items() if n not in WRAPPERS}:
+                yield RawRow(str(self.path), Place(line), others, beside=True)

@@ -1,5 +1,6 @@
 """The canonical names of fields, and what else people call them."""
 
+import re
 from typing import Any
 
 from models.intake.rows import Kind
@@ -30,7 +31,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
         "question_id question reference_answer nuggets profile messages guidance risk_level category case_id".split()
     ),
-    "answer": frozenset("question_id system answer sentences references failed".split()),
+    "answer": frozenset("question_id system answer sentences references cited_spans failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item".split()
@@ -38,8 +39,8 @@ KNOWN: dict[Kind, frozenset[str]] = {
     "rationale": frozenset("question_id system author rationale".split()),
 }
 REQUIRED: dict[Kind, tuple[tuple[str, ...], ...]] = {
-    "question": (("question_id",), ("question",)),
-    "answer": (("question_id",), ("system",), ("answer", "sentences")),
+    "question": (("question",),),
+    "answer": (("question_id", "question"), ("system",), ("answer", "sentences")),
     "document": (("id", "pmid", "pmcid", "doi", "nct", "url"), ("text", "sections")),
     "human_score": (
         ("question_id",),
@@ -60,6 +61,8 @@ _NAMES = frozenset(
     " metric role target".split()
 )
 """Fields that name something: numbers are their text, and white space around them says nothing."""
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:\d+,\d{1,2}|0,\d+)")
+"""`4,5`, as most of Europe's spreadsheets write a number; `1,234` may be a thousand and more."""
 _READABLE = ("profile", "messages", "guidance")
 
 
@@ -71,13 +74,14 @@ def is_name(column: str) -> bool:
 def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     """Give a row's fields their canonical names, and what names something its text; drop what is NULL.
 
-    A canonical name that is there wins over its synonyms. Unknown fields are kept: the caller says which.
+    A canonical name that is there wins over its synonyms; one that says something else is kept, as are unknown
+    fields: the caller says which.
     """
     synonyms = SYNONYMS[kind]
     row = {name: v for name, v in value.items() if name not in synonyms and v is not None}
     for other, name in synonyms.items():
-        if value.get(other) is not None:
-            row.setdefault(name, value[other])
+        if value.get(other) is not None and row.setdefault(name, value[other]) != value[other]:
+            row[other] = value[other]
     for name in _NAMES & row.keys():
         row[name] = as_name(row[name])
     if not isinstance(row.get("item", ""), str):  # a text may be a nugget, word for word
@@ -109,6 +113,8 @@ def as_name(value: Any) -> Any:
 def _number(value: Any) -> Any:
     """Read a number that a table holds as text; what is none stays, for the rules to name."""
     try:
+        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value.strip()):
+            value = value.replace(",", ".")
         return float(value) if isinstance(value, str) else value
     except ValueError:
         return value

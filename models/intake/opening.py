@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from models.intake.rows import IntakeError
+from models.unpacking import UnpacksTooLarge, unpacked
 
 _OTHER_ENCODINGS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))
 
@@ -63,20 +64,23 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading, and turn what goes wrong on the way into an error that says what to do.
 
     Raises:
-        IntakeError: when the file cannot be opened, its gzip data is damaged, or it is not UTF-8 at all.
+        IntakeError: when the file cannot be opened, its gzip data is damaged or unpacks to more than it may, or it is
+            not UTF-8 at all.
     """
     packed = path.name.lower().endswith(".gz")
     try:
         with open(path, "rb") as raw:
             if not packed and raw.peek(2)[:2] == b"\x1f\x8b":
                 raise IntakeError(path, None, "the file is gzipped", "give its name the ending .gz")
-            file = gzip.GzipFile(fileobj=raw) if packed else raw
+            file = unpacked(raw) if packed else raw
             head = file.peek(4)[:4]
             for mark, name in _OTHER_ENCODINGS:
                 if head.startswith(mark):
                     advice = f"convert it: iconv -f {name.lower()} -t utf-8"
                     raise IntakeError(path, None, f"the file is {name}", advice)
             yield cast(IO[bytes], file)
+    except UnpacksTooLarge as error:
+        raise IntakeError(path, None, str(error), "give it unpacked if it is sound") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise IntakeError(path, None, f"the gzip data is damaged ({error})", "write the file again") from None
     except OSError as error:

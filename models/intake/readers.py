@@ -1,12 +1,14 @@
-"""Files → rows, streamed: JSON lines, JSON, CSV, TSV and Parquet, each also gzipped."""
+"""Files → rows, streamed: JSON lines, JSON, CSV, TSV and Parquet, each also gzipped; workbooks; publications."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from models.intake.json_forms import json_file, json_lines
 from models.intake.opening import refuse_absent
+from models.intake.publications import READERS as OF_DOCUMENTS
 from models.intake.rows import BadRow, IntakeError, RawRow
-from models.intake.tables import parquet, separated
+from models.intake.tables import parquet, separated, workbook
+from models.intake.workbooks import ENDINGS as OF_WORKBOOKS
 
 Rows = Iterator[RawRow | BadRow]
 READERS: dict[str, Callable[[Path], Rows]] = {
@@ -16,12 +18,16 @@ READERS: dict[str, Callable[[Path], Rows]] = {
     ".csv": separated,
     ".tsv": separated,
     ".parquet": parquet,
+    **dict.fromkeys(OF_WORKBOOKS, workbook),
+    **OF_DOCUMENTS,
 }
-FORMS = f"{', '.join(READERS)}, plain or .gz"
+FORMS = ".jsonl, .ndjson, .json, .csv, .tsv or .parquet, plain or .gz, or .xlsx"
 
 
-def read_rows(path: Path) -> Rows:
+def read_rows(path: Path, *, beside: bool = False) -> Rows:
     """Yield the objects of a file, and a BadRow for every line that is none.
+
+    With `beside`, what a JSON file holds beside its rows is yielded too.
 
     Memory holds one row, or for Parquet one row group, whatever the file's size.
 
@@ -36,6 +42,8 @@ def read_rows(path: Path) -> Rows:
         raise IntakeError(path, None, "not a form that is read", f"use {FORMS}")
     nothing_read = True
     for row in READERS[form](path) if path.stat().st_size else ():
+        if isinstance(row, RawRow) and row.beside and not beside:
+            continue
         nothing_read = False
         yield row
     if nothing_read:

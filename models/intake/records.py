@@ -3,6 +3,7 @@
 from typing import Any
 
 from models.intake.names import IDENTIFIERS, as_name
+from models.intake.provider_forms import spans_of
 from models.intake.references import to_references
 from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Section
 
@@ -33,7 +34,8 @@ def to_answer(value: dict[str, Any]) -> Answer:
     """Build an answer from its validated row; sentences are joined by single spaces, their spans and citations kept."""
     references = to_references(value.get("references") or ())
     if value.get("sentences") is None:
-        return Answer(value["question_id"], value["system"], value.get("answer") or "", references)
+        given = tuple(CitedSpan(*span) for span in spans_of(value.get("cited_spans")))
+        return Answer(value["question_id"], value["system"], value.get("answer") or "", references, given)
     parts: list[str] = []
     spans: list[CitedSpan] = []
     at = 0
@@ -53,16 +55,22 @@ def to_answer(value: dict[str, Any]) -> Answer:
 
 def to_document(value: dict[str, Any]) -> Document:
     """Build a document from its validated row."""
-    sections = value.get("sections")
+    sections = value.get("sections") or ()
     if isinstance(sections, dict):
         parts = tuple(Section(label, text) for label, text in sections.items())
-    elif sections:
-        parts = tuple(_section(part) for part in sections if part is not None)
     else:
-        parts = (Section("", value["text"]),)
+        parts = tuple(_section(part) for part in sections if part is not None)
+    whole = value.get("text") or ""
+    if not parts or not all(part.text.strip() in whole for part in parts) and not _is_within(whole, parts):
+        parts = (Section("", whole), *parts)
     named = [f"{name}:{value[name]}" for name in IDENTIFIERS if value.get(name)]
     named += [str(as_name(name)) for name in value.get("identifiers") or ()]
     return Document(value["id"], value.get("title"), parts, tuple(named), value.get("url"))
+
+
+def _is_within(text: str, parts: tuple[Section, ...]) -> bool:
+    """Say whether the sections hold a text word for word, an abstract say."""
+    return " ".join(text.split()) in " ".join(" ".join(part.text for part in parts).split())
 
 
 def _section(part: Any) -> Section:

@@ -4,9 +4,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from models.counting import counted
 from models.intake.names import unknown
 from models.intake.references import misread_identifiers, unread_fields
-from models.intake.rows import Kind, spelled
+from models.intake.rows import Kind, named, spelled
 
 _HOLDERS: dict[Kind, str] = {"answer": "reference", "document": "document"}
 """What carries identifiers in the rows of a kind."""
@@ -21,6 +22,15 @@ class Remarks:
 
     left_out: Counter[tuple[str, Kind]] = field(default_factory=Counter)
     wrapped: Counter[str] = field(default_factory=Counter)
+    beside: dict[str, set[str]] = field(default_factory=dict)
+    meanings: dict[str, dict[str, str]] = field(default_factory=dict)
+    systems: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    default_system: dict[str, str] = field(default_factory=dict)
+    made_ids: Counter[str] = field(default_factory=Counter)
+    zeros: dict[str, tuple[str, str]] = field(default_factory=dict)
+    first_unnamed: list[str] = field(default_factory=list)
+    headings: set[str] = field(default_factory=set)
+    told_twice: Counter[str] = field(default_factory=Counter)
     _strange: dict[tuple[str, Kind], set[str]] = field(default_factory=dict)
     _unread: dict[str, set[str]] = field(default_factory=dict)
     _misread: Counter[tuple[str, Kind, str]] = field(default_factory=Counter)
@@ -32,6 +42,8 @@ class Remarks:
             self._strange.setdefault((name, kind), set()).update(strange)
         if kind == "answer" and (unread := unread_fields(row)):
             self._unread.setdefault(name, set()).update(unread)
+        if kind == "answer" and _differs_from_its_sentences(row):
+            self.told_twice[name] += 1
         for scheme, said in misread_identifiers(kind, row) if kind in _HOLDERS else ():
             self._misread[name, kind, scheme] += 1
             self._examples.setdefault((name, kind, scheme), said)
@@ -39,12 +51,13 @@ class Remarks:
     def told(self) -> list[str]:
         """Return a line for each thing and file."""
         return [
+            *self._read_as(),
             *(
-                f"{name}: {kind} columns that nothing reads: {', '.join(sorted(names))}"
+                f"{name}: {kind} columns that nothing reads: {named(sorted(names))}"
                 for (name, kind), names in self._strange.items()
             ),
             *(
-                f"{name}: fields of references that nothing reads: {', '.join(sorted(unread))}"
+                f"{name}: fields of references that nothing reads: {named(sorted(unread))}"
                 for name, unread in self._unread.items()
             ),
             *(
@@ -58,7 +71,54 @@ class Remarks:
                 for name, count in self.wrapped.items()
             ),
             *(
+                f"{name}: stands beside the rows and is not read: {named(sorted(names))}"
+                for name, names in self.beside.items()
+            ),
+            *(
+                f"{name}: the text of {counted(count, 'answer')} differs from its sentences, which are read"
+                for name, count in self.told_twice.items()
+            ),
+            *(
                 f"{name}: {count} rows not read as {kind}s, since {kind}s.* holds them"
                 for (name, kind), count in self.left_out.items()
             ),
         ]
+
+    def _read_as(self) -> list[str]:
+        """Say how columns were read that have other names, and what was assumed."""
+        return [
+            *(
+                f"{name}: read {named(f'{heading!r} as {meant}' for heading, meant in meanings.items())}"
+                for name, meanings in self.meanings.items()
+                if meanings
+            ),
+            *(
+                f"{name}: each of the columns {named(systems)} is read as a system's answers"
+                for name, systems in self.systems.items()
+            ),
+            *(
+                f"{name}: no column names the system; its answers are those of {system!r}, after the file"
+                for name, system in self.default_system.items()
+            ),
+            *(
+                f"{name}: no question_id in {counted(count, 'row')}: made from the question's text"
+                for name, count in self.made_ids.items()
+            ),
+            *(
+                f"{name}: question_id {dropped} is read as {whole}, whose zeros a spreadsheet dropped, and others alike"
+                for name, (dropped, whole) in self.zeros.items()
+            ),
+            *(
+                f"{name}: the first column has no name, as row numbers have none, and is left aside"
+                for name in self.first_unnamed
+            ),
+        ]
+
+
+def _differs_from_its_sentences(row: dict[str, Any]) -> bool:
+    text, sentences = row.get("answer"), row.get("sentences")
+    if not isinstance(text, str) or not isinstance(sentences, list):
+        return False
+    parts = [part.get("text") if isinstance(part, dict) else part for part in sentences]
+    joined = "".join(part for part in parts if isinstance(part, str))
+    return "".join(text.split()) != "".join(joined.split())

@@ -1,10 +1,11 @@
 """What comes out of a file: rows that could be read, and lines that could not."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+_LONGEST_OBSERVED = 300
 NOT_UTF8 = "which is not UTF-8"
 Kind = Literal["question", "answer", "document", "human_score", "rationale"]
 
@@ -13,6 +14,7 @@ class IntakeError(Exception):
     """A file or folder that cannot be read at all: where, what, and what to do, in one line."""
 
     def __init__(self, file: object, line: int | None, what: str, advice: str) -> None:
+        what = shortened(what, _LONGEST_OBSERVED)
         self.file, self.line, self.what, self.advice = str(file), line, what, advice
         place = self.file if line is None else f"{self.file}:{line}"
         super().__init__(f"{place}: {what}; {advice}")
@@ -54,11 +56,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One object of a file, as it stands there."""
+    """One object of a file, as it stands there; `beside` where it stands beside the rows and is none itself."""
 
     file: str
     place: Place
     value: dict[str, Any]
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,10 @@ class BadRow:
     advice: str
     kind: Kind | Literal["nugget"] | None = None
     fields: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep to one short line what was seen: it may hold the name of a column, which may be of any length."""
+        object.__setattr__(self, "observed", shortened(self.observed, _LONGEST_OBSERVED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,13 @@ def shortened(text: str, longest: int = 80) -> str:
     """Show a text in one short line, control characters escaped."""
     text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[: longest + 1])
     return text if len(text) <= longest else text[:longest] + "…"
+
+
+def named(names: Iterable[str], most: int = 20) -> str:
+    """List names of columns or fields in a line, each of them shortened."""
+    names = list(names)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(shortened(name, 60) for name in names[:most]) + more
 
 
 def spelled(value: Any, longest: int = 80) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from models.intake import faults
 from models.intake.names import SYNONYMS
 from models.intake.opening import AS_UTF8
+from models.intake.provider_forms import spans_fault
 from models.intake.references import references_fault
 from models.intake.rows import Kind
 
@@ -171,6 +172,12 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             "write references as [{marker, pmid, doi, url, title, content}]",
             "fault of references",
             references_fault,
+        ),
+        _sound(
+            "cited_spans are no places in the answer",
+            'write cited_spans as [{start, end, citations: ["PMID:1"]}], counted in characters',
+            "fault of cited_spans",
+            spans_fault,
         ),
         _short_enough("answer"),
         _legible("answer"),

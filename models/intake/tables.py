@@ -1,5 +1,6 @@
 """Rows of tables: CSV and TSV by line, Parquet by row group."""
 
+import ast
 import csv
 import datetime
 import decimal
@@ -14,14 +15,18 @@ from pathlib import Path
 from typing import IO, Any
 
 from models.intake.adapters import ADAPTERS
+from models.intake.headings import meaning
 from models.intake.json_forms import STRICT, checked
 from models.intake.leading import leading_cells
 from models.intake.names import recognised
 from models.intake.opening import opened
 from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
+from models.intake.workbooks import ENDINGS, header_of, sheet_rows
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27
+_PRINTED_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
+_PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED_TEXT.pattern})[\s,]*)*\]")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?[,;\t]*', re.IGNORECASE)
 """What Excel writes above the header, as `sep=;`."""
 SAID = frozenset({"answer", "output", "response"})
@@ -76,7 +81,8 @@ def _row(path: Path, line: int, names: list[str], cells: list[str]) -> RawRow | 
         )
         fields = leading_cells(names, cells)
         return BadRow(str(path), line, "the row does not fit the header", seen, advice, fields=fields)
-    filled = {n: _cell(n, c) for n, c in zip(names, cells, strict=True) if _says_something(n, c)}
+    # The first column has no name where pandas wrote its row numbers.
+    filled = {n: _cell(n, c) for n, c in zip(names, cells, strict=True) if n and _says_something(n, c)}
     return checked(path, Place(line), filled)
 
 
@@ -89,11 +95,18 @@ def _cell(name: str, text: str) -> Any:
         try:
             value = STRICT.decode(text)
         except (ValueError, RecursionError):
-            return text
+            return _python_list(text) if (meaning(name, None) or name) in LISTS | {"contexts"} else text
         # What a system said is text, JSON or not; only a peer's answer is a list of sentences.
         said = name in SAID and not (isinstance(value, list) and value and isinstance(value[0], dict))
         return text if said else value
     return text
+
+
+def _python_list(text: str) -> Any:
+    """Read a list of texts as Python and numpy print it, with or without commas; anything else stays a text."""
+    if not _PRINTED_LIST.fullmatch(text):
+        return text
+    return [ast.literal_eval(part) for part in _PRINTED_TEXT.findall(text)]
 
 
 @contextmanager
@@ -109,7 +122,7 @@ def _cells(path: Path) -> Iterator[tuple[Any, list[str], int]]:
         except csv.Error as error:
             what = f"the header cannot be read ({error})"
             raise IntakeError(path, skipped + 1, what, "mend its quotes") from None
-        if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+        if len(names) < 2 or len(set(names)) < len(names) or not all(names[1:]):
             seen = shortened(",".join(names))
             raise IntakeError(
                 path,
@@ -143,12 +156,41 @@ def _separator(path: Path, stream: IO[str]) -> tuple[str, int]:
     return next((d for d in known if d in first), ","), 0
 
 
+def workbook(path: Path) -> Rows:
+    """Read a workbook's first sheet as a table.
+
+    Raises:
+        IntakeError: where it is no workbook, or its header is none.
+    """
+    names: list[str] = []
+    for row in sheet_rows(path):
+        if isinstance(row, BadRow):
+            yield row
+            continue
+        line, cells = row
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = _named(header_of(cells, path, line))
+            continue
+        yield _row(path, line, names, cells)
+
+
+def _workbook_columns(path: Path) -> list[str]:
+    for row in sheet_rows(path):
+        if not isinstance(row, BadRow) and any(cell.strip() for cell in row[1]):
+            return _named(header_of(row[1], path, row[0]))
+    return []
+
+
 def columns(path: Path) -> list[str] | None:
     """Return a table's column names; None for a file that has none, because each row names its own fields."""
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv")):
         with _cells(path) as (_, names, _):
             return names
+    if name.endswith(ENDINGS):
+        return _workbook_columns(path)
     if name.endswith(".parquet"):
         with _parquet_file(path) as file:
             return list(file.schema_arrow.names)

@@ -1,14 +1,12 @@
 """Nuggets in a person's hands: out as rows, back in as a new version, with where each came from."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from models.records import Importance
-from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet
+from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
 
 Origin = Literal["given", "made", "edited"]
 COLUMNS = ("question_id", "nugget_id", "nugget", "importance", "origin", "by", "version", "question")
@@ -69,12 +67,8 @@ class NuggetRowsUnreadable(ValueError):
 
 
 def to_csv(rows: Sequence[NuggetRow]) -> str:
-    """Write rows as CSV with a header."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([getattr(row, column) for column in COLUMNS] for row in rows)
-    return out.getvalue()
+    """Write rows as CSV with a header, formulas guarded."""
+    return write_spreadsheet(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows))
 
 
 def to_jsonl(rows: Sequence[NuggetRow]) -> str:

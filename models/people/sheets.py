@@ -1,13 +1,11 @@
 """Sheets for people, as CSV or JSON lines: what is to be read, and columns to fill in."""
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet
+from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
 
 Form = Literal["csv", "jsonl"]
 Row = dict[str, str]
@@ -17,7 +15,6 @@ OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
 PREFERENCES = ("knowledge_correctness", "reference_correctness", "fluency")
 SIDES = ("left", "right", "tie")
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class SheetUnreadable(Exception):
@@ -59,11 +56,7 @@ def write_sheet(form: Form, sheet: Sheet, rows: Sequence[Mapping[str, Any]]) -> 
     texts = [{name: _text(row.get(name)) for name in sheet.columns} for row in rows]
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in texts)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, sheet.columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({n: f"'{v}" if v.startswith(FORMULA) else v for n, v in row.items()} for row in texts)
-    return out.getvalue()
+    return write_spreadsheet(sheet.columns, (list(row.values()) for row in texts))
 
 
 def _text(value: Any) -> str:

@@ -7,13 +7,14 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from models.counting import counted
 from models.records import SourceRecord
 from models.settings import UsageError
 from models.sources.article import pmid_in, record_of, version_in, version_of
 from models.sources.medline import Unreadable, read_medline
+from models.unpacking import unpacked
 
 _NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
 
@@ -141,7 +142,7 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     """Open gzip by what the file is, not by what it is called."""
     magic = file.read(2)
     file.seek(0)
-    return cast(IO[bytes], gzip.GzipFile(fileobj=file)) if magic == b"\x1f\x8b" else file
+    return unpacked(file) if magic == b"\x1f\x8b" else file
 
 
 def verify(path: Path) -> None:

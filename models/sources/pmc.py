@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from models.records import Section, SourceRecord
 from models.sources.entrez import Entrez
+from models.sources.halving import asked_in_halves
 from models.sources.identifiers import batches, page_of, values_of
 from models.sources.jats import FullText
 from models.sources.pmc_texts import Texts, fetch_texts
 from models.sources.pubmed import PubMed
 from models.sources.pubmed_records import Fetched, fetch_surely
 from models.sources.resolver import Progress, Resolution
-from models.sources.transport import NoAnswer
 
 _NOT_FOUND = "PMC answered, and has no article with this PMCID"
 Names = dict[str, str]
@@ -56,24 +56,27 @@ class Pmc:
     def _known(self, pmcids: Sequence[str], result: Resolution) -> dict[str, Names]:
         """Ask which articles these are, and once more about those that the first answer does not know."""
         known: dict[str, Names] = {}
-        for batch in batches(pmcids, self._entrez.settings.batch):
-            waiting: Sequence[str] = batch
-            try:
-                answer = self._entrez.convert(batch, "pmcid")
-                known.update((pmcid, answer[pmcid]) for pmcid in batch if answer.get(pmcid))
-                waiting = [pmcid for pmcid in batch if pmcid not in known]
-                answer = self._entrez.convert(waiting, "pmcid") if waiting else {}
-            except NoAnswer as none:
-                reason = f"the PMC id converter gave no answer: {none}"
-                result.unresolved.update((f"pmcid:{pmcid}", reason) for pmcid in waiting)
-                continue
-            for pmcid in waiting:
+
+        def convert(some: Sequence[str]) -> None:
+            answer = self._entrez.convert(some, "pmcid")
+            known.update((pmcid, answer[pmcid]) for pmcid in some if answer.get(pmcid))
+
+        def convert_again(some: Sequence[str]) -> None:
+            answer = self._entrez.convert(some, "pmcid")
+            for pmcid in some:
                 if pmcid not in answer:
                     result.unresolved[f"pmcid:{pmcid}"] = "the PMC id converter said nothing about it"
                 elif not answer[pmcid]:
                     result.not_found[f"pmcid:{pmcid}"] = _NOT_FOUND
                 else:
                     known[pmcid] = answer[pmcid]
+
+        for batch in batches(pmcids, self._entrez.settings.batch):
+            failed = asked_in_halves(batch, convert)
+            waiting = [pmcid for pmcid in batch if pmcid not in known and pmcid not in failed]
+            failed |= asked_in_halves(waiting, convert_again)
+            for pmcid, none in failed.items():
+                result.unresolved[f"pmcid:{pmcid}"] = f"the PMC id converter gave no answer: {none}"
         return known
 
     def _settle(self, pmcid: str, names: Names, texts: Texts, articles: Fetched, result: Resolution) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from models.sources.entrez import Entrez
+from models.sources.halving import may_be_of_one
 from models.sources.identifiers import batches
 from models.sources.jats import FullText, read_articles
 from models.sources.medline import Unreadable
@@ -12,6 +13,8 @@ from models.sources.resolver import Progress, RawBody
 from models.sources.transport import NoAnswer
 
 _TEXTS_AT_ONCE = 20
+_MOST_OUTAGES = 12
+"""Lists that failed for no reason that names an id, after which the server is taken to be down."""
 
 
 @dataclass(slots=True)
@@ -21,6 +24,8 @@ class Texts:
     found: dict[str, tuple[FullText, RawBody]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     raw: list[RawBody] = field(default_factory=list)
+    outages: int = 0
+    """How many lists failed for no reason that names an id."""
 
 
 def fetch_texts(entrez: Entrez, pmcids: Sequence[str], on_progress: Progress | None = None) -> Texts:
@@ -50,7 +55,9 @@ def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
         raw = entrez.fetch("pmc", [pmcid.removeprefix("PMC") for pmcid in pmcids])
         read = {text.pmcid: (text, raw) for text in read_articles(raw.body)}
     except (NoAnswer, Unreadable) as error:
-        if len(pmcids) == 1 or not _spoilt_by_one(error, raw):
+        outage = isinstance(error, NoAnswer) and not speaks_of_ids(error)
+        texts.outages += outage
+        if len(pmcids) == 1 or not _spoilt_by_one(error, raw) or texts.outages > _MOST_OUTAGES:
             raise
         middle = len(pmcids) // 2
         for half in (pmcids[:middle], pmcids[middle:]):
@@ -69,7 +76,7 @@ def _fetch_batch(entrez: Entrez, pmcids: Sequence[str], texts: Texts) -> None:
 
 
 def _spoilt_by_one(error: NoAnswer | Unreadable, raw: RawBody | None) -> bool:
-    """Tell a refusal for one id, or a whole answer with one bad article in it, from an outage."""
+    """Tell what one id or one bad article may have caused from a server that is silent or turns us away."""
     if isinstance(error, NoAnswer):
-        return speaks_of_ids(error)
+        return speaks_of_ids(error) or may_be_of_one(error)
     return raw is not None and raw.body.rstrip().endswith(b"</pmc-articleset>")

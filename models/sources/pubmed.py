@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from models.records import SourceRecord
 from models.sources.entrez import Entrez
+from models.sources.halving import asked_in_halves
 from models.sources.identifiers import batches, values_of
 from models.sources.notices import is_notice, preference
 from models.sources.pubmed_records import Fetched, fetch_surely
@@ -75,13 +76,12 @@ class PubMed:
         return named
 
     def _search(self, dois: Sequence[str], owners: _Owners) -> None:
+        def search(some: Sequence[str]) -> None:
+            owners.searched.update(dict.fromkeys(some, self._entrez.pmids_of_dois(some)))
+
         for batch in batches(dois, _SEARCHED_AT_ONCE):
-            try:
-                listed = self._entrez.pmids_of_dois(batch)
-            except NoAnswer as none:
-                owners.failed.update(dict.fromkeys(batch, f"PubMed could not be searched: {none}"))
-            else:
-                owners.searched.update(dict.fromkeys(batch, listed))
+            for doi, none in asked_in_halves(batch, search).items():
+                owners.failed[doi] = f"PubMed could not be searched: {none}"
 
     def _search_doubtful(self, owners: _Owners, fetched: Fetched) -> None:
         """Search for the DOIs whose named article is not there, says that it has another, or is a notice."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from models.records import SourceRecord
 from models.sources.article import pmid_of, record_of, version_of
 from models.sources.entrez import Entrez
+from models.sources.halving import may_be_of_one
 from models.sources.identifiers import batches
 from models.sources.medline import Unreadable, read_medline
 from models.sources.resolver import Progress, RawBody
@@ -46,7 +47,7 @@ class Fetched:
     listens: bool = False
     """Whether any list was answered: what refuses every list refuses more than single ids."""
     spoilt: int = 0
-    """How many whole answers held something that cannot be read."""
+    """How many lists failed, or had an answer with something in it that cannot be read."""
     instead: dict[str, list[str]] = field(default_factory=dict)
     """PMIDs that nobody asked for, by the missing one in whose answer they stood."""
 
@@ -107,7 +108,7 @@ def fetch_records(
 def _fetch_batch(
     entrez: Entrez, pmids: Sequence[str], result: Fetched, controls: Sequence[str], shifted: bool
 ) -> None:
-    """Fetch one batch; one that is refused for a bad id, or spoilt by a bad record, is halved until that is alone.
+    """Fetch one batch; one that fails for a bad id, or is spoilt by a bad record, is halved until that is alone.
 
     Before anything is halved, a list has to be answered: another refusal would come once for every id.
     """
@@ -115,7 +116,7 @@ def _fetch_batch(
     try:
         raw, read = _asked(entrez, _interleaved(pmids, controls, shifted))
     except NoAnswer as none:
-        spoilt = isinstance(none, _Spoilt)
+        spoilt = isinstance(none, _Spoilt) or (may_be_of_one(none) and not speaks_of_ids(none))
         if not spoilt and not speaks_of_ids(none):
             raise
         result.spoilt += spoilt

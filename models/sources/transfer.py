@@ -15,6 +15,7 @@ from models.records import Flag, Section, SourceRecord
 from models.settings import UsageError
 from models.sources.answer_json import read_json
 from models.sources.identifiers import parse_source_id
+from models.unpacking import unpacked
 from models.whole_files import written_whole
 
 _FORM = "medassay-sources"
@@ -90,7 +91,7 @@ def read_sources(path: Path) -> Iterator[KeptSource]:
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
-            with io.TextIOWrapper(gzip.GzipFile(fileobj=file) if packed else file, "utf-8") as lines:
+            with io.TextIOWrapper(unpacked(file) if packed else file, "utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
                     row = read_json(line)
                     if version is None:

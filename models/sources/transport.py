@@ -18,6 +18,7 @@ from models.sources.resolver import RawBody, body_digest
 from models.sources.secrecy import hidden, hidden_in_body, shortened, words_of
 
 LARGEST_BODY = 256 * 1024 * 1024
+_TOO_LARGE = f"its answer is larger than {LARGEST_BODY // 2**20} MiB"
 _MOST_READ_OF_AN_ERROR = 1 << 16
 _WAITS = 3
 _PATIENCE = 3
@@ -31,11 +32,19 @@ class NoAnswer(Exception):
         status: HTTP status, where there was one.
         body: The first bytes of what came.
         silent: Whether nothing came at all: the next request will fare no better.
+        broken: Whether the connection broke or the answer was cut off or too large.
     """
 
-    def __init__(self, reason: str, status: int | None = None, body: bytes = b"", silent: bool = False):
+    def __init__(
+        self,
+        reason: str,
+        status: int | None = None,
+        body: bytes = b"",
+        silent: bool = False,
+        broken: bool = False,
+    ):
         super().__init__(reason)
-        self.status, self.body, self.silent = status, body, silent
+        self.status, self.body, self.silent, self.broken = status, body, silent, broken
 
     def hide(self, secret: Mapping[str, str]) -> None:
         """Take who asks out of what it says and holds: reasons are stored and published."""
@@ -187,7 +196,7 @@ class Transport:
             raise NoAnswer(f"it cannot be reached ({error.reason})", silent=True) from None
         except (http.client.HTTPException, OSError, ValueError) as error:
             said = shortened(f"{type(error).__name__}: {hidden(str(error), secret)}")
-            raise NoAnswer(f"the connection broke ({said})") from None
+            raise NoAnswer(f"the connection broke ({said})", broken=True) from None
 
 
 def _host(url: str) -> str:
@@ -213,9 +222,9 @@ def _whole(response: http.client.HTTPResponse) -> bytes:
         parts.append(chunk)
         size += len(chunk)
         if size > LARGEST_BODY:
-            raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
+            raise NoAnswer(_TOO_LARGE, broken=True)
     if announced is not None and size < announced:
-        raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes")
+        raise NoAnswer(f"its answer was cut off after {size} of {announced} bytes", broken=True)
     return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "identity").strip().lower())
 
 
@@ -231,7 +240,7 @@ def _unpacked(body: bytes, coding: str) -> bytes:
         except zlib.error:
             continue
         if len(whole) > LARGEST_BODY:
-            raise NoAnswer(f"its answer is larger than {LARGEST_BODY // 2**20} MiB")
+            raise NoAnswer(_TOO_LARGE, broken=True)
         if unpacking.eof:
             return whole
     raise NoAnswer(f"its answer is packed as {shortened(coding)} and cannot be unpacked")

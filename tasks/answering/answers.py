@@ -12,6 +12,7 @@ from models.chat.asking import ask_all
 from models.chat.cap import Cap
 from models.chat.conversation import Message, Outcome, Request
 from models.chat.endpoint import Endpoint
+from models.chat.other_models import told
 from models.chat.served import reachable
 from models.settings import CAPS, Phi, UsageError, refuse_cap
 from sql.warehouse import Row, Warehouse
@@ -144,6 +145,9 @@ def ask_system(
             on_done=lambda _: watcher().advance(f"{STAGE} · {system.name}", 1),
         )
     rows = [_row(system, question, outcome) for question, outcome in zip(questions, outcomes, strict=True)]
+    if not endpoint.is_ours:
+        for line in told(system.name, ((system.model, call["model_answered"]) for _, call in rows)):
+            watcher().say(line)
     answered = Asked(system, tuple(answer for answer, _ in rows), tuple(call for _, call in rows))
     watcher().end(f"{STAGE} · {system.name}", f"{answered.n_failed} failed" if answered.n_failed else "")
     return answered

@@ -10,7 +10,7 @@ import numpy as np
 from models.counting import counted
 from models.intake import BadRow, RawRow
 from models.intake.names import canonical
-from models.intake.rows import spelled
+from models.intake.rows import named, spelled
 from models.intake.tables import columns
 from models.judges.judgement import SUB_METRICS
 from models.spreadsheets import plain_name
@@ -116,7 +116,7 @@ class Reading:
         """Raise BadData where a column is missing from every row, or a row has a fault."""
         if missing := [name for name in NEEDED if name not in self.named and self.columns]:
             words = "; labels are words, and a map is fitted to numbers" if "label" in self.named else ""
-            there = ", ".join(columns(self.path) or self.columns)
+            there = named(columns(self.path) or self.columns)
             raise BadData(
                 f"{self.path}: no row has a {' or a '.join(missing)}; the columns are {there}{words};"
                 f" every row needs {', '.join(NEEDED)}"

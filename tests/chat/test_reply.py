@@ -25,7 +25,9 @@ class Point(BaseModel):
     ],
 )
 def test_the_last_object_of_the_asked_shape_is_meant(text: str) -> None:
-    assert read_shape(text, Point) == (Point(x=1, y=2), ())
+    two = text.count('"x"') > 1 and "</think>" not in text and "<|channel|>" not in text
+    notes = ("the reply holds 2 JSON objects: the last one counted",) if two else ()
+    assert read_shape(text, Point) == (Point(x=1, y=2), notes)
 
 
 def test_a_repair_is_noted() -> None:

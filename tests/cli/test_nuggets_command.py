@@ -1,5 +1,7 @@
 """`medassay nuggets`, as a person runs it: what it prints, and how it ends."""
 
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,18 @@ def test_without_a_run_there_is_nothing_to_edit(new_home: Path, tmp_path: Path) 
     result = run(new_home, "export", tmp_path / "n.csv")
     assert (result.exit_code, new_home.exists()) == (3, False)
     assert result.stderr.endswith("run `medassay evaluate DATA` first, or set MEDASSAY_HOME\n")
+
+
+def test_a_nugget_that_reads_as_a_formula_is_guarded_and_comes_back_as_it_was(
+    evaluated: Path, tmp_path: Path
+) -> None:
+    texts = ['=HYPERLINK("http://a.example")', "+1 mg", "@a", "'=b", "\uff1dc"]
+    sheet = tmp_path / "nuggets.csv"
+    lines = tmp_path / "nuggets.jsonl"
+    lines.write_text("".join(json.dumps({"question_id": "q1", "nugget": text}) + "\n" for text in texts))
+    assert run(evaluated, "import", lines, "--by", "ann").exit_code == 0
+    run(evaluated, "export", sheet)
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        cells = [row["nugget"] for row in csv.DictReader(file) if row["question_id"] == "q1"]
+    assert cells == [f"'{text}" for text in texts]
+    assert run(evaluated, "import", sheet, "--by", "bob").stdout == "0 questions changed, 2 as they were\n"

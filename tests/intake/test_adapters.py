@@ -379,7 +379,7 @@ def test_kqa_counts_in_are_counts_out_and_quarantine(shared_data: Path) -> None:
     shape, counts = counted(shared_data / "kqa")
     assert (shape, counts) == (
         "K-QA",
-        {"question": 201, "answer": 15, "human_score": 315, "bad nugget": 3},
+        {"question": 201, "answer": 27, "human_score": 678, "bad nugget": 3},
     )
     with gzip.open(shared_data / "kqa" / "questions.jsonl.gz", "rt", encoding="utf-8") as file:
         given = sum(len(json.loads(line)["nuggets"]) for line in file)

@@ -222,6 +222,8 @@ class Behaviour:
     drop_every: int = 3
     dropped: set[str] = field(default_factory=set)
     refused: set[str] = field(default_factory=set)
+    fails_with: set[str] = field(default_factory=set)
+    """Ids that make a request fail with HTTP 500."""
     refusal: bytes = b""
     """What every efetch is refused with, by HTTP 400; empty where it is not."""
     slow_s: float = 30.0
@@ -312,6 +314,9 @@ class _Handler(BaseHTTPRequestHandler):
         server = self.server_of
         server.requests.append(Request(method, path, fields))
         fault = server.next_fault(path)
+        if server.behaviour.fails_with.intersection(fields.get("id", "").split(",")):
+            self._send(500, b"Internal Server Error")
+            return
         refused = server.behaviour.refused.intersection(fields.get("id", "").split(","))
         if refused:
             body = b'{"error":"ID list is empty! Possibly it has no correct IDs."}'

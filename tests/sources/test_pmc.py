@@ -310,7 +310,7 @@ def test_a_full_text_keeps_its_numbers(eutils: ModuleType, paragraph: str, text:
 def test_without_pubmed_the_text_stands_and_its_standing_is_unchecked(
     pmc_server: Any, entrez_at: Callable[..., Any]
 ) -> None:
-    pmc_server.behaviour.queue.extend(["ok", "error_500"])
+    pmc_server.behaviour.queue.extend(["ok", "error_500", "error_500"])
     result = Pmc(entrez_at(pmc_server)).resolve(["pmcid:PMC9900803", "pmcid:PMC9900802"])
     record = result.found["pmcid:PMC9900803"]
     assert list(result.notes) == ["pmcid:PMC9900803"]

@@ -93,7 +93,8 @@ def test_a_fault_is_never_not_found(
     server.behaviour.always = fault
     entrez = entrez_at(server, timeout_s=0.1 if fault in ("slow", "hang", "drip") else 5.0)
     result = PubMed(entrez).resolve([FIRST, SECOND, "pmid:99123456"])
-    assert (result.found, result.not_found, result.requests, result.raw) == ({}, {}, 1, [])
+    requests = 2 if fault in ("error_500", "cut", "reset") else 1  # one more, for a record that is there
+    assert (result.found, result.not_found, result.requests, result.raw) == ({}, {}, requests, [])
     assert set(result.unresolved) == {FIRST, SECOND, "pmid:99123456"}
     assert reason in result.unresolved[FIRST]
     assert result.final == set()
@@ -605,3 +606,31 @@ def test_five_hundred_real_abstracts_take_three_requests(
     assert [len(result.found[f"pmid:{a.pmid}"].sections) for a in articles] == [
         len(a.sections) for a in articles
     ]
+
+
+def test_one_pmid_that_always_fails_costs_its_neighbours_nothing(
+    eutils: Any, entrez_at: Callable[..., Any]
+) -> None:
+    articles = [eutils.Article(str(99300000 + n)) for n in range(200)]
+    with eutils.EUtilsServer([*articles, eutils.Article("23193287")]) as server:
+        server.behaviour.fails_with = {"99300077"}
+        result = PubMed(entrez_at(server)).resolve([f"pmid:{article.pmid}" for article in articles])
+    assert len(result.found) == 199
+    assert result.unresolved == {
+        "pmid:99300077": "PubMed gave no answer: it answered HTTP 500: Internal Server Error"
+    }
+    assert result.requests <= 20
+
+
+def test_halves_are_given_up_where_four_parts_fail_side_by_side() -> None:
+    from models.sources.halving import asked_in_halves
+    from models.sources.transport import NoAnswer
+
+    asked: list[int] = []
+
+    def down(some: Any) -> None:
+        asked.append(len(some))
+        raise NoAnswer("down", 500)
+
+    assert len(asked_in_halves([str(n) for n in range(64)], down)) == 64
+    assert asked == [64, 32, 32, 16, 16, 16, 16]

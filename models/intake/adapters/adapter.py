@@ -72,3 +72,16 @@ def fed(adapter: Adapter, reading: Reading, record: Record, raw: RawRow) -> Iter
 def first_of(record: Record, *names: str) -> Any:
     """Return the first of the named fields that holds anything."""
     return next((record[name] for name in names if record.get(name) is not None), None)
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a field that holds a list, an empty one where it is not there.
+
+    Raises:
+        TypeError: for anything else: of a text the letters would be taken for its items.
+    """
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"a list was expected, not {spelled(value, 40)}")
+    return list(value)

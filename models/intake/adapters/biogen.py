@@ -11,7 +11,7 @@ from typing import Any
 from models.intake.adapters.adapter import Record, first_of, record_by_record
 from models.intake.rows import Kind
 
-_TOPIC = ("topic_id", "qa_id", "question_id", "qid", "id")
+_TOPIC = ("topic_id", "narrative_id", "qa_id", "question_id", "qid", "id")
 _SYSTEM = ("run_id", "run_name", "runtag", "system", "team_id")
 _SENTENCES = ("responses", "answer", "answer_sentences")
 _TEXT = ("text", "answer_sentence", "sentence")
@@ -73,19 +73,22 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
 
 def _sentence(sentence: Record, listed: list[Any]) -> Record:
     cited = first_of(sentence, *_CITED)
+    if isinstance(cited, dict):  # RAGTIME: documents with the system's own scores
+        cited = list(cited)
     citations = [_cited(c, listed) for c in cited] if isinstance(cited, list) else cited
     return {"text": first_of(sentence, *_TEXT), "citations": citations or []}
 
 
-def _cited(citation: Any, listed: list[Any]) -> str | None:
-    """Read a PMID, an object with one, or an index into the record's references; None for what names nothing."""
+def _cited(citation: Any, listed: list[Any]) -> Any:
+    """Read a PMID, an object with one, or an index into the record's references; what names nothing stays."""
     if isinstance(citation, int) and not isinstance(citation, bool) and 0 <= citation < len(listed):
         citation = listed[citation]
-    if isinstance(citation, dict):
-        citation = first_of(citation, "pmid", "cited_pmid", "docid", "id")
-    if citation is None or isinstance(citation, bool):
-        return None
-    text = str(citation)
+    named = (
+        first_of(citation, "pmid", "cited_pmid", "docid", "id") if isinstance(citation, dict) else citation
+    )
+    if named is None or isinstance(named, bool | list | dict):
+        return citation
+    text = str(named)
     return f"PMID:{text}" if text.isdigit() else text
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from models.intake.adapters.adapter import Adapter, Found, Record, record_by_record
+from models.intake.adapters.adapter import Adapter, Found, Record, listed, record_by_record
 from models.intake.rows import Kind, Place
 from models.keys import content_key
 
@@ -45,8 +45,8 @@ def original(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
     if "result" in record:
         yield "answer", {"question_id": identity, "system": stem, "answer": record["result"]}
         return
-    nuggets = [{"text": text, "importance": "vital"} for text in record.get("Must_have") or ()]
-    nuggets += [{"text": text, "importance": "okay"} for text in record.get("Nice_to_have") or ()]
+    nuggets = [{"text": text, "importance": "vital"} for text in listed(record.get("Must_have"))]
+    nuggets += [{"text": text, "importance": "okay"} for text in listed(record.get("Nice_to_have"))]
     yield (
         "question",
         {

@@ -27,13 +27,20 @@ def raw(record: Record, stem: str) -> Rows:
             "category": frame.get("Specialty") if isinstance(frame, dict) else None,
         },
     )
-    for system, answer in record["machine_generated_answers"].items():
-        own = {"question_id": identity, "system": system}
-        if not isinstance(answer, dict):  # of one system nothing is there: the others have answered
-            yield "answer", own | {"answer": answer}
+    answers = record["machine_generated_answers"]
+    for system, answer in answers.items():
+        said = answer.get("answer") if isinstance(answer, dict) else answer
+        yield "answer", {"question_id": identity, "system": system, "answer": said}
+    # After all answers: a judgement that cannot be read must not cost another system its answer.
+    for system, answer in answers.items():
+        if not isinstance(answer, dict):
             continue
-        yield "answer", own | {"answer": answer.get("answer")}
-        scored = own | {"annotator": _EXPERTS, "role": record.get("role") or "tune"}
+        scored = {
+            "question_id": identity,
+            "system": system,
+            "annotator": _EXPERTS,
+            "role": record.get("role") or "tune",
+        }
         yield from _accuracy(scored, answer)
         sentences = answer.get("answer_sentences") or []
         if sentences:

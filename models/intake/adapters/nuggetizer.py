@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Record, first_of, record_by_record
+from models.intake.adapters.adapter import Record, first_of, listed, record_by_record
 from models.intake.rows import Kind
 
 
@@ -21,16 +21,19 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
     asked = query if isinstance(query, dict) else {"qid": record.get("qid"), "text": query}
     question: Record = {"question_id": asked.get("qid"), "question": asked.get("text")}
     if "nuggets" in record:
-        question["nuggets"] = [_nugget(nugget) for nugget in record["nuggets"] or ()]
+        question["nuggets"] = [_nugget(nugget) for nugget in listed(record["nuggets"])]
     yield "question", question
     if "answer_text" in record:
         own = {"question_id": asked.get("qid"), "system": record.get("run_id") or stem}
         yield "answer", own | {"answer": record["answer_text"]}
-    for candidate in record.get("candidates") or ():
-        if isinstance(candidate, dict):
-            doc = candidate.get("doc")
-            text = first_of(doc, "segment", "contents", "text") if isinstance(doc, dict) else doc
-            yield "document", {"id": candidate.get("docid"), "text": text}
+    for candidate in listed(record.get("candidates")):
+        yield "document", _document(candidate) if isinstance(candidate, dict) else {"text": candidate}
+
+
+def _document(candidate: Record) -> Record:
+    doc = candidate.get("doc")
+    text = first_of(doc, "segment", "contents", "text") if isinstance(doc, dict) else doc
+    return {"id": candidate.get("docid"), "text": text}
 
 
 def _nugget(nugget: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Adapter, Found, Record
+from models.intake.adapters.adapter import Adapter, Found, Record, listed
 from models.intake.rows import Place
 
 
@@ -50,8 +50,9 @@ class Passages:
 def _references(record: Record) -> list[Record]:
     if "passage_id" in record:
         return [{"marker": str(record["passage_id"]).strip("[] "), "content": record.get("passage")}]
-    passages = record.get("passages") or {}
-    numbered = passages.items() if isinstance(passages, dict) else enumerate(passages, 1)
+    passages = record.get("passages")
+    passages = [passages] if isinstance(passages, str) else passages
+    numbered = passages.items() if isinstance(passages, dict) else enumerate(listed(passages), 1)
     return [
         {"marker": str(n).strip("[] "), "content": p.get("text") if isinstance(p, dict) else p}
         for n, p in numbered

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Record, first_of, record_by_record
+from models.intake.adapters.adapter import Record, first_of, listed, record_by_record
 from models.intake.rows import Kind
 
 SYSTEM = "conclusion"
@@ -33,12 +33,13 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
     yield "answer", {"question_id": pmid, "system": SYSTEM, "sentences": cited}
 
 
-def _sections(record: Record) -> list[Any]:
+def _sections(record: Record) -> Any:
     if "sections" in record:
-        return list(record["sections"] or ())
+        sections = record["sections"]
+        return sections if isinstance(sections, dict) else listed(sections)
     context = record.get("context")
     held = context if isinstance(context, dict) else record
-    labels, texts = first_of(held, "LABELS", "labels") or [], first_of(held, "CONTEXTS", "contexts") or []
+    labels, texts = listed(first_of(held, "LABELS", "labels")), listed(first_of(held, "CONTEXTS", "contexts"))
     labels = labels if len(labels) == len(texts) else [""] * len(texts)
     return [{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)]
 

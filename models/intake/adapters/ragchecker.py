@@ -1,8 +1,9 @@
 """RAGChecker: `results` of queries with a ground truth, a response and the context it was given."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from models.intake.adapters.adapter import Record, record_by_record
+from models.intake.adapters.adapter import Record, listed, record_by_record
 from models.intake.rows import Kind
 
 
@@ -23,19 +24,24 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
             "reference_answer": record.get("gt_answer"),
         },
     )
-    passages = [p for p in record.get("retrieved_context") or () if isinstance(p, dict)]
+    context = record.get("retrieved_context")
+    passages = [context] if isinstance(context, str) else listed(context)
     yield (
         "answer",
         {
             "question_id": record["query_id"],
             "system": record.get("system") or stem,
             "answer": record["response"],
-            "references": [
-                {"marker": str(number), "title": passage.get("doc_id"), "content": passage.get("text")}
-                for number, passage in enumerate(passages, 1)
-            ],
+            "references": [_reference(str(number), passage) for number, passage in enumerate(passages, 1)],
         },
     )
+
+
+def _reference(number: str, passage: Any) -> Any:
+    """Return a passage as a numbered reference; what is none stays as it is, for the rules to name."""
+    if isinstance(passage, dict):
+        return {"marker": number, "title": passage.get("doc_id"), "content": passage.get("text")}
+    return {"marker": number, "content": passage} if isinstance(passage, str) else passage
 
 
 ADAPTER = record_by_record("RAGChecker", recognises, convert)

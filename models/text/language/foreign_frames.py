@@ -45,6 +45,13 @@ _PATTERNS = {
         r"|si (?:lo )?(?:quieres?|deseas?|prefieres?)\b[^.]*\bpuedo\b"
         r"|si (?:tienes?|necesitas?) (?:más|otras?|alguna)\b|(?:avísame|hazme saber|estoy aquí para)\b"
     ),
+    "a refusal": (
+        r"(?:lo siento,? (?:pero )?)?no puedo (?:responder|contestar|ayudar|proporcionar)\b"
+        r"|(?:désolée?,? (?:mais )?)?je ne (?:peux|suis) pas (?:répondre|vous aider|fournir|en mesure de)\b"
+        r"|(?:(?:es )?tut mir leid,? (?:aber )?)?(?:(?:ich kann|kann ich) (?:diese frage|das|ihnen|darauf)? ?"
+        r"(?:leider )?nicht (?:beantworten|helfen|antworten)|dazu kann ich (?:leider )?(?:nichts|keine)\b)"
+        r"|(?:desculpe,? (?:mas )?)?não posso (?:responder|ajudar|fornecer)\b"
+    ),
     "a disclaimer": (
         rf"{_OF_ANSWER}[^.]*\b(?:ersetz(?:t|en)\b[^.]*\b(?:kein|nicht)|stell(?:t|en)\b[^.]*\bkein\w*\b[^.]*\bdar\b"
         r"|dien(?:t|en) (?:nur|lediglich|ausschließlich)|ne (?:remplace|constitue|se substitue)(?:nt)?"

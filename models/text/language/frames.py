@@ -78,7 +78,11 @@ FRAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|query) asks\b.{0,200}\bdoes not (?:provide|contain|mention|include)|(?:the |these )?"
             r"(?:provided |given |retrieved )?(?:context|documents?|snippets|passages|sources) (?:does"
             r"|do) not (?:provide|contain|mention|include)|(?:there (?:is|was) )?no (?:answer"
-            r"|information) (?:was )?(?:found|available|provided)\b)",
+            r"|information) (?:was )?(?:found|available|provided)\b"
+            r"|(?:sorry,? )?i (?:could not|couldn'?t|can ?not|did not|didn'?t|was (?:not able|unable) to) find "
+            r"(?:this|that|it|an(?:y|swer)?|the)\b.{0,60}\b(?:context|documents?|passages|sources|snippets|texts?)\b"
+            r"|(?:很抱歉|抱歉|对不起|對不起)[，,]?\s?我?(?:无法|不能|無法)(?:回答|提供|帮助|回應)"
+            r"|(?:申し訳(?:ありません|ございません)).{0,20}(?:お答え|回答)(?:でき|する(?:こと|の)(?:は|が)でき))",
             re.IGNORECASE,
         ),
     ),

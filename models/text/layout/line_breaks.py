@@ -50,6 +50,8 @@ def with_line_breaks(text: str) -> str:
     A model's reasoning before its answer is left blank. The text keeps its length, so that every span of it is a span
     of the original.
     """
+    # Before programs are left out: some models fence their thoughts.
+    text = without_reasoning(text)
     if "```" in text or "~~~" in text:
         text = without_programs(text)
     if "\\n" in text:
@@ -61,7 +63,6 @@ def with_line_breaks(text: str) -> str:
     if "$$" in text or "\\[" in text:
         text = on_one_line(text)
     if "<" in text:
-        text = without_reasoning(text)
         text = _ANCHOR.sub(_without_anchor, text)
         text = _ROW.sub(lambda row: _BREAK_IN_CELL.sub(_in_cell, row[0]), text)
         text = _HTML_ROW.sub(lambda row: re.sub(r"[\r\n]", " ", row[0]), text)

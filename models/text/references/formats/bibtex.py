@@ -47,6 +47,15 @@ def bibtex_entry(text: str, start: int) -> ListedReference | None:
     )
 
 
+def bibtex_fields(text: str, start: int) -> tuple[str, dict[str, str]] | None:
+    """Return the key and the fields of the entry that begins at text[start]; None where none begins."""
+    opened = _ENTRY.match(text, start)
+    if opened is None:
+        return None
+    end = _closing(text, text.index("{", opened.start()))
+    return opened["key"], _fields(text[opened.end() : end])
+
+
 def _fields(body: str) -> dict[str, str]:
     """Return the fields of an entry by name, in lower case; of one that is given twice, the first."""
     found: dict[str, str] = {}

@@ -1,0 +1,119 @@
+"""What columns and fields mean that people, programs and other languages name in their own way."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from models.intake.names import ALL_NAMES, KNOWN
+from models.intake.rows import IntakeError, Kind, named
+
+_MEANINGS: dict[str, str] = {
+    "question_id": "question id, q id, question no, question nr, question number, case no, prompt id, frage id,"
+    " fragennummer, id question, id pregunta, id domanda, id pergunta, 问题编号, 質問番号",
+    "question": "user input, user query, user question, question text, prompt, input question, frage, fragestellung,"
+    " pregunta, domanda, pergunta, vraag, вопрос, 问题, 質問, 질문",
+    "reference_answer": "gold, gold answer, golden answer, gold standard, gold response, ideal, ideal answer, expected,"
+    " expected answer, expected output, expected response, ground truth, ground truth answer, ground truths, reference,"
+    " reference response, reference text, ref answer, correct answer, true answer, model solution, expert response,"
+    " musterantwort, musterlosung, referenzantwort, goldantwort, erwartete antwort, ideale antwort, richtige antwort,"
+    " reponse attendue, reponse de reference, reponse correcte, reponse ideale, respuesta esperada, respuesta correcta,"
+    " respuesta de referencia, respuesta ideal, risposta attesa, risposta corretta, risposta di riferimento,"
+    " resposta esperada, resposta correta, resposta de referencia, эталонный ответ, правильный ответ, 标准答案,"
+    " 参考答案, 正解, 模範解答",
+    "answer": "prediction, predicted answer, completion, generation, generated text, generated response, actual output,"
+    " model answer, model output, model response, llm answer, llm output, llm response, system answer, system output,"
+    " bot answer, assistant, assistant response, result, answer text, antwort, reponse, respuesta, risposta, resposta,"
+    " antwoord, ответ, 回答, 答案, 답변",
+    "system": "model name, model id, llm, system name, system id, run, modell, modele, modelo, modello, sistema,"
+    " systeme, модель, 模型, モデル",
+    "nuggets": "nugget, reference nuggets, gold nuggets, reference claims, key facts, key points, must have facts,"
+    " kernaussagen, puntos clave, points cles",
+    "contexts": "retrieved contexts, retrieved context, retrieved passages, retrieved documents, retrieved docs,"
+    " context, passages, source nodes, source documents, kontext, contexto, contexte, contesto, 上下文",
+    "sentences": "generated claims, answer sentences, response claims, answer claims",
+    "references": "reference list, bibliography, sources, source list, quellen, fuentes, fonti, fontes, literatur,"
+    " 参考文献",
+}  # fmt: skip
+_NO_TEXT = "Unnamed"
+
+
+def folded(name: str) -> str:
+    """Write a heading as it is compared: small letters and digits without accents, blanks and signs."""
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    return re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c))).casefold()
+
+
+_OF = {folded(name): meant for meant, names in _MEANINGS.items() for name in names.split(",")}
+_INSIDE = frozenset({"contexts"})
+"""Meanings that are no field of a table and are read as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a person said that columns mean (`reference_answer=Gold Answer`), by the folded heading."""
+
+    meanings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Chosen":
+        """Read choices.
+
+        Raises:
+            IntakeError: for one that cannot be read or names no field.
+        """
+        known = frozenset().union(*KNOWN.values()) | _INSIDE
+        meanings: dict[str, str] = {}
+        for text in texts:
+            field, sign, heading = text.partition("=")
+            if not sign or not heading.strip() or field.strip() not in known:
+                advice = f'write FIELD="heading", with FIELD one of {named(sorted(known), 60)}'
+                raise IntakeError(f"--column {text}", None, "it cannot be read", advice)
+            meanings[folded(heading)] = field.strip()
+        return cls(meanings)
+
+
+NOTHING_CHOSEN = Chosen({})
+
+
+def meaning(name: str, kind: Kind | None, chosen: Chosen = NOTHING_CHOSEN, value: Any = None) -> str | None:
+    """Say which field a heading means in a table of a kind; None where it has its own name or means none."""
+    if said := chosen.meanings.get(folded(name)):
+        return said
+    if name in ALL_NAMES:
+        return None
+    meant = _OF.get(folded(name))
+    if meant == "reference_answer" and isinstance(value, list) and not _are_texts(value):
+        meant = "references"
+    if meant is None or kind is None or meant in KNOWN[kind]:
+        return meant
+    return meant if kind == "answer" and meant in ("question", *_INSIDE) else None
+
+
+def _are_texts(value: list[Any]) -> bool:
+    return all(isinstance(part, str) for part in value)
+
+
+def renamed(
+    record: Mapping[str, Any], kind: Kind | None, chosen: Chosen = NOTHING_CHOSEN
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Give a record's fields the names of what they mean; return it and the meanings by heading.
+
+    Of two fields with one meaning the first is it; a field under its own name comes before both.
+    """
+    row: dict[str, Any] = {}
+    meanings: dict[str, str] = {}
+    for name, value in record.items():
+        meant = meaning(name, kind, chosen, value)
+        taken = meant is None or meant in row or (meant in record and name not in meanings and meant != name)
+        if meant is None or (taken and folded(name) not in chosen.meanings):
+            row.setdefault(name, value)
+            continue
+        row[meant] = value
+        if meant != name:
+            meanings[name] = meant
+    answers = row.get("reference_answer")
+    if isinstance(answers, list) and len(answers) == 1 and isinstance(answers[0], str):
+        row["reference_answer"] = answers[0]  # RAGAS's ground_truths
+    return row, meanings

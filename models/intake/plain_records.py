@@ -1,0 +1,143 @@
+"""Records of the own form as people write them: headings by their meaning, ids made, one column for each system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from models.intake.adapters.adapter import Record
+from models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
+from models.intake.names import ALL_NAMES, IDENTITY, SYNONYMS, as_name
+from models.intake.readers import stem
+from models.intake.remarks import Remarks
+from models.intake.rows import Kind
+from models.keys import content_key
+
+_SYSTEM = frozenset(name for name, meant in SYNONYMS["answer"].items() if meant == "system") | {"system"}
+_SAID = frozenset({"answer", "answers", "sentences", "output", "response"})
+_OF_NO_SYSTEM = frozenset(
+    "comment comments note notes remark remarks kommentar bemerkung anmerkung category kategorie topic thema date datum"
+    " difficulty source quelle url link type typ id index row no nr number language sprache specialty fach tag tags"
+    " author autor reviewer rater status title name version score".split()
+)
+"""Headings of columns that hold no system's answers, folded."""
+
+
+def system_columns(
+    columns: Sequence[str], first: Mapping[str, Any], kind: Kind | None, chosen: Chosen
+) -> tuple[str, ...]:
+    """Return the columns of a sheet that hold a system's answers each: those that mean nothing else, beside a question.
+
+    None where the sheet has a column of answers or of systems.
+    """
+    meant = {name: meaning(name, kind, chosen) or name for name in columns if name}
+    if kind not in (None, "question") or "question" not in {
+        SYNONYMS["question"].get(m, m) for m in meant.values()
+    }:
+        return ()
+    if not (_SAID | _SYSTEM | {"annotator"}).isdisjoint(meant.values()):
+        return ()
+    others = [name for name, m in meant.items() if m == name and name not in ALL_NAMES]
+    return tuple(name for name in others if folded(name) not in _OF_NO_SYSTEM and _is_prose(first.get(name)))
+
+
+def names_a_system(row: Mapping[str, Any]) -> bool:
+    """Say whether a row says whose answers it holds."""
+    inline = row.get("answers")
+    listed = inline if isinstance(inline, list) else []
+    return not _SYSTEM.isdisjoint(row) or any(
+        isinstance(a, dict) and not _SYSTEM.isdisjoint(a) for a in listed
+    )
+
+
+def _is_prose(value: Any) -> bool:
+    return isinstance(value, str) and sum(c.isalpha() for c in value) > 1
+
+
+@dataclass
+class Ids:
+    """The ids of the questions that were read, by their texts, and by what spreadsheets leave of them."""
+
+    by_text: dict[str, str] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    _bare: dict[str, str | None] = field(default_factory=dict)
+
+    def take(self, row: Record) -> None:
+        """Take up a question's row."""
+        named, asked = row.get("question_id"), row.get("question")
+        if not isinstance(named, str) or named in self.known:
+            return
+        self.known.add(named)
+        if isinstance(asked, str):
+            self.by_text.setdefault(_key(asked), named)
+        if named.isdecimal():
+            bare = named.lstrip("0")
+            self._bare[bare] = None if bare in self._bare else named
+
+    def of_text(self, question: str) -> str:
+        """Return the id of the question with this text, or one made of it."""
+        return self.by_text.get(_key(question)) or f"q-{_key(question)[:12]}"
+
+    def of_number(self, named: Any) -> str | None:
+        """Return the id that a number stands for whose leading zeros a spreadsheet has dropped."""
+        number = as_name(named)
+        if not isinstance(number, str) or number in self.known or not number.isdecimal():
+            return None
+        return self._bare.get(number.lstrip("0"))
+
+
+def _key(text: str) -> str:
+    return content_key({"question": " ".join(text.split())})
+
+
+@dataclass
+class PlainRecords:
+    """Reads the records of one file as the own form has them; what it had to assume is told in `remarks`."""
+
+    path: Path
+    kind: Kind | None
+    remarks: Remarks
+    ids: Ids
+    systems: tuple[str, ...] = ()
+    names_no_system: bool = False
+    chosen: Chosen = NOTHING_CHOSEN
+
+    def plain(self, record: Record) -> Record:
+        """Return a record with the fields' own names, an id and a system."""
+        name = str(self.path)
+        row, meanings = renamed(record, self.kind, self.chosen)
+        self.remarks.headings.update(map(folded, record))
+        self.remarks.meanings.setdefault(name, {}).update(meanings)
+        if self.systems:
+            row = {n: v for n, v in row.items() if n not in self.systems} | {
+                "answers": {
+                    system: record[system] for system in self.systems if record.get(system) is not None
+                }
+            }
+            self.remarks.systems[name] = self.systems
+        self._name_question(row)
+        if self.names_no_system and not _SAID.isdisjoint(row) and _SYSTEM.isdisjoint(row):
+            row["system"] = stem(self.path)
+            self.remarks.default_system[name] = row["system"]
+        return row
+
+    def _name_question(self, row: Record) -> None:
+        """Give a row its question's id: by the text where it has none, with the zeros that a spreadsheet dropped."""
+        identity = next((name for name in IDENTITY if row.get(name) is not None), None)
+        asked = next(
+            (row[n] for n in ("question", "question_summary", "query") if isinstance(row.get(n), str)), None
+        )
+        if (
+            identity is None
+            and asked
+            and asked.strip()
+            and self.kind in (None, "question", "answer", "human_score")
+        ):
+            row["question_id"] = self.ids.of_text(asked)
+            self.remarks.made_ids[str(self.path)] += 1
+            if self.kind in ("answer", "human_score"):
+                row.pop("question", None)
+        elif identity and self.kind not in (None, "question", "document"):
+            if whole := self.ids.of_number(row[identity]):
+                self.remarks.zeros.setdefault(str(self.path), (str(row[identity]), whole))
+                row[identity] = whole

@@ -1,0 +1,59 @@
+"""Whether a run could measure anything, looked at before one is started."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from models.intake.names import SYNONYMS
+from models.intake.rows import Intake, IntakeError
+from models.intake.shapes import read_data
+
+_CITES = re.compile(
+    r"\[\^?\w|【|PMID|PMC\d|NCT\d|\bdoi\b|\b10\.\d{4}|https?://|<(?:cite|ref|sup)\b|\((?:[^()]*\b(?:19|20)\d\d)[a-z]?\)|[¹²³⁴-⁹]",
+    re.IGNORECASE,
+)
+
+
+def refuse_nothing_to_measure(path: Path, chosen_columns: Iterable[str]) -> None:
+    """Refuse data without a judge's help where every main metric would stay empty; reads only as far as it must.
+
+    Raises:
+        IntakeError: where there are answers, and neither a reference answer, a nugget, a citation nor a human score.
+    """
+    answered = 0
+    headings: dict[str, None] = {}
+    for row in read_data(path, chosen_columns).rows:
+        if not isinstance(row, Intake):
+            continue
+        if row.kind in ("human_score", "rationale") or _measures(row):
+            return
+        if row.kind == "answer":
+            answered += 1
+        headings.update(dict.fromkeys(row.value))
+    if answered:
+        also = [name for name, meant in SYNONYMS["question"].items() if meant == "reference_answer"]
+        raise IntakeError(
+            path,
+            None,
+            "every main metric would be empty: no question has a reference_answer or nuggets, no answer cites anything,"
+            f" and there is no judge; the fields are {', '.join(headings)}",
+            f"give a reference_answer (also read: gold answer, ground truth, {', '.join(also)}; any heading with"
+            ' --column reference_answer="…"), or name a --judge',
+        )
+
+
+def _measures(row: Intake) -> bool:
+    value: dict[str, Any] = row.value
+    if row.kind == "question":
+        return bool(value.get("nuggets")) or bool(str(value.get("reference_answer") or "").strip())
+    if row.kind != "answer":
+        return False
+    sentences = value.get("sentences")
+    listed = sentences if isinstance(sentences, list) else []
+    cited = any(isinstance(sentence, dict) and sentence.get("citations") for sentence in listed)
+    return (
+        cited
+        or bool(value.get("references") or value.get("cited_spans"))
+        or bool(_CITES.search(str(value.get("answer"))))
+    )

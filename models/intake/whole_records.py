@@ -1,0 +1,144 @@
+"""Whole records: a question with its answers and documents in one object, several of them in one `results`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from models.intake.adapters.adapter import Record
+from models.intake.headings import meaning
+from models.intake.names import IDENTITY, KNOWN, SYNONYMS
+from models.intake.rows import BadRow, Kind, Place, spelled
+
+_ANSWER = ("answer", "output", "response", "sentences")
+_SYSTEM = ("system", "model", "run_id", "run_name", "team_id")
+_OF_ANSWER = frozenset((*_ANSWER, "references", "cited_spans", "contexts", "citations", *_SYSTEM))
+_ASKED = ("question", "question_summary", "query")
+_INLINE = ("answers", "documents")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A part of a record that is no row: what it is and what to do."""
+
+    rule: str
+    observed: str
+    advice: str
+
+    def at(self, file: str, place: Place) -> BadRow:
+        """Return the row for quarantine."""
+        return BadRow(file, place.line, self.rule, place.of(self.observed), self.advice)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Fields that stand beside the records of a line and are none: figures of the whole, settings."""
+
+    names: frozenset[str]
+
+
+def records_in(value: Record) -> Iterator[Record | Unread | Beside]:
+    """Take a line that wraps records in `results` apart.
+
+    Texts and numbers beside the list belong to each of its records; answers and documents beside it are a record of
+    their own. An item that is no object is `Unread`.
+    """
+    if columns := _columns(value):
+        yield from columns
+        return
+    wrapped = value.get("results")
+    if not isinstance(wrapped, list) or not any(isinstance(record, dict) for record in wrapped):
+        yield value
+        return
+    common = {
+        name: v for name, v in value.items() if isinstance(v, str | int | float) and name not in _INLINE
+    }
+    for number, record in enumerate(wrapped, 1):
+        if isinstance(record, dict):
+            yield {**common, **record}
+        else:
+            observed = f"item {number} of results: {spelled(record)}"
+            yield Unread("not a JSON object", observed, "write an object with named fields")
+    if inline := {name: value[name] for name in _INLINE if value.get(name)}:
+        yield {name: v for name, v in common.items() if name in IDENTITY} | inline
+    others = (name for name, v in value.items() if v and name not in (*common, *_INLINE, "results"))
+    if names := frozenset(others):
+        yield Beside(names)
+
+
+def _columns(value: Record) -> list[Record]:
+    """Return the records of an object of columns, a list of the same length under each name."""
+    lengths = {len(column) if isinstance(column, list) else -1 for column in value.values()}
+    if len(value) < 2 or len(lengths) != 1 or lengths <= {-1, 0}:
+        return []
+    asked = next((column for name, column in value.items() if (meaning(name, None) or name) in _ASKED), None)
+    if asked is None or not all(isinstance(question, str) for question in asked):
+        return []
+    return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+
+
+def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
+    """Read a record that may hold a question, its answers and its documents; every part of it becomes a row.
+
+    Answers are a list, a map by system, or one answer in `answers` or beside the question; documents are a list, a
+    map by id, or one document. What is none of these becomes a row that the rules of its table refuse.
+    """
+    identity = next((record[name] for name in IDENTITY if record.get(name) is not None), None)
+    named = {name: record[name] for name in _SYSTEM if record.get(name) is not None}
+    own = {name: v for name, v in record.items() if name not in _INLINE and v is not None}
+    inline = {name: record[name] for name in _INLINE if record.get(name) is not None}
+    one = any(name in own for name in _ANSWER)
+    asked = any(name in record for name in _ASKED)
+    if asked:
+        yield "question", {n: v for n, v in own.items() if _is_of_the_question(n)} if one else own
+    for document in _documents(inline.get("documents")):
+        yield "document", document
+    for answer in _answers(inline.get("answers")):
+        yield "answer", {"question_id": identity, **(named if not one else {}), **answer}
+    if one:
+        yield (
+            "answer",
+            {"question_id": identity} | {n: v for n, v in own.items() if not _is_of_the_question(n)},
+        )
+    if not asked and not one and (not inline or own.keys() - {*IDENTITY, *_SYSTEM}):
+        yield (_kind_of(own) if not inline else "question"), own
+
+
+def _kind_of(own: Record) -> Kind:
+    if "annotator" in own:
+        return "human_score"
+    return "document" if own.keys() & {"text", "sections"} else "question"
+
+
+def _is_of_the_question(name: str) -> bool:
+    """Say whether a field is the question's; what nothing reads, a latency say, is of the answer beside it."""
+    return name not in _OF_ANSWER and (name in KNOWN["question"] or name in SYNONYMS["question"])
+
+
+def _answers(inline: Any) -> list[Record]:
+    if inline is None:
+        return []
+    if isinstance(inline, dict) and not (inline.keys() & {*_ANSWER} and _all_known("answer", inline)):
+        return [
+            {"system": system, **answer} if isinstance(answer, dict) else {"system": system, "answer": answer}
+            for system, answer in inline.items()
+        ]
+    listed = inline if isinstance(inline, list) else [inline]
+    return [answer if isinstance(answer, dict) else {"answer": answer} for answer in listed]
+
+
+def _documents(inline: Any) -> list[Record]:
+    if inline is None:
+        return []
+    if isinstance(inline, dict) and not (
+        inline.keys() & {"text", "sections"} and _all_known("document", inline)
+    ):
+        return [
+            {"id": name, **document} if isinstance(document, dict) else {"id": name, "text": document}
+            for name, document in inline.items()
+        ]
+    listed = inline if isinstance(inline, list) else [inline]
+    return [document if isinstance(document, dict) else {"text": document} for document in listed]
+
+
+def _all_known(kind: Kind, value: Record) -> bool:
+    return all(name in KNOWN[kind] or name in SYNONYMS[kind] for name in value)

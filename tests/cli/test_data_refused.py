@@ -1,0 +1,38 @@
+"""Data that would leave every main metric empty, and headings that a person names, at the command."""
+
+from pathlib import Path
+
+import pytest
+
+from flows.commands.starting import refuse_nothing_to_measure
+from models.intake import IntakeError
+from models.settings import Settings
+
+
+def settings(path: Path, *columns: str) -> Settings:
+    return Settings(str(path), judge="none", columns=columns)
+
+
+def test_a_sheet_that_would_leave_every_metric_empty_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("question,verdict of the panel,answer\nIs it?,It is.,Yes.\n")
+    with pytest.raises(IntakeError) as error:
+        refuse_nothing_to_measure(settings(path))
+    assert "every main metric would be empty" in str(error.value)
+    assert '--column reference_answer="…"' in str(error.value)
+    refuse_nothing_to_measure(settings(path, "reference_answer=Verdict of the panel"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"question": "Is it?", "answer": "Yes [1].", "references": [{"pmid": "1"}]}',
+        '{"question": "Is it?", "answer": "Yes (PMID: 1)."}',
+        '{"question": "Is it?", "answer": "Yes.", "nuggets": ["It is."]}',
+        '{"question": "Is it?"}',
+    ],
+)
+def test_what_can_be_measured_or_asked_is_not_refused(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_text(row + "\n")
+    refuse_nothing_to_measure(settings(path))
