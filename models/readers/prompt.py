@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from models.readers.quantities import in_one_notation
+
 PASSAGE = "Passage: "
 STATEMENT = "\nStatement: "
 QUESTION = "\nDoes the passage say so? A yes, B it says otherwise, C neither.\nAnswer:"
@@ -18,12 +20,12 @@ Encode = Callable[[str], list[int]]
 
 def passage_ids(encode: Encode, passage: str) -> list[int]:
     """Return the tokens of the prompt's first part; parts are tokenised one by one, as in training."""
-    return encode(PASSAGE + passage.strip())
+    return encode(PASSAGE + in_one_notation(passage.strip()))
 
 
 def statement_ids(encode: Encode, statement: str) -> list[int]:
     """Return the tokens of the prompt's second part, without the fixed question behind it."""
-    return encode(STATEMENT + statement.strip())
+    return encode(STATEMENT + in_one_notation(statement.strip()))
 
 
 def describe_prompt() -> dict[str, Any]:
