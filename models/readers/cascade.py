@@ -23,6 +23,7 @@ def describe_cascade(encoder: dict[str, Any], reader: dict[str, Any]) -> dict[st
         "encoder": encoder,
         "reader": reader,
         "settled_at": SETTLED_AT,
+        "dtype": reader["dtype"],
         "reading": reader["reading"],
         "stage_version": STAGE_VERSION,
     }

@@ -8,6 +8,7 @@ from typing import IO
 
 from models.counting import counted
 from models.entailment.protocol import EntailmentModel
+from models.readers.choosing import ENCODER, READS_LETTERS, named_reader
 from models.settings import UsageError
 from models.whole_files import written_whole
 from tasks.run import BadData
@@ -34,9 +35,10 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
     from models.hub import refuse_no_folder
 
     _refuse_place(pairs, out)
-    if entailment != "embedded" and entailment.removeprefix("hf:") in ("", entailment):
+    entailment = named_reader(entailment)
+    if entailment not in (ENCODER, *READS_LETTERS) and entailment.removeprefix("hf:") in ("", entailment):
         raise UsageError(
-            f"--entailment {entailment} reads no pairs by itself: name `embedded` or hf:<id or folder>"
+            f"--reader {entailment} reads no pairs by itself: name encoder, llm, cascade or hf:<id or folder>"
         )
     refuse_no_folder(entailment)
     said: list[str] = []

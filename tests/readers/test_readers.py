@@ -188,7 +188,7 @@ class Fixed:
     pairs_at_once = 8
 
     def __init__(self, verdicts: dict[str, PairVerdict]) -> None:
-        self.verdicts, self.fingerprint, self.asked = verdicts, {"reading": {}}, 0
+        self.verdicts, self.fingerprint, self.asked = verdicts, {"reading": {}, "dtype": "float32"}, 0
 
     def score(self, pairs: Sequence[Pair], on_progress: object = None) -> list[PairVerdict]:
         self.asked += len(pairs)

@@ -160,7 +160,9 @@ def test_verdicts_go_into_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("model", ["none", "foo", "hf:", "http://127.0.0.1:9#m"])
 def test_a_model_that_reads_no_pairs_is_refused_before_anything_is_loaded(tmp_path: Path, model: str) -> None:
-    with pytest.raises(UsageError, match="reads no pairs by itself: name `embedded` or hf:<id or folder>"):
+    with pytest.raises(
+        UsageError, match="reads no pairs by itself: name encoder, llm, cascade or hf:<id or folder>"
+    ):
         list(entail_file(tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl", model))
 
 
