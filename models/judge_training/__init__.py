@@ -1,0 +1,1 @@
+"""Training a medical judge: its data, its quality classifier, its curriculum."""
