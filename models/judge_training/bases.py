@@ -1,11 +1,10 @@
 """What training starts from: a random Llama with a tokenizer of its own, an embedded model, a folder or a hub id."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.folders import folder_digest, whole_folder
+from models.judge_training.folders import whole_folder
 from models.judge_training.presets import Preset, RandomModel
 from models.keys import content_key
 from models.settings import UsageError
@@ -153,14 +152,3 @@ def load_model(folder: Path, preset: Preset, base: Path, *, trainable: bool = Tr
             ),
         )
     return model
-
-
-def base_identity(base: Path) -> str:
-    """Return the digest by which cards name a base."""
-    return folder_digest(base)
-
-
-def is_licensed(folder: Path) -> bool:
-    """Say whether the examination on a judge's card licensed it."""
-    card = folder / "card.json"
-    return card.is_file() and bool(json.loads(card.read_text("utf-8")).get("licensed"))

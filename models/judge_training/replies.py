@@ -1,17 +1,22 @@
 """What a trained folder replies, many prompts at a time in this process; the same messages as over HTTP."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from models.chat.cap import Cap
+from models.chat.conversation import Outcome, Request
 from models.chat.endpoint import Endpoint
+from models.chat.ledger import Ledger
 from models.chat.reply import Complaint
 from models.judge_training.fitting import Messages, messages_of, tokens_of
 from models.judge_training.records import EvaluationCase
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
-from models.judges.listwise.reply import read_listwise
+from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
+from models.judges.listwise.reply import ListwiseReply, read_listwise
 
-MOST_NEW_TOKENS = 320
+MOST_NEW_TOKENS = 256
 
 
 class Speaker:
@@ -83,28 +88,49 @@ def points_in(reply: str, n_doctors: int) -> tuple[int, ...] | None:
         return None
 
 
-def rankings_of(
-    speaker: Speaker, inputs: Sequence[ListwiseInput], on_done: Callable[[int], None] = lambda _: None
-) -> list[Ranking]:
-    """Have each input compared in every balanced order, as the listwise judge does."""
-    judge = ListwiseJudge(Endpoint("", "trained"))
-    asked = [(one, number, order) for one in inputs for number, order in enumerate(balanced_orders(one))]
-    prompts = [
-        [{"role": m.role, "content": m.content} for m in judge.request(one, order).messages]
-        for one, _, order in asked
-    ]
-    replies = speaker.replies(prompts, on_done)
-    return [
-        _ranking(one, number, order, reply)
-        for (one, number, order), reply in zip(asked, replies, strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class SpokenJudge(ListwiseJudge):
+    """The listwise judge, answered by a model in this process: the same requests and readings, no repair of replies."""
+
+    speaker: Speaker | None = None
+
+    def compare(
+        self,
+        inputs: Sequence[ListwiseInput],
+        ledger: Ledger | None = None,
+        *,
+        sample_no: int = 0,
+        concurrency: int = 8,
+        deadline_s: float | None = None,
+        cap: Cap | None = None,
+        on_done: Callable[[Any], None] | None = None,
+    ) -> list[Ranking]:
+        """Compare in every balanced order; nothing is sent, so that ledger and cap are passed over."""
+        return self.compare_by(partial(self._spoken, on_done=on_done), inputs, sample_no)
+
+    def _spoken(
+        self, requests: list[Request[ListwiseReply]], on_done: Callable[[Any], None] | None
+    ) -> list[Outcome[ListwiseReply]]:
+        assert self.speaker is not None
+        prompts = [[{"role": m.role, "content": m.content} for m in request.messages] for request in requests]
+
+        def done(count: int) -> None:
+            for _ in range(count if on_done else 0):
+                on_done(None)  # type: ignore[misc]
+
+        return [
+            _outcome(request, reply)
+            for request, reply in zip(requests, self.speaker.replies(prompts, done), strict=True)
+        ]
 
 
-def _ranking(one: ListwiseInput, number: int, order: tuple[str, ...], reply: str) -> Ranking:
+def judge_of(speaker: Speaker, endpoint: Endpoint | None = None) -> SpokenJudge:
+    """Return the listwise judge that a loaded model is."""
+    return SpokenJudge(endpoint or Endpoint("", "trained"), speaker=speaker)
+
+
+def _outcome(request: Request[ListwiseReply], reply: str) -> Outcome[ListwiseReply]:
     try:
-        read = read_listwise(reply, len(order))
+        return Outcome(request.item_key, "answered", request.read(reply), None)
     except Complaint as complaint:
-        return Ranking(one.question_id, number, order, None, None, None, "abstained", str(complaint), None)
-    return Ranking(
-        one.question_id, number, order, read.points, read.rationale, read.is_strict, "scored", None, None
-    )
+        return Outcome(request.item_key, "abstained", None, str(complaint))

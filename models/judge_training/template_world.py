@@ -1,14 +1,15 @@
 """A small invented world: questions, doctors' answers and their true points, all made from templates and a seed.
 
-Drugs, foods and conditions are invented, so nothing said here is medical. A question states the guideline for one
-patient (drug, dose, length); which food a drug does not go with stands in the documents alone. An answer earns one
-point, and one more for each of the four it states right. Whoever reads no document has to guess about foods.
+Drugs and conditions are invented, so nothing said here is medical. A question states the guideline for one patient
+(drug, dose, length); which food a drug does not go with stands in the documents alone. An answer earns two points, one
+more for each of dose, length and food that it states right, and one less for none. Whoever reads no document has to
+guess about foods.
 """
 
 import random
 from dataclasses import dataclass, replace
 
-PARTS = ("drug", "dose", "length", "food")
+PARTS = ("dose", "length", "food")
 _ONSETS, _CODAS = ("bal", "cor", "dem", "fen", "gal", "hul", "lom", "nar", "pev", "rud", "sil", "tov"), (
     "irol", "amib", "estin",
 )  # fmt: skip
@@ -30,10 +31,9 @@ SYSTEMS = {"careful": (0.70, 0.20), "hasty": (0.60, 0.35), "vague": (0.50, 0.15)
 _OPENINGS = ("A patient has {condition}.", "Somebody has {condition}.", "In a case of {condition}:")
 _ASKED = ("What should be taken?", "What is the treatment?", "How is this treated?")
 _SAID = {
-    "drug": ("Take {}.", "The drug is {}.", "I would give {}."),
     "dose": ("The dose is {} mg.", "Use {} mg a day."),
     "length": ("Go on for {} days.", "Stop after {} days."),
-    "food": ("Avoid {}.", "It does not go with {}."),
+    "food": ("Avoid {}.", "No {} with it."),
 }
 
 
@@ -51,7 +51,7 @@ class WorldQuestion:
     @property
     def points(self) -> tuple[int, ...]:
         """Return the true points of each doctor, 1 to 5."""
-        return tuple(1 + sum(said[part] == self.truth[part] for part in PARTS) for said in self.stated)
+        return tuple(_points(_marks(said, self.truth)) for said in self.stated)
 
 
 def foods_of(seed: int, n_drugs: int = 12) -> dict[str, str]:
@@ -82,11 +82,13 @@ def make_questions(seed: int, n: int, prefix: str) -> list[WorldQuestion]:
 def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str, tuple[int, ...]]:
     """Return an evaluation in the judge's form by somebody who takes `believed` for the truth, and the points in it."""
     verdicts, points = [], []
-    for number, said in enumerate(question.stated, start=1):
-        marks = {part: _mark(said[part], believed[part]) for part in PARTS}
-        points.append(1 + sum(mark == "right" for mark in marks.values()))
-        listed = ", ".join(f"{part} {mark}" for part, mark in marks.items())
-        verdicts.append(f"Doctor {number}: {listed}.")
+    for number, (said, text) in enumerate(zip(question.stated, question.responses, strict=True), start=1):
+        marks = _marks(said, believed)
+        points.append(_points(marks))
+        quoted = zip(text.removesuffix(".").split(". "), marks or ["nothing"], strict=True)
+        verdicts.append(
+            f"Doctor {number}: " + ". ".join(f"{sentence}: {mark}" for sentence, mark in quoted) + "."
+        )
     must = f"{believed['drug']}, {believed['dose']} mg, {believed['length']} days, no {believed['food']}"
     steps = [
         f"Step 1: A good answer says {must}.",
@@ -120,8 +122,12 @@ def in_order(question: WorldQuestion, order: tuple[int, ...]) -> WorldQuestion:
     )
 
 
-def _mark(said: str | None, true: str) -> str:
-    return "missing" if said is None else "right" if said == true else "wrong"
+def _marks(said: dict[str, str | None], true: dict[str, str]) -> list[str]:
+    return ["right" if said[part] == true[part] else "wrong" for part in PARTS if said[part] is not None]
+
+
+def _points(marks: list[str]) -> int:
+    return 2 + marks.count("right") if "right" in marks else 1
 
 
 def _question(question_id: str, foods: dict[str, str], chance: random.Random) -> WorldQuestion:
@@ -136,7 +142,7 @@ def _question(question_id: str, foods: dict[str, str], chance: random.Random) ->
     guideline = f"The guideline names {drug}, {truth['dose']} mg, for {truth['length']} days."
     systems = list(SYSTEMS)
     chance.shuffle(systems)
-    stated = tuple(_stated(truth, list(foods), *SYSTEMS[system], chance) for system in systems)
+    stated = tuple(_stated(truth, *SYSTEMS[system], chance) for system in systems)
     return WorldQuestion(
         question_id,
         f"{opening} {guideline} {chance.choice(_ASKED)}",
@@ -148,9 +154,9 @@ def _question(question_id: str, foods: dict[str, str], chance: random.Random) ->
 
 
 def _stated(
-    truth: dict[str, str], drugs: list[str], right: float, wrong: float, chance: random.Random
+    truth: dict[str, str], right: float, wrong: float, chance: random.Random
 ) -> dict[str, str | None]:
-    choices = {"drug": drugs, "dose": DOSES, "length": LENGTHS, "food": FOODS}
+    choices = {"dose": DOSES, "length": LENGTHS, "food": FOODS}
     stated: dict[str, str | None] = {}
     for part in PARTS:
         drawn = chance.random()

@@ -1,0 +1,172 @@
+"""A scripted evaluator of the template world on loopback: it asks for what it does not know, and it errs.
+
+It stands in for a large model where the whole training is to be seen at work without one. Everything it says depends
+on its seed and on what it is asked, so that the same call has the same reply.
+"""
+
+import json
+import random
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from models.chat.fence import blocks_in
+from models.judge_training.template_world import FOODS, WorldQuestion, analysis_of, mistaken
+from models.keys import content_key
+
+_FOOD_TOLD = re.compile(r"(?P<drug>\w+) does not go with (?P<food>\w+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How an evaluator behaves: how often it mistakes a part, asks, and rejects a suggestion at first."""
+
+    error_rate: float = 0.04
+    asks: float = 0.9
+    rejects: float = 0.3
+
+
+STRONG, WEAK = Temper(), Temper(error_rate=0.12, asks=0.6)
+
+
+class ScriptedEvaluator:
+    """What the evaluator replies to a chat: it knows the world's questions by their text, and foods from passages."""
+
+    def __init__(self, questions: list[WorldQuestion], temper: Temper, seed: int) -> None:
+        self._by_text = {question.question: question for question in questions}
+        self.temper, self.seed = temper, seed
+
+    def reply(self, messages: list[dict[str, str]]) -> str:
+        """Answer a chat: ask, evaluate, suggest, consent or revise, as the instructions say."""
+        system = messages[0]["content"]
+        users = [message["content"] for message in messages if message["role"] == "user"]
+        blocks = blocks_in(users[0])
+        question = self._asked_about(blocks)
+        if question is None:
+            return "I know nothing about this question."
+        chance = random.Random(content_key([self.seed, *messages_text(messages)]))
+        told = _food_told(users, question.truth["drug"])
+        if "Verdict: accept" in system:
+            return self._consent(blocks, chance)
+        if "Suggestions:" in system:
+            return self._suggest(question, told, chance)
+        if "that were accepted" in system:
+            return self._revision(question, blocks)
+        if (
+            told is None
+            and "[Question]:" in system
+            and len(users) == 1
+            and chance.random() < self.temper.asks
+        ):
+            return f"[Question]: What does {question.truth['drug']} not go with?"
+        return self._evaluation(question, told, chance)
+
+    def _asked_about(self, blocks: dict[str, str]) -> WorldQuestion | None:
+        """Return the question with its answers in the order in which they are shown."""
+        known = self._by_text.get(blocks.get("question", ""))
+        if known is None:
+            return None
+        stated = dict(zip(known.responses, zip(known.stated, known.systems, strict=True), strict=True))
+        shown = [text for name, text in blocks.items() if re.fullmatch(r"Doctor \d+", name)]
+        if any(text not in stated for text in shown):
+            return None
+        return replace(
+            known,
+            stated=tuple(stated[text][0] for text in shown),
+            systems=tuple(stated[text][1] for text in shown),
+            responses=tuple(shown),
+        )
+
+    def _evaluation(self, question: WorldQuestion, told: str | None, chance: random.Random) -> str:
+        believed = mistaken(question, chance, self.temper.error_rate, knows_food=told is not None)
+        return analysis_of(question, believed)[0]
+
+    def _suggest(self, question: WorldQuestion, told: str | None, chance: random.Random) -> str:
+        truth = question.truth
+        food = told or chance.choice(FOODS)
+        must = f"{truth['drug']}, {truth['dose']} mg, {truth['length']} days, no {food}"
+        return f"Suggestions:\n1. A good answer says {must}: mark every doctor by that."
+
+    def _consent(self, blocks: dict[str, str], chance: random.Random) -> str:
+        if "passage" not in " ".join(blocks) and chance.random() < self.temper.rejects:
+            return "Reason: The suggestion does not say where it is from.\nVerdict: reject"
+        return "Reason: The suggestion fits the guideline.\nVerdict: accept"
+
+    def _revision(self, question: WorldQuestion, blocks: dict[str, str]) -> str:
+        food = re.search(r"no (\w+):", blocks.get("suggestions", ""))
+        believed = {**question.truth, **({"food": food[1]} if food else {})}
+        return analysis_of(question, believed)[0]
+
+
+def messages_text(messages: list[dict[str, str]]) -> list[str]:
+    """Return what was said so far without code words, so that replies do not depend on a home's secret."""
+    return [re.sub(r"\b[0-9a-f]{16}\b", "", message["content"]) for message in messages]
+
+
+def _food_told(users: list[str], drug: str) -> str | None:
+    """Return the food that the passages shown so far say the drug does not go with."""
+    for text in users:
+        passages = [
+            block for name, block in blocks_in(text).items() if not name.startswith(("Doctor", "question"))
+        ]
+        for found in _FOOD_TOLD.finditer("\n".join(passages)):
+            if found["drug"].casefold() == drug.casefold():
+                return found["food"]
+    return None
+
+
+@contextmanager
+def scripted_server(evaluators: dict[str, ScriptedEvaluator]) -> Iterator[str]:
+    """Serve evaluators by their model names over an OpenAI-compatible API on 127.0.0.1; gives the base URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_POST(self) -> None:
+            """Answer a chat completion."""
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            evaluator = evaluators.get(body.get("model", ""))
+            if evaluator is None:
+                self._send(404, {"error": {"message": f"no model {body.get('model')}"}})
+            else:
+                self._send(200, _completion(body["model"], evaluator.reply(body["messages"])))
+
+        def _send(self, code: int, body: dict[str, Any]) -> None:
+            payload = json.dumps(body).encode()
+            self.send_response_only(code)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _completion(model: str, said: str) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [choice],
+        "usage": usage,
+    }
