@@ -13,11 +13,11 @@ END, PAD, USER, JUDGE = "<|end|>", "<|pad|>", "<|user|>", "<|judge|>"
 CONTEXT = 1024
 TEMPLATE = (
     "{%- for message in messages -%}"
-    "{%- if message.role == 'assistant' -%}" + JUDGE + "{{ message.content }}" + END + "{%- elif message.role == 'user' -%}"
-    + USER + "{%- set body = message.content.split('must not appear in your reply.\n')[-1] -%}"
-    "{%- for line in body.split('\n') -%}"
-    "{%- if line.startswith('BEGIN ') -%}{{ line[23:] }}:{%- elif line.startswith('| ') -%}{{ line[1:] }}\n"
-    "{%- elif not line.startswith(('END ', 'Compare Doctor ')) -%}{{ line }}\n{%- endif -%}{%- endfor -%}"
+    "{%- if message.role == 'assistant' -%}" + JUDGE + "{{ message.content }}" + END
+    + "{%- elif message.role == 'user' -%}" + USER
+    + "{%- for line in message.content.split('must not appear in your reply.\n')[-1].split('\n') -%}"
+    "{%- if line.startswith('BEGIN ') -%}{{ line[23:] }}:{%- elif line.startswith('| ') -%}{{ line[1:] ~ '\n' }}"
+    "{%- elif not line.startswith(('END ', 'Compare Doctor ')) -%}{{ line ~ '\n' }}{%- endif -%}{%- endfor -%}"
     "{%- endif -%}{%- endfor -%}"
     "{%- if add_generation_prompt -%}" + JUDGE + "{%- endif -%}"
 )  # fmt: skip

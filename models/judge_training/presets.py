@@ -34,9 +34,9 @@ class RandomModel:
 class Preset:
     """Everything about a training but its data.
 
-    `base` is a registry name, a hub id or a folder; None where it is `random_model`, or has to be named. `warmup` is a share of the steps.
-    `checkpoint_every` is in steps. `deepspeed` names a file of this package. `trainer` says whose: transformers' own, or
-    TRL's, which comes with the extra `train`.
+    `base` is a registry name, a hub id or a folder; None where it is `random_model`, or has to be named. `warmup` is a
+    share of the steps. `checkpoint_every` is in steps. `deepspeed` names a file of this package. `trainer` says whose:
+    transformers' own, or TRL's, which comes with the extra `train`.
     """
 
     name: str

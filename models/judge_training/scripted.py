@@ -15,26 +15,31 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from models.chat.fence import blocks_in
-from models.judge_training.template_world import FOODS, WorldQuestion, analysis_of, mistaken
+from models.judge_training.template_world import PARTS, WorldQuestion, analysis_of, mistaken
 from models.keys import content_key
 
-_FOOD_TOLD = re.compile(r"(?P<drug>\w+) does not go with (?P<food>\w+)", re.IGNORECASE)
+_TOLD = re.compile(
+    r"(?P<drug>\w+) is taken as (?P<dose>\d+) mg for (?P<length>\d+) days without (?P<food>\w+)",
+    re.IGNORECASE,
+)
+_SUGGESTED = re.compile(r"(?P<dose>\d+) mg, (?P<length>\d+) days, no (?P<food>\w+):")
 
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How an evaluator behaves: how often it mistakes a part, asks, and rejects a suggestion at first."""
+    """How an evaluator behaves: how often it asks, mistakes a part it was told or not, and rejects a suggestion."""
 
-    error_rate: float = 0.04
     asks: float = 0.9
+    errs_told: float = 0.02
+    errs_untold: float = 0.4
     rejects: float = 0.3
 
 
-STRONG, WEAK = Temper(), Temper(error_rate=0.12, asks=0.6)
+STRONG, WEAK = Temper(), Temper(asks=0.7, errs_told=0.08, errs_untold=0.5)
 
 
 class ScriptedEvaluator:
-    """What the evaluator replies to a chat: it knows the world's questions by their text, and foods from passages."""
+    """What the evaluator replies to a chat: it knows the world's questions by their text, and drugs from passages."""
 
     def __init__(self, questions: list[WorldQuestion], temper: Temper, seed: int) -> None:
         self._by_text = {question.question: question for question in questions}
@@ -49,11 +54,12 @@ class ScriptedEvaluator:
         if question is None:
             return "I know nothing about this question."
         chance = random.Random(content_key([self.seed, *messages_text(messages)]))
-        told = _food_told(users, question.truth["drug"])
+        told = _told(users, question.drug)
         if "Verdict: accept" in system:
             return self._consent(blocks, chance)
         if "Suggestions:" in system:
-            return self._suggest(question, told, chance)
+            n_objections = sum(name.startswith("objection") for name in blocks)
+            return self._suggest(question, told, chance) + "\n2. It was looked up again." * n_objections
         if "that were accepted" in system:
             return self._revision(question, blocks)
         if (
@@ -62,8 +68,9 @@ class ScriptedEvaluator:
             and len(users) == 1
             and chance.random() < self.temper.asks
         ):
-            return f"[Question]: What does {question.truth['drug']} not go with?"
-        return self._evaluation(question, told, chance)
+            return f"[Question]: How is {question.drug} taken?"
+        errs = self.temper.errs_untold if told is None else self.temper.errs_told
+        return analysis_of(question, mistaken(question, chance, errs))[0]
 
     def _asked_about(self, blocks: dict[str, str]) -> WorldQuestion | None:
         """Return the question with its answers in the order in which they are shown."""
@@ -81,25 +88,21 @@ class ScriptedEvaluator:
             responses=tuple(shown),
         )
 
-    def _evaluation(self, question: WorldQuestion, told: str | None, chance: random.Random) -> str:
-        believed = mistaken(question, chance, self.temper.error_rate, knows_food=told is not None)
-        return analysis_of(question, believed)[0]
-
-    def _suggest(self, question: WorldQuestion, told: str | None, chance: random.Random) -> str:
-        truth = question.truth
-        food = told or chance.choice(FOODS)
-        must = f"{truth['drug']}, {truth['dose']} mg, {truth['length']} days, no {food}"
-        return f"Suggestions:\n1. A good answer says {must}: mark every doctor by that."
+    def _suggest(self, question: WorldQuestion, told: dict[str, str] | None, chance: random.Random) -> str:
+        true = told or mistaken(question, chance, self.temper.errs_untold)
+        must = f"{true['dose']} mg, {true['length']} days, no {true['food']}"
+        source = "The passages say" if told else "I believe that"
+        return f"Suggestions:\n1. {source} {question.drug} is {must}: mark every doctor by that."
 
     def _consent(self, blocks: dict[str, str], chance: random.Random) -> str:
-        if "passage" not in " ".join(blocks) and chance.random() < self.temper.rejects:
-            return "Reason: The suggestion does not say where it is from.\nVerdict: reject"
-        return "Reason: The suggestion fits the guideline.\nVerdict: accept"
+        rests_on_passages = "The passages say" in blocks.get("suggestions", "")
+        if not rests_on_passages or chance.random() < self.temper.rejects:
+            return "Reason: It is not plain where the suggestion comes from.\nVerdict: reject"
+        return "Reason: The suggestion rests on passages.\nVerdict: accept"
 
     def _revision(self, question: WorldQuestion, blocks: dict[str, str]) -> str:
-        food = re.search(r"no (\w+):", blocks.get("suggestions", ""))
-        believed = {**question.truth, **({"food": food[1]} if food else {})}
-        return analysis_of(question, believed)[0]
+        found = _SUGGESTED.search(blocks.get("suggestions", ""))
+        return analysis_of(question, {**question.truth, **(found.groupdict() if found else {})})[0]
 
 
 def messages_text(messages: list[dict[str, str]]) -> list[str]:
@@ -107,15 +110,15 @@ def messages_text(messages: list[dict[str, str]]) -> list[str]:
     return [re.sub(r"\b[0-9a-f]{16}\b", "", message["content"]) for message in messages]
 
 
-def _food_told(users: list[str], drug: str) -> str | None:
-    """Return the food that the passages shown so far say the drug does not go with."""
+def _told(users: list[str], drug: str) -> dict[str, str] | None:
+    """Return what the passages shown so far say of a drug, by part."""
     for text in users:
         passages = [
             block for name, block in blocks_in(text).items() if not name.startswith(("Doctor", "question"))
         ]
-        for found in _FOOD_TOLD.finditer("\n".join(passages)):
+        for found in _TOLD.finditer("\n".join(passages)):
             if found["drug"].casefold() == drug.casefold():
-                return found["food"]
+                return {part: found[part] for part in PARTS}
     return None
 
 

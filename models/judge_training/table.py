@@ -59,8 +59,20 @@ class TableRow:
 
 
 def gold_of(cases: Sequence[EvaluationCase]) -> Floats:
-    """Return the gold scores, a row a case; the columns are systems where all cases have the same, else places."""
-    return laid_out(cases, [case.gold for case in cases])
+    """Return the gold scores, a row a case; the columns are systems where all cases have the same, else places.
+
+    A case without gold scores has its evaluator's in their place.
+    """
+    return laid_out(cases, [case.gold or case.scores for case in cases])
+
+
+def one_a_question(cases: Sequence[EvaluationCase]) -> list[EvaluationCase]:
+    """Return the first case of each question that has scores: the judge sees every balanced order anyway."""
+    found: dict[str, EvaluationCase] = {}
+    for case in cases:
+        if case.gold or case.scores:
+            found.setdefault(case.question_id, case)
+    return list(found.values())
 
 
 def laid_out(cases: Sequence[EvaluationCase], scores: Sequence[Sequence[float] | None]) -> Floats:

@@ -1,35 +1,31 @@
 """A small invented world: questions, doctors' answers and their true points, all made from templates and a seed.
 
-Drugs and conditions are invented, so nothing said here is medical. A question states the guideline for one patient
-(drug, dose, length); which food a drug does not go with stands in the documents alone. An answer earns two points, one
-more for each of dose, length and food that it states right, and one less for none. Whoever reads no document has to
-guess about foods.
+Drugs and conditions are invented, so nothing said here is medical. A question names a drug; its dose, how long it is
+taken and which food it does not go with stand in the world's documents, one a drug. An answer earns two points and one
+more for each of the three that it states right, and one point where it states none right. Whoever reads no document
+has to guess some of them.
 """
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 PARTS = ("dose", "length", "food")
 _ONSETS, _CODAS = ("bal", "cor", "dem", "fen", "gal", "hul", "lom", "nar", "pev", "rud", "sil", "tov"), (
     "irol", "amib", "estin",
 )  # fmt: skip
-FOODS = ("milk", "tea", "rice", "eggs", "figs", "nuts", "soup", "corn", "plums", "beans")
-DOSES = ("5", "10", "20", "25", "40", "50", "75", "80")
-LENGTHS = ("3", "4", "6", "7", "9", "12", "14", "21")
-CONDITIONS = (
-    "grey fever",
-    "blue cough",
-    "slow pulse",
-    "dry joints",
-    "pale skin",
-    "short sleep",
-    "cold hands",
-    "red eye",
-)
+FOODS = ("milk", "tea", "rice", "eggs", "figs", "nuts")
+DOSES = ("5", "10", "20", "40", "50", "80")
+LENGTHS = ("3", "6", "7", "9", "12", "14")
+N_DRUGS = 8
+CONDITIONS = ("grey fever", "blue cough", "slow pulse", "dry joints", "pale skin", "cold hands", "red eyes")
 SYSTEMS = {"careful": (0.70, 0.20), "hasty": (0.60, 0.35), "vague": (0.50, 0.15)}
 """How often each kind of answer states a part right, and wrong; else it leaves the part out."""
-_OPENINGS = ("A patient has {condition}.", "Somebody has {condition}.", "In a case of {condition}:")
-_ASKED = ("What should be taken?", "What is the treatment?", "How is this treated?")
+_ASKED = (
+    "A patient of {age} with {condition} gets {drug}. How is it taken?",
+    "How should {drug} be taken against {condition} at the age of {age}?",
+    "I am {age} and have {condition}. How do I take {drug}?",
+)
+AGES = range(20, 90)
 _SAID = {
     "dose": ("The dose is {} mg.", "Use {} mg a day."),
     "length": ("Go on for {} days.", "Stop after {} days."),
@@ -39,10 +35,11 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class WorldQuestion:
-    """One question, what is true of it by part, what three doctors state of each part (None: nothing), and the texts."""
+    """One question, what is true by part, what three doctors state of each part (None: nothing), and their texts."""
 
     question_id: str
     question: str
+    drug: str
     truth: dict[str, str]
     stated: tuple[dict[str, str | None], ...]
     systems: tuple[str, ...]
@@ -54,29 +51,32 @@ class WorldQuestion:
         return tuple(_points(_marks(said, self.truth)) for said in self.stated)
 
 
-def foods_of(seed: int, n_drugs: int = 12) -> dict[str, str]:
-    """Return the drugs of a world and the food that each does not go with."""
-    chance = random.Random(f"foods {seed}")
+def facts_of(seed: int) -> dict[str, dict[str, str]]:
+    """Return the drugs of a world and what is true of each, by part."""
+    chance = random.Random(f"facts {seed}")
     names = [f"{onset}{coda}" for onset in _ONSETS for coda in _CODAS]
-    return {name: chance.choice(FOODS) for name in chance.sample(names, n_drugs)}
+    choices = {"dose": DOSES, "length": LENGTHS, "food": FOODS}
+    return {
+        name: {part: chance.choice(choices[part]) for part in PARTS} for name in chance.sample(names, N_DRUGS)
+    }
 
 
-def documents_of(seed: int) -> list[tuple[str, str, str]]:
-    """Return the world's documents as (id, title, text): one a drug, which says what the drug does not go with."""
-    return [
-        (
-            f"doc-{drug}",
-            drug.capitalize(),
-            f"{drug.capitalize()} does not go with {food}. Avoid {food} with {drug}.",
-        )
-        for drug, food in foods_of(seed).items()
-    ]
+def documents_of(seed: int) -> dict[str, str]:
+    """Return the world's documents by drug; each says how the drug is taken."""
+    return {
+        drug: f"{drug} is taken as {true['dose']} mg for {true['length']} days without {true['food']}."
+        for drug, true in facts_of(seed).items()
+    }
 
 
-def make_questions(seed: int, n: int, prefix: str) -> list[WorldQuestion]:
-    """Make `n` questions; another prefix gives others of the same world, equal texts left out by the draw's size."""
-    foods, chance = foods_of(seed), random.Random(f"{prefix} {seed}")
-    return [_question(f"{prefix}{number:04}", foods, chance) for number in range(n)]
+def make_questions(seed: int, n: int, prefix: str = "q") -> list[WorldQuestion]:
+    """Make `n` questions of a world, no two with the same words."""
+    facts, chance = facts_of(seed), random.Random(f"{prefix} {seed}")
+    made: dict[str, WorldQuestion] = {}
+    while len(made) < n:
+        question = _question(f"{prefix}{len(made):04}", facts, chance)
+        made.setdefault(question.question, question)
+    return list(made.values())
 
 
 def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str, tuple[int, ...]]:
@@ -89,11 +89,8 @@ def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str,
         verdicts.append(
             f"Doctor {number}: " + ". ".join(f"{sentence}: {mark}" for sentence, mark in quoted) + "."
         )
-    must = f"{believed['drug']}, {believed['dose']} mg, {believed['length']} days, no {believed['food']}"
-    steps = [
-        f"Step 1: A good answer says {must}.",
-        *(f"Step {n}: {v}" for n, v in enumerate(verdicts, start=2)),
-    ]
+    must = f"{question.drug}: {believed['dose']} mg, {believed['length']} days, no {believed['food']}"
+    steps = [f"Step 1: {must}.", *(f"Step {n}: {v}" for n, v in enumerate(verdicts, start=2))]
     scores = [
         f"Doctor {number}: {given} point{'s' if given > 1 else ''}."
         for number, given in enumerate(points, start=1)
@@ -101,25 +98,13 @@ def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str,
     return "\n".join(["Analyze:", *steps, "Score:", *scores]), tuple(points)
 
 
-def mistaken(
-    question: WorldQuestion, chance: random.Random, error_rate: float, knows_food: bool
-) -> dict[str, str]:
-    """Return what an evaluator takes for true: each part wrong at `error_rate`, the food guessed unless it is known."""
+def mistaken(question: WorldQuestion, chance: random.Random, error_rate: float) -> dict[str, str]:
+    """Return what an evaluator takes for true, who mistakes each part for another at `error_rate`."""
     believed = dict(question.truth)
     for part, choices in (("dose", DOSES), ("length", LENGTHS), ("food", FOODS)):
-        if chance.random() < error_rate or (part == "food" and not knows_food):
-            believed[part] = chance.choice(choices)
+        if chance.random() < error_rate:
+            believed[part] = chance.choice([choice for choice in choices if choice != question.truth[part]])
     return believed
-
-
-def in_order(question: WorldQuestion, order: tuple[int, ...]) -> WorldQuestion:
-    """Return the question with its doctors in another order, by their places from 0."""
-    return replace(
-        question,
-        stated=tuple(question.stated[place] for place in order),
-        systems=tuple(question.systems[place] for place in order),
-        responses=tuple(question.responses[place] for place in order),
-    )
 
 
 def _marks(said: dict[str, str | None], true: dict[str, str]) -> list[str]:
@@ -130,23 +115,16 @@ def _points(marks: list[str]) -> int:
     return 2 + marks.count("right") if "right" in marks else 1
 
 
-def _question(question_id: str, foods: dict[str, str], chance: random.Random) -> WorldQuestion:
-    drug = chance.choice(list(foods))
-    truth = {
-        "drug": drug,
-        "dose": chance.choice(DOSES),
-        "length": chance.choice(LENGTHS),
-        "food": foods[drug],
-    }
-    opening = chance.choice(_OPENINGS).format(condition=chance.choice(CONDITIONS))
-    guideline = f"The guideline names {drug}, {truth['dose']} mg, for {truth['length']} days."
+def _question(question_id: str, facts: dict[str, dict[str, str]], chance: random.Random) -> WorldQuestion:
+    drug = chance.choice(list(facts))
     systems = list(SYSTEMS)
     chance.shuffle(systems)
-    stated = tuple(_stated(truth, *SYSTEMS[system], chance) for system in systems)
+    stated = tuple(_stated(facts[drug], *SYSTEMS[system], chance) for system in systems)
     return WorldQuestion(
         question_id,
-        f"{opening} {guideline} {chance.choice(_ASKED)}",
-        truth,
+        chance.choice(_ASKED).format(age=chance.choice(AGES), condition=chance.choice(CONDITIONS), drug=drug),
+        drug,
+        facts[drug],
         stated,
         tuple(systems),
         tuple(_said(parts, chance) for parts in stated),
