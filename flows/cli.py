@@ -15,6 +15,7 @@ from flows.commands.embedded import models
 from flows.commands.evaluation import evaluate
 from flows.commands.examination import doctor
 from flows.commands.exporting import export
+from flows.commands.judge_data import judge_data
 from flows.commands.leaving import clear_errors, heed_signals
 from flows.commands.nuggets import nuggets
 from flows.commands.pairs import entail
@@ -61,6 +62,7 @@ for command in (
     models,
     sources,
     train,
+    judge_data,
     doctor,
     serve,
 ):

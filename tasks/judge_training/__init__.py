@@ -1,1 +1,1 @@
-"""Training a judge, step by step; each step is a folder that is made once."""
+"""Training a medical judge: the work with the warehouse."""

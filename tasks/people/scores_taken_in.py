@@ -11,6 +11,7 @@ Origin = Literal["data", "sheet"]
 SCORE_KEY = ("dataset", "question_id", "system", "annotator", "metric", "target", "judge", "item")
 SCORED = ("role", "score", "label")
 PREFERENCE_KEY = ("dataset", "question_id", "system", "run_a", "run_b", "annotator", "field")
+CHECK_KEY = ("case_id", "expert", "criterion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ def take_preferences(warehouse: Warehouse, rows: Sequence[Row]) -> Taken:
         return Taken(0, 0, 0)
     same = "said.preferred = before.preferred"
     return _take(warehouse, "evaluation_preference", PREFERENCE_KEY, rows, "evaluation_preference", same, {})
+
+
+def take_case_checks(warehouse: Warehouse, rows: Sequence[Row]) -> Taken:
+    """Store experts' checks of evaluations; what changed is in `judge_case_check_record` as it was before."""
+    if not rows:
+        return Taken(0, 0, 0)
+    same = "said.passes = before.passes"
+    return _take(warehouse, "judge_case_check", CHECK_KEY, rows, "judge_case_check", same, {})
 
 
 def _take(

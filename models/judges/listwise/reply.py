@@ -104,9 +104,7 @@ def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
     if whole is not None:
         points = _ordered("\n".join(written), n_doctors, bare_from=0)
         return ListwiseReply(points, _rationale("\n".join(words_of(whole))), False)
-    plain = tables_written_out(
-        re.sub(r"[*_`#]+", "", _TAGS.sub("", _BREAK.sub("\n", text))).translate(_WIDE_SIGNS)
-    )
+    plain = _plain(text)
     scored = "\n".join([plain, *written])
     headings = _headings(scored)
     if not headings and written and not _can_lead_to_points(_before_objects(text)):
@@ -122,6 +120,23 @@ def read_tolerant(text: str, n_doctors: int) -> ListwiseReply:
     if not headings[-1]["final"] and any(_differs(section, points) for section in sections[:-1]):
         raise Complaint("scores are given in two places, and they differ")
     return ListwiseReply(points, _rationale(scored[: headings[-1].start()]), False)
+
+
+def gives_points(text: str) -> bool:
+    """Say whether a reply gives any doctor points, be they sound or not, for all doctors or not."""
+    visible = visible_part(text)
+    try:
+        points, _ = _points_in("\n".join([_plain(visible), *objects_written_out(visible)]), 0)
+    except Complaint:
+        return True
+    return bool(points)
+
+
+def _plain(text: str) -> str:
+    """Return a reply without markup, its tables written out."""
+    return tables_written_out(
+        re.sub(r"[*_`#]+", "", _TAGS.sub("", _BREAK.sub("\n", text))).translate(_WIDE_SIGNS)
+    )
 
 
 def _headings(text: str) -> list[re.Match[str]]:

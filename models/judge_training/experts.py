@@ -1,0 +1,146 @@
+"""Experts' double check of evaluations: the sheet, what is filled in, and how far experts agree.
+
+Criteria: the evaluation's medical knowledge is right; nothing is attributed to a doctor who did not say it; it reads
+fluently. A case that fails any of them, by any expert, is dropped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any
+
+from models.judge_training.records import CRITERIA, EvaluationCase
+from models.judges.listwise.judge import MOST_ANSWERS
+from models.keys import content_key
+from models.people.sheets import Sheet, SheetUnreadable
+from models.statistics.kappa import cohen_kappa
+from models.statistics.proportion import wilson
+
+CHECKS = Sheet(
+    (
+        "question",
+        "reference_answer",
+        *(f"doctor_{n}" for n in range(1, MOST_ANSWERS + 1)),
+        "looked_up",
+        "evaluation",
+    ),
+    CRITERIA,
+)
+YES, NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
+
+
+def item_of(case: EvaluationCase) -> str:
+    """Name a case on a sheet; the letter before keeps a spreadsheet from reading a number."""
+    return f"c{case.case_id[:16]}"
+
+
+def chosen(cases: Sequence[EvaluationCase], most: int, seed: int) -> list[EvaluationCase]:
+    """Draw cases to check, the same for every expert: one of each question before a second of any."""
+    drawn = sorted(
+        (case for case in cases if case.status == "scored"),
+        key=lambda case: content_key([seed, case.case_id]),
+    )
+    of_question: dict[str, int] = {}
+    ranked = []
+    for case in drawn:
+        rank = of_question[case.question_id] = of_question.get(case.question_id, -1) + 1
+        ranked.append((rank, case))
+    return [case for _, case in sorted(ranked, key=lambda one: one[0])[:most]]
+
+
+def sheet_rows(cases: Sequence[EvaluationCase], expert: str) -> list[dict[str, Any]]:
+    """Return the rows of a sheet: systems and evaluators unnamed, what the expert said before filled in."""
+    rows = []
+    for case in cases:
+        row: dict[str, Any] = {
+            "item": item_of(case),
+            "question": case.question,
+            "reference_answer": case.reference,
+            "looked_up": "\n\n".join(f"{e.question}\n{e.answer}" for e in case.exchanges),
+            "evaluation": case.evaluation,
+        }
+        row |= {f"doctor_{n}": text for n, text in enumerate(case.responses, 1)}
+        for label in case.expert_labels:
+            if label.expert == expert:
+                row |= {name: "yes" if getattr(label, name) else "no" for name in CRITERIA}
+        rows.append(row)
+    return rows
+
+
+def read_checks(rows: Sequence[tuple[int, dict[str, str]]]) -> dict[str, dict[str, bool]]:
+    """Return what was filled in by item and criterion; an empty cell is not checked yet.
+
+    Raises:
+        SheetUnreadable: for what is neither yes nor no.
+    """
+    found: dict[str, dict[str, bool]] = {}
+    problems = []
+    for line, row in rows:
+        for criterion in CRITERIA:
+            text = row[criterion].lower()
+            if text in YES or text in NO:
+                found.setdefault(row["item"], {})[criterion] = text in YES
+            elif text:
+                problems.append(f"line {line}: {criterion} is {row[criterion]!r}; write yes or no")
+    if problems:
+        raise SheetUnreadable(problems)
+    return found
+
+
+def checked_shares(cases: Sequence[EvaluationCase]) -> dict[str, Any]:
+    """Return the shares of checked cases that pass each criterion and all, by all experts together and by each.
+
+    A case passes where every expert who checked it says so; intervals are Wilson's.
+    """
+    checked = [case for case in cases if case.expert_labels]
+    experts = sorted({label.expert for case in checked for label in case.expert_labels})
+    return {
+        "n_checked": len(checked),
+        "n_checked_twice": sum(len(case.expert_labels) > 1 for case in checked),
+        "together": _shares([case.expert_labels for case in checked]),
+        "by_expert": {
+            expert: _shares(
+                [(label,) for case in checked for label in case.expert_labels if label.expert == expert]
+            )
+            for expert in experts
+        },
+    }
+
+
+def _shares(labels: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    found = {}
+    for name in (*CRITERIA, "passes"):
+        n_passing = sum(all(getattr(label, name) for label in of_case) for of_case in labels)
+        found["all_three" if name == "passes" else name] = asdict(wilson(n_passing, len(labels)))
+    return found
+
+
+def agreement(cases: Sequence[EvaluationCase]) -> list[dict[str, Any]]:
+    """Return for each pair of experts and criterion how often they agree, and Cohen's κ over whole questions."""
+    said = {(label.expert, case.case_id): label for case in cases for label in case.expert_labels}
+    experts = sorted({expert for expert, _ in said})
+    rows = []
+    for first, second in combinations(experts, 2):
+        both = [c for c in cases if (first, c.case_id) in said and (second, c.case_id) in said]
+        if not both:
+            continue
+        for criterion in CRITERIA:
+            one, two = (
+                [str(getattr(said[expert, case.case_id], criterion)) for case in both]
+                for expert in (first, second)
+            )
+            kappa = cohen_kappa(one, two, [case.question_id for case in both])
+            rows.append(
+                {
+                    "first": first,
+                    "second": second,
+                    "criterion": criterion,
+                    "n": len(both),
+                    "agree": sum(a == b for a, b in zip(one, two, strict=True)) / len(both),
+                    "kappa": kappa.value,
+                    "kappa_low": kappa.low,
+                    "kappa_high": kappa.high,
+                    "reason": kappa.reason,
+                }
+            )
+    return rows
