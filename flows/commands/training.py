@@ -1,15 +1,19 @@
-"""`medassay train entailment | findings`."""
+"""`medassay train entailment | findings | judge`."""
 
 from pathlib import Path
 
 import click
 
+from flows.commands.judge_training import train_judge_command
 from flows.commands.leaving import NumberBetween, clear_errors
 
 
 @click.group()
 def train() -> None:
     """Train the models of this project."""
+
+
+train.add_command(train_judge_command)
 
 
 @train.command("entailment")

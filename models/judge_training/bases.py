@@ -101,6 +101,7 @@ def make_random(shape: RandomModel | None, texts: list[str], out: Path, seed: in
             num_attention_heads=shape.heads,
             max_position_embeddings=CONTEXT,
             tie_word_embeddings=True,
+            initializer_range=shape.spread,
             bos_token_id=None,
             eos_token_id=tokenizer.eos_token_id,
             pad_token_id=tokenizer.pad_token_id,

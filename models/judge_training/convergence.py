@@ -6,8 +6,11 @@ before there are four.
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from models.statistics.resampling import Floats
 
 PUBLISHED_POINTS = (44.61, 47.13, 48.65)
 """AutoMedEval's accuracy over triples (%) before introspection and after one and two rounds."""
@@ -34,7 +37,7 @@ class Curve:
         """Return the curve's value after so many rounds, None where there is no curve."""
         if self.start is None or self.limit is None or self.rate is None:
             return None
-        return self.limit - (self.limit - self.start) * self.rate**rounds
+        return float(self.limit - (self.limit - self.start) * self.rate**rounds)
 
 
 def fit_curve(values: Sequence[float]) -> Curve:
@@ -60,10 +63,8 @@ def _least_squares(values: Sequence[float]) -> Curve:
 
     rounds, n = np.arange(len(values), dtype=np.float64), len(values)
 
-    def shape(at: "np.ndarray", limit: float, gap: float, rate: float) -> "np.ndarray":
-        return limit - gap * rate**at
-
-    import warnings
+    def shape(at: Floats, limit: float, gap: float, rate: float) -> Floats:
+        return np.asarray(limit - gap * rate**at, dtype=np.float64)
 
     begin = (values[-1], values[-1] - values[0], 0.5)
     try:

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Message, Outcome, Request, Value
-from models.chat.endpoint import Endpoint
+from models.chat.conversation import Message, Outcome, Request
 from models.chat.fence import code_word, fenced, secret_of_nobody
-from models.chat.ledger import Ledger
 from models.chat.reply import Complaint, visible_part
 from models.judge_training.fitting import Target
-from models.judge_training.records import EvaluationCase, Passage
+from models.judge_training.knowledge import Library, cited
+from models.judge_training.records import EvaluationCase
 from models.judge_training.replies import points_in
 from models.judges.listwise.reply import read_listwise
 from models.whole_files import written_whole
@@ -31,21 +29,8 @@ _VERDICT = re.compile(r"^\W*verdict\W+(accept|reject)", re.IGNORECASE | re.MULTI
 _SUGGESTIONS = re.compile(r"^\W*suggestions?\W*\n", re.IGNORECASE)
 
 Decision = Literal["accepted", "jury", "unanswered"]
-
-
-class Passages(Protocol):
-    """Where passages come from."""
-
-    def passages(self, question: str) -> tuple[Passage, ...]:
-        """Return the passages nearest to a question."""
-
-
-class NoPassages:
-    """Knows nothing: the evaluator has to rely on what it knows."""
-
-    def passages(self, question: str) -> tuple[Passage, ...]:
-        """Return nothing."""
-        return ()
+Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
+"""Sends a batch of calls to one evaluator; outcomes come in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +64,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Reviewers:
-    """Who is asked: the evaluator with passages, the plain one, where passages come from, where calls are kept."""
+    """Who is asked: the evaluator with passages, the plain one, and where passages come from."""
 
-    advisor: Endpoint
-    plain: Endpoint
-    library: Passages
-    ledger: Ledger
-    concurrency: int = 8
-    n_passages: int = 5
+    advisor: Ask
+    plain: Ask
+    library: Library
 
 
 def differs(case: EvaluationCase, reply: str) -> bool:
@@ -180,10 +162,8 @@ def _round(
     opened: Sequence[Review], by_id: dict[str, EvaluationCase], reviewers: Reviewers, number: int
 ) -> tuple[list[Review], list[Review]]:
     """Ask for suggestions and for consent once; return what is still open, and what was decided."""
-    suggested = _ask(
-        [_suggesting(by_id[review.case_id], review, reviewers) for review in opened],
-        reviewers.advisor,
-        reviewers,
+    suggested = reviewers.advisor(
+        [_suggesting(by_id[review.case_id], review, reviewers.library) for review in opened]
     )
     still, closed = [], []
     told = []
@@ -192,9 +172,7 @@ def _round(
             closed.append(replace(review, decision="unanswered", rounds=number, reason=outcome.reason))
         else:
             told.append(replace(review, suggestion=outcome.value, rounds=number))
-    verdicts = _ask(
-        [_consenting(by_id[review.case_id], review) for review in told], reviewers.plain, reviewers
-    )
+    verdicts = reviewers.plain([_consenting(by_id[review.case_id], review) for review in told])
     for review, verdict in zip(told, verdicts, strict=True):
         if verdict.value is None:
             closed.append(replace(review, decision="unanswered", reason=verdict.reason))
@@ -207,9 +185,7 @@ def _round(
 
 def _revised(reviews: list[Review], by_id: dict[str, EvaluationCase], reviewers: Reviewers) -> list[Review]:
     waiting = [review for review in reviews if review.decision == "accepted" and review.revision is None]
-    outcomes = _ask(
-        [_revising(by_id[review.case_id], review) for review in waiting], reviewers.advisor, reviewers
-    )
+    outcomes = reviewers.advisor([_revising(by_id[review.case_id], review) for review in waiting])
     written = {
         review.case_id: replace(review, revision=outcome.value)
         if outcome.value is not None
@@ -219,14 +195,10 @@ def _revised(reviews: list[Review], by_id: dict[str, EvaluationCase], reviewers:
     return [written.get(review.case_id, review) for review in reviews]
 
 
-def _ask(requests: list[Request[Value]], endpoint: Endpoint, reviewers: Reviewers) -> list[Outcome[Value]]:
-    return ask_all(requests, endpoint, reviewers.ledger, concurrency=reviewers.concurrency)
-
-
-def _suggesting(case: EvaluationCase, review: Review, reviewers: Reviewers) -> Request[str]:
-    found = reviewers.library.passages(case.question)[: reviewers.n_passages]
+def _suggesting(case: EvaluationCase, review: Review, library: Library) -> Request[str]:
+    found = library.passages(case.question)
     passages = {
-        f"passage {n}": f"{passage.source}: {passage.text}" for n, passage in enumerate(found, start=1)
+        f"passage {n}": f"{cited(passage)}: {passage.text}" for n, passage in enumerate(found, start=1)
     }
     objections = {f"objection {n}": text for n, text in enumerate(review.objections, start=1)}
     shown = {"evaluation": review.own, **passages, **objections}

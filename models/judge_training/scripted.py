@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -77,16 +77,8 @@ class ScriptedEvaluator:
         known = self._by_text.get(blocks.get("question", ""))
         if known is None:
             return None
-        stated = dict(zip(known.responses, zip(known.stated, known.systems, strict=True), strict=True))
         shown = [text for name, text in blocks.items() if re.fullmatch(r"Doctor \d+", name)]
-        if any(text not in stated for text in shown):
-            return None
-        return replace(
-            known,
-            stated=tuple(stated[text][0] for text in shown),
-            systems=tuple(stated[text][1] for text in shown),
-            responses=tuple(shown),
-        )
+        return known.in_order(shown) if all(text in known.responses for text in shown) else None
 
     def _suggest(self, question: WorldQuestion, told: dict[str, str] | None, chance: random.Random) -> str:
         true = told or mistaken(question, chance, self.temper.errs_untold)

@@ -7,7 +7,8 @@ has to guess some of them.
 """
 
 import random
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 PARTS = ("dose", "length", "food")
 _ONSETS, _CODAS = ("bal", "cor", "dem", "fen", "gal", "hul", "lom", "nar", "pev", "rud", "sil", "tov"), (
@@ -19,23 +20,25 @@ LENGTHS = ("3", "6", "7", "9", "12", "14")
 N_DRUGS = 8
 CONDITIONS = ("grey fever", "blue cough", "slow pulse", "dry joints", "pale skin", "cold hands", "red eyes")
 SYSTEMS = {"careful": (0.70, 0.20), "hasty": (0.60, 0.35), "vague": (0.50, 0.15)}
+TEST_SYSTEMS = {"steady": (0.65, 0.20), "bold": (0.55, 0.40), "brief": (0.45, 0.20)}
 """How often each kind of answer states a part right, and wrong; else it leaves the part out."""
 _ASKED = (
     "A patient of {age} with {condition} gets {drug}. How is it taken?",
     "How should {drug} be taken against {condition} at the age of {age}?",
     "I am {age} and have {condition}. How do I take {drug}?",
 )
-AGES = range(20, 90)
-_SAID = {
-    "dose": ("The dose is {} mg.", "Use {} mg a day."),
-    "length": ("Go on for {} days.", "Stop after {} days."),
-    "food": ("Avoid {}.", "No {} with it."),
-}
+AGES = ("24", "31", "38", "45", "52", "59", "66", "73", "80")
+_SAID = (
+    "Take {dose} mg for {length} days without {food}.",
+    "Use {dose} mg over {length} days without {food}.",
+)
+_LEFT_OUT = {"dose": "some", "length": "some", "food": "delay"}
+"""What stands in an answer where it says nothing of a part; one word, as what is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldQuestion:
-    """One question, what is true by part, what three doctors state of each part (None: nothing), and their texts."""
+    """One question, what is true by part, what each system states of the parts (None: nothing), and the texts."""
 
     question_id: str
     question: str
@@ -47,8 +50,29 @@ class WorldQuestion:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Return the true points of each doctor, 1 to 5."""
-        return tuple(_points(_marks(said, self.truth)) for said in self.stated)
+        """Return the true points of each response, 1 to 5."""
+        return tuple(
+            _points({part: _mark(said[part], self.truth[part]) for part in PARTS}) for said in self.stated
+        )
+
+    @property
+    def reference(self) -> str:
+        """Return the answer that states every part right."""
+        return _SAID[0].format(**self.truth)
+
+    def in_order(self, responses: Sequence[str]) -> "WorldQuestion":
+        """Return the question with some of its responses, by their texts, in this order.
+
+        Raises:
+            ValueError: for a text that is no response to it.
+        """
+        places = [self.responses.index(text) for text in responses]
+        return replace(
+            self,
+            stated=tuple(self.stated[place] for place in places),
+            systems=tuple(self.systems[place] for place in places),
+            responses=tuple(responses),
+        )
 
 
 def facts_of(seed: int) -> dict[str, dict[str, str]]:
@@ -80,15 +104,15 @@ def make_questions(seed: int, n: int, prefix: str = "q") -> list[WorldQuestion]:
 
 
 def analysis_of(question: WorldQuestion, believed: dict[str, str]) -> tuple[str, tuple[int, ...]]:
-    """Return an evaluation in the judge's form by somebody who takes `believed` for the truth, and the points in it."""
+    """Return an evaluation in the judge's form by somebody who takes `believed` for the truth, and the points in it.
+
+    It says of each doctor whether dose, length and food are right, wrong or missing.
+    """
     verdicts, points = [], []
-    for number, (said, text) in enumerate(zip(question.stated, question.responses, strict=True), start=1):
-        marks = _marks(said, believed)
+    for number, said in enumerate(question.stated, start=1):
+        marks = {part: _mark(said[part], believed[part]) for part in PARTS}
         points.append(_points(marks))
-        quoted = zip(text.removesuffix(".").split(". "), marks or ["nothing"], strict=True)
-        verdicts.append(
-            f"Doctor {number}: " + ". ".join(f"{sentence}: {mark}" for sentence, mark in quoted) + "."
-        )
+        verdicts.append(f"Doctor {number}: {', '.join(marks.values())}.")
     must = f"{question.drug}: {believed['dose']} mg, {believed['length']} days, no {believed['food']}"
     steps = [f"Step 1: {must}.", *(f"Step {n}: {v}" for n, v in enumerate(verdicts, start=2))]
     scores = [
@@ -107,19 +131,19 @@ def mistaken(question: WorldQuestion, chance: random.Random, error_rate: float) 
     return believed
 
 
-def _marks(said: dict[str, str | None], true: dict[str, str]) -> list[str]:
-    return ["right" if said[part] == true[part] else "wrong" for part in PARTS if said[part] is not None]
+def _mark(said: str | None, true: str) -> str:
+    return "missing" if said is None else "right" if said == true else "wrong"
 
 
-def _points(marks: list[str]) -> int:
-    return 2 + marks.count("right") if "right" in marks else 1
+def _points(marks: dict[str, str]) -> int:
+    n_right = list(marks.values()).count("right")
+    return 2 + n_right if n_right else 1
 
 
 def _question(question_id: str, facts: dict[str, dict[str, str]], chance: random.Random) -> WorldQuestion:
     drug = chance.choice(list(facts))
-    systems = list(SYSTEMS)
-    chance.shuffle(systems)
-    stated = tuple(_stated(facts[drug], *SYSTEMS[system], chance) for system in systems)
+    systems = {**SYSTEMS, **TEST_SYSTEMS}
+    stated = tuple(_stated(facts[drug], *shares, chance) for shares in systems.values())
     return WorldQuestion(
         question_id,
         chance.choice(_ASKED).format(age=chance.choice(AGES), condition=chance.choice(CONDITIONS), drug=drug),
@@ -146,5 +170,4 @@ def _stated(
 
 
 def _said(parts: dict[str, str | None], chance: random.Random) -> str:
-    said = [chance.choice(_SAID[part]).format(value) for part, value in parts.items() if value is not None]
-    return " ".join(said) or "See a doctor."
+    return chance.choice(_SAID).format(**{part: value or _LEFT_OUT[part] for part, value in parts.items()})

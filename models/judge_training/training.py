@@ -145,7 +145,7 @@ def _trainer(
     import torch
     from transformers import TrainerCallback
 
-    class Watched(TrainerCallback):
+    class Watched(TrainerCallback):  # type: ignore[misc]  # transformers has no types
         """Tells the watcher of every step, and of the loss where it is logged."""
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:

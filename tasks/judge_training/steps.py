@@ -3,15 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
-from models.chat.ledger import MemoryLedger
-from models.chat.served import endpoint_named, reachable
 from models.judge_training.bases import prepare_base
 from models.judge_training.curriculum import STAGES
 from models.judge_training.fitting import Fitted, Target, fit_rows
 from models.judge_training.folders import folder_digest, read_json, write_json
 from models.judge_training.introspection import (
-    Passages,
     Review,
     Reviewers,
     Round,
@@ -117,20 +115,16 @@ def train_ablation(plan: Plan, base: Path, name: str, train: Train = train_here)
 
 
 def review_training(
-    plan: Plan, base: Path, iteration: int, advisor: str, plain: str, library: Passages
+    plan: Plan, base: Path, iteration: int, reviewers: Reviewers, asked: dict[str, Any]
 ) -> tuple[list[Review], Round]:
-    """Have the evaluators review training cases that the judge orders differently; done already, it is read back."""
+    """Have the evaluators review training cases that the judge orders differently; done already, it is read back.
+
+    `asked` says who the reviewers are; with others, or other documents, cases are reviewed anew.
+    """
     parent = parent_of(plan, iteration)
     cases = reviewed_cases(plan)
     out = plan.stage("introspection", str(iteration))
-    key = content_key(
-        {
-            "model": folder_digest(parent),
-            "cases": [case.case_id for case in cases],
-            "advisor": advisor,
-            "plain": plain,
-        }
-    )
+    key = content_key({"model": folder_digest(parent), "cases": [case.case_id for case in cases], **asked})
     kept = out / ROUND_FILE
     if kept.is_file() and (read := read_json(kept))["key"] == key:
         counts = read["counts"]
@@ -140,18 +134,13 @@ def review_training(
     name = f"introspection {iteration}"
     watcher().begin(name, len(cases), len(cases))
     own = evaluations_of(Speaker(parent, base), cases)
-    with (
-        reachable(endpoint_named(advisor, "evaluator")) as with_passages,
-        reachable(endpoint_named(plain, "evaluator")) as alone,
-    ):
-        reviewers = Reviewers(with_passages, alone, library, MemoryLedger())
-        reviews, counts = introspect(cases, own, reviewers, lambda count: watcher().advance(name, count))
+    reviews, found = introspect(cases, own, reviewers, lambda count: watcher().advance(name, count))
     write_reviews(out / REVIEWS_FILE, reviews)
-    write_json(kept, {"key": key, "counts": asdict(counts)})
+    write_json(kept, {"key": key, "counts": asdict(found)})
     watcher().end(
-        name, f"{counts.n_differing} of {counts.n_judged} differ, {sum(counts.accepted_in_round)} accepted"
+        name, f"{found.n_differing} of {found.n_judged} differ, {sum(found.accepted_in_round)} accepted"
     )
-    return reviews, counts
+    return reviews, found
 
 
 def train_introspection(
