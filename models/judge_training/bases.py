@@ -77,9 +77,7 @@ def make_random(shape: RandomModel | None, texts: list[str], out: Path, seed: in
 
     assert shape is not None
     bare = Tokenizer(models.BPE())
-    bare.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Digits(individual_digits=False), pre_tokenizers.ByteLevel(add_prefix_space=False)]
-    )
+    bare.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     bare.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=shape.vocabulary,

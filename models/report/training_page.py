@@ -75,7 +75,8 @@ def training_page(found: Mapping[str, Any]) -> str:
     title = f"MedAssay: judge {escape(str(found['name']))}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>\n{body}\n</body></html>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
+        f"<body>\n{body}\n</body></html>\n"
     )
 
 
@@ -138,9 +139,9 @@ def _convergence(found: Mapping[str, Any]) -> str:
     ours, paper = found["ours"], found["paper"]
     limit = "–" if ours["limit"] is None else f"{ours['limit']:.1f} %"
     return (
-        f"<p>Limit of further rounds, from this training's triples: {limit} ({escape(str(ours['reason'] or 'fitted'))}). "
-        f"Of the paper's three points: {paper['refitted_at_six']:.2f} at six rounds by an exact fit; its equation gives "
-        f"{paper['published_at_six_by_equation']}, its text {paper['published_at_six_by_text']}.</p>"
+        f"<p>Limit of further rounds, from this training's triples: {limit} ({escape(str(ours['reason'] or 'fitted'))})."
+        f" Of the paper's three points: {paper['refitted_at_six']:.2f} at six rounds by an exact fit; its equation"
+        f" gives {paper['published_at_six_by_equation']}, its text {paper['published_at_six_by_text']}.</p>"
     )
 
 

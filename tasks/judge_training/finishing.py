@@ -22,7 +22,7 @@ WHAT_IT_IS = (
 
 
 def install_judge(plan: Plan, base: Path, table: dict[str, Any]) -> Path:
-    """Put the last checkpoint where `--judge trained:NAME` finds it, as plain weights, with a card: unlicensed so far."""
+    """Put the last checkpoint where `--judge trained:NAME` finds it: plain weights and a card, unlicensed so far."""
     model = merged(plan.folder_of(plan.last) / "model", base, plan.folder / "merged")
     splits = read_splits(plan.data)
     card = {
