@@ -21,6 +21,14 @@ class Library(Protocol):
         """Return the passages nearest to a question, those of each store together, nearest first."""
 
 
+class NoLibrary:
+    """The library of a build whose evaluators may not ask."""
+
+    def passages(self, question: str) -> tuple[Passage, ...]:
+        """Return nothing."""
+        return ()
+
+
 class FaissIndex:
     """Exact inner-product search over vectors in memory; for vectors of length 1 that is the cosine."""
 

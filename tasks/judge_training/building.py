@@ -20,7 +20,7 @@ from models.judge_training.composing import (
     usable_responses,
 )
 from models.judge_training.folder import JudgeData
-from models.judge_training.knowledge import SearchMethod
+from models.judge_training.knowledge import Library, NoLibrary, SearchMethod
 from models.judge_training.questions import Bounds, Drop, Question, Rule, shipped_rules, sift
 from models.judge_training.records import REFERENCE, EvaluationCase, Strength, case_key
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
@@ -136,7 +136,7 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
         Drop("input", "unreadable", None, line, "the row cannot be read") for line in asked_of.rejected
     ] + drops
     library = _library(warehouse, recipe)
-    if recipe.least_relevance is not None:
+    if recipe.least_relevance is not None and isinstance(library, StoredLibrary):
         kept, more = _relevant(kept, library, recipe.least_relevance)
         drops += more
     if not kept:
@@ -192,7 +192,7 @@ def _given(asked_of: Questions, recipe: Recipe) -> dict[str, dict[str, str]]:
     return found
 
 
-def _library(warehouse: Warehouse, recipe: Recipe) -> StoredLibrary:
+def _library(warehouse: Warehouse, recipe: Recipe) -> StoredLibrary | NoLibrary:
     """Return the passages that questions are answered from.
 
     Raises:
@@ -206,6 +206,8 @@ def _library(warehouse: Warehouse, recipe: Recipe) -> StoredLibrary:
         )
     if recipe.least_relevance is not None and "medicine" not in stores:
         raise UsageError("--least-relevance needs documents in the store of medicine")
+    if not recipe.most_questions and recipe.least_relevance is None:
+        return NoLibrary()
     return StoredLibrary(
         warehouse, load_embedder(recipe.embedder), n_passages=recipe.n_passages, method=recipe.search
     )
@@ -320,7 +322,7 @@ def _evaluated(
     recipe: Recipe,
     questions: Mapping[str, Question],
     posed: Sequence[tuple[Posed, Part]],
-    library: StoredLibrary,
+    library: Library,
     limits: Limits,
     cap: Cap,
 ) -> tuple[list[EvaluationCase], list[Drop], int, list[str]]:

@@ -178,12 +178,6 @@ class StoredLibrary:
         self._find: Callable[[StoreKind, Any, int], list[Row]] = finders[method]
         self._indexes: dict[StoreKind, tuple[FaissIndex, list[Row]]] = {}
 
-    @property
-    def digest(self) -> str:
-        """Name the documents and the embedder: two libraries of one digest give the same answers."""
-        keys = self._warehouse.rows("select document_key from knowledge_document order by document_key")
-        return content_key([[row["document_key"] for row in keys], self._fingerprint, self._n])
-
     def passages(self, question: str) -> tuple[Passage, ...]:
         """Return the passages nearest to a question: `n_passages` of each store, the stores in order."""
         (vector,) = self._embedder.encode([question])

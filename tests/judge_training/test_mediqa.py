@@ -1,0 +1,84 @@
+"""MEDIQA's ranked answers as cases with gold."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from flows.commands.judge_data import judge_data
+from models.intake.rows import IntakeError
+from models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question, triples
+from models.judge_training.records import read_cases
+
+
+def answers(*scores: int, question: int = 1) -> list[dict[str, Any]]:
+    return [
+        {
+            "question_id": f"q{question}",
+            "question": f"What is sign {question}?",
+            "system": f"rank{n}",
+            "answer": f"Answer {n} to {question}.",
+            "score": score,
+        }
+        for n, score in enumerate(scores, 1)
+    ]
+
+
+def test_triples_are_three_different_answers_each_used_once() -> None:
+    rows = answers(1, 2, 3, 4, 4, 4, 1)
+    drawn = triples(rows, seed=0, most=5)
+    used = [answer["system"] for chosen in drawn for answer in chosen]
+    assert ([len(chosen) for chosen in drawn], len(used)) == ([3, 3], len(set(used)))
+    assert triples(rows, seed=0, most=5) == drawn != triples(rows, seed=1, most=5)
+    untied = triples(rows, seed=0, most=5, untied=True)
+    assert [len({answer["score"] for answer in chosen}) for chosen in untied] == [3] * len(untied) != []
+    assert triples(answers(1, 1, 2), seed=0, untied=True) == []
+    same = [{**row, "answer": "The same."} for row in rows]
+    assert triples(same, seed=0) == []
+
+
+def test_cases_carry_gold_and_no_evaluation_and_questions_are_not_shared() -> None:
+    by_question = {f"q{n}": answers(1, 2, 3, 4, question=n) for n in range(10)}
+    cases = mediqa_cases(by_question, seed=0)
+    for case in cases:
+        own = {row["answer"]: float(row["score"]) for row in by_question[case.question_id]}
+        assert case.gold == tuple(own[text] for text in case.responses)
+        assert (case.scores, case.evaluation, case.status) == (None, "", "abstained")
+    train, test = split_by_question(cases, 0.3, seed=0)
+    assert (len(train), len(test)) == (7, 3)
+    assert not {case.question for case in train} & {case.question for case in test}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"score": 5}, "score 5 is not from 1 to 4"), ({"answer": None, "score": "x"}, "no scored answer")],
+)
+def test_lines_that_are_no_scored_answers_are_named(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    file = tmp_path / "answers_dev.jsonl.gz"
+    with gzip.open(file, "wt", encoding="utf-8") as text:
+        text.writelines(json.dumps(row) + "\n" for row in (answers(1)[0], answers(2)[0] | change))
+    with pytest.raises(IntakeError, match=said):
+        read_mediqa(tmp_path)
+
+
+@pytest.mark.shared_data
+def test_the_real_set_becomes_cases(shared_data: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        judge_data, ["mediqa", str(shared_data / "mediqa"), "--out", str(tmp_path / "m")]
+    )
+    assert (done.exit_code, done.stdout.splitlines()) == (
+        0,
+        [
+            f"{tmp_path / 'm' / 'train'}.jsonl: 163 cases of 163 questions",
+            f"{tmp_path / 'm' / 'test'}.jsonl: 69 cases of 69 questions",
+        ],
+    )
+    train, test = (read_cases(tmp_path / "m" / f"{name}.jsonl") for name in ("train", "test"))
+    assert {len(case.responses) for case in train + test} == {3}
+    assert {score for case in train + test for score in case.gold or ()} == {1.0, 2.0, 3.0, 4.0}
+    assert not {case.question_id for case in train} & {case.question_id for case in test}
