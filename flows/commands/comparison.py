@@ -27,7 +27,8 @@ JUDGE = click.option(
     default="auto",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded[:quick] | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas between several;"
+    help="none | embedded[:quick] | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
+    " between several;"
     " auto: embedded where it is pulled.",
 )
 MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")

@@ -9,8 +9,8 @@ from models.chat.endpoint import Endpoint, SpecError
 from models.chat.weights import weights_of
 from models.judge_training.folders import read_json, write_json
 from models.registry.storing import cache_folder
+from models.settings import TRAINED
 
-PREFIX = "trained:"
 CARD_FILE = "card.json"
 UNLICENSED = "unlicensed: it has not passed the examination, do not rely on its points"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -43,15 +43,15 @@ def endpoint_trained(spec: str, role: str) -> Endpoint:
     Raises:
         SpecError: where there is no judge of this name, naming those there are.
     """
-    name = spec.strip().removeprefix(PREFIX).strip()
+    name = spec.strip().removeprefix(TRAINED).strip()
     folder = folder_named(name)
     if not (folder / CARD_FILE).is_file():
         there = ", ".join(names()) or "none"
         raise SpecError(
-            f"{PREFIX}{name}: no judge of this name was trained; here are: {there} (medassay train judge)"
+            f"{TRAINED}{name}: no judge of this name was trained; here are: {there} (medassay train judge)"
         )
     found = weights_of(str(folder))
-    return Endpoint("", name, role, f"{PREFIX}{name}@{found.digest[:12]}", found.path)
+    return Endpoint("", name, role, f"{TRAINED}{name}@{found.digest[:12]}", found.path)
 
 
 def card_of(name: str) -> dict[str, Any]:

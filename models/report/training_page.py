@@ -139,7 +139,8 @@ def _convergence(found: Mapping[str, Any]) -> str:
     ours, paper = found["ours"], found["paper"]
     limit = "–" if ours["limit"] is None else f"{ours['limit']:.1f} %"
     return (
-        f"<p>Limit of further rounds, from this training's triples: {limit} ({escape(str(ours['reason'] or 'fitted'))})."
+        f"<p>Limit of further rounds, from this training's triples: {limit}"
+        f" ({escape(str(ours['reason'] or 'fitted'))})."
         f" Of the paper's three points: {paper['refitted_at_six']:.2f} at six rounds by an exact fit; its equation"
         f" gives {paper['published_at_six_by_equation']}, its text {paper['published_at_six_by_text']}.</p>"
     )

@@ -7,9 +7,10 @@ from models.chat.ledger import MemoryLedger
 from models.judge_training.folders import folder_digest, read_json, write_json
 from models.judge_training.plan import Plan, read_splits
 from models.judge_training.replies import Speaker, judge_of
-from models.judge_training.trained import CARD_FILE, PREFIX, UNLICENSED, endpoint_trained, install, merged
+from models.judge_training.trained import CARD_FILE, UNLICENSED, endpoint_trained, install, merged
 from models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite
 from models.judges.examining.listwise_licence import examine_comparing
+from models.settings import TRAINED
 from sql.warehouse import Warehouse
 from tasks.judge_training.steps import cards_of
 from tasks.judging.licensing import keep_licence
@@ -66,7 +67,7 @@ def examine_judge(warehouse: Warehouse, name: str, folder: Path, n_attacked: int
         folder: where it lies.
         n_attacked: how many answers of the gold set are attacked, all unless given.
     """
-    judge = judge_of(Speaker(folder), endpoint_trained(f"{PREFIX}{name}", "judge"))
+    judge = judge_of(Speaker(folder), endpoint_trained(f"{TRAINED}{name}", "judge"))
     watcher().begin("licence", 1, 1)
     licence = keep_licence(warehouse, examine_comparing(judge, MemoryLedger()))
     watcher().end("licence", "licensed" if licence.is_licensed else "unlicensed")
