@@ -39,7 +39,7 @@ PresetName = Literal["tiny", "small", "paper", "paper-lora"]
 TrainOn = Literal["here", "gpu"]
 Ablation = Literal["no_chain", "no_curriculum", "vanilla"]
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-N_WORLD_QUESTIONS = 600
+N_WORLD_QUESTIONS = 450
 NEED_UNAIDED = {"no_chain", "vanilla"}
 GPU_STAGE = "train_stage/gpu"
 N_ATTACKED_TINY = 1

@@ -107,3 +107,64 @@ def show_training(summary: dict[str, Any]) -> None:
     from flows.terminal_training import print_training
 
     print_training(summary)
+
+
+NAME = click.option("--name", default="tiny", show_default=True, help="Of the training.")
+ITERATION = click.option("--iteration", type=click.IntRange(min=1), default=1, show_default=True)
+
+
+@click.command("jury-export")
+@click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
+@NAME
+@ITERATION
+def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
+    """Write a SHEET (.csv or .jsonl) of the cases on whose correction the evaluators did not agree."""
+    with clear_errors():
+        from flows.commands.people import form_of, written
+        from models.judge_training.jury import export_jury
+
+        reviews, cases, _ = _reviews(name, iteration)
+        waiting = sum(review.decision == "jury" for review in reviews)
+        written(sheet, export_jury(form_of(sheet), reviews, cases))
+        click.echo(
+            f"{waiting} cases in {sheet}: write yes or no under accept, and another suggestion where one is better"
+        )
+        click.echo(f"then: medassay train jury-import {sheet} --name {name} --iteration {iteration}")
+
+
+@click.command("jury-import")
+@click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
+@NAME
+@ITERATION
+def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
+    """Take in a filled-in SHEET; what was accepted is revised and learnt when the same training is started again."""
+    with clear_errors():
+        from flows.commands.nuggets import text_of
+        from flows.commands.people import form_of, sheet_problems
+        from models.judge_training.introspection import write_reviews
+        from models.judge_training.jury import import_jury
+
+        with sheet_problems(sheet):
+            reviews, _, file = _reviews(name, iteration)
+            decided, n = import_jury(form_of(sheet), text_of(sheet, "train jury-export"), reviews)
+            write_reviews(file, decided)
+        left = sum(review.decision == "jury" for review in decided)
+        click.echo(f"{n} cases decided, {left} still wait; give the same `medassay train judge` again")
+
+
+def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
+    """Return an iteration's reviews, the cases they are about, and where they lie."""
+    from models.intake.opening import refuse_absent
+    from models.judge_training.folders import read_json
+    from models.judge_training.introspection import read_reviews
+    from models.judge_training.plan import read_splits
+    from sql.home import home_folder
+    from tasks.judge_training.steps import DATA_FILE, REVIEWS_FILE
+
+    folder = home_folder() / "judge-training" / name
+    file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE
+    refuse_absent(
+        file, "no such iteration", "name a training that has got that far with --name and --iteration"
+    )
+    cases = read_splits(Path(read_json(folder / DATA_FILE)["data"])).train
+    return read_reviews(file), list(cases), file

@@ -12,11 +12,12 @@ from models.embedding import load_embedder
 from models.judge_training.introspection import Reviewers
 from models.judge_training.template_world import make_questions
 from models.judges.phi.finding import NOTHING_KNOWN
+from models.keys import content_key
 from models.settings import Phi
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 from tasks.answering.answers import Limits
 from tasks.judge_training.evaluating import Asking
-from tasks.judge_training.stores import StoredLibrary
+from tasks.judge_training.stores import StoredLibrary, list_stores
 from tasks.judge_training.world import build_world, world_evaluators
 from tasks.run import home_lock
 from tasks.spending.caps import common_cap
@@ -88,5 +89,9 @@ def reviewing(
         asking = [
             Asking(warehouse, one, limits, common_cap(limits), NOTHING_KNOWN) for one in (advisor, plain)
         ]
-        named = {"advisor": advisor.identity, "plain": plain.identity, "library": library.digest}
+        named = {
+            "advisor": advisor.identity,
+            "plain": plain.identity,
+            "documents": content_key([row["digest"] for row in list_stores(warehouse)]),
+        }
         yield Reviewers(asking[0], asking[1], library), named

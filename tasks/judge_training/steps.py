@@ -15,6 +15,7 @@ from models.judge_training.introspection import (
     Round,
     introspect,
     read_reviews,
+    revise,
     targets_of,
     write_reviews,
 )
@@ -26,13 +27,14 @@ from models.judge_training.training import STAGE_FILE, StageCard
 from models.keys import content_key
 from tasks.progress import watcher
 
-FITTING_FILE, REVIEWS_FILE, ROUND_FILE = "fitting.json", "reviews.jsonl", "round.json"
+DATA_FILE, FITTING_FILE, REVIEWS_FILE, ROUND_FILE = "data.json", "fitting.json", "reviews.jsonl", "round.json"
 Train = Callable[[Path], StageCard]
 
 
 def prepare(plan: Plan) -> Path:
     """Return the folder of the base, made where it has to be."""
     watcher().begin("base", 1, 1)
+    write_json(plan.folder / DATA_FILE, {"data": str(plan.data)})
     base = prepare_base(plan.preset, texts_of(read_splits(plan.data)), plan.base, plan.seed)
     watcher().end("base", "")
     return base
@@ -127,10 +129,7 @@ def review_training(
     key = content_key({"model": folder_digest(parent), "cases": [case.case_id for case in cases], **asked})
     kept = out / ROUND_FILE
     if kept.is_file() and (read := read_json(kept))["key"] == key:
-        counts = read["counts"]
-        return read_reviews(out / REVIEWS_FILE), Round(
-            **{**counts, "accepted_in_round": tuple(counts["accepted_in_round"])}
-        )
+        return _after_the_jury(out, cases, reviewers), round_of(read["counts"])
     name = f"introspection {iteration}"
     watcher().begin(name, len(cases), len(cases))
     own = evaluations_of(Speaker(parent, base), cases)
@@ -141,6 +140,20 @@ def review_training(
         name, f"{found.n_differing} of {found.n_judged} differ, {sum(found.accepted_in_round)} accepted"
     )
     return reviews, found
+
+
+def _after_the_jury(out: Path, cases: Sequence[EvaluationCase], reviewers: Reviewers) -> list[Review]:
+    """Return an iteration's reviews; what people have accepted since gets its revision now."""
+    reviews = read_reviews(out / REVIEWS_FILE)
+    if any(review.decision == "accepted" and review.revision is None for review in reviews):
+        reviews = revise(reviews, cases, reviewers)
+        write_reviews(out / REVIEWS_FILE, reviews)
+    return reviews
+
+
+def round_of(counts: dict[str, Any]) -> Round:
+    """Build an iteration's counts from their fields as JSON holds them."""
+    return Round(**{**counts, "accepted_in_round": tuple(counts["accepted_in_round"])})
 
 
 def train_introspection(
