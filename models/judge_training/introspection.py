@@ -146,6 +146,7 @@ def write_reviews(path: Path, reviews: Iterable[Review]) -> None:
     """Write reviews as JSON lines."""
     import json
 
+    path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as file:
         file.writelines(json.dumps(asdict(review), ensure_ascii=False) + "\n" for review in reviews)
 
