@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +169,8 @@ def _trainer(
         "bf16": preset.bf16 and on_gpu,
         "activation_checkpointing": preset.checkpointing,
         "deepspeed": str(preset.deepspeed_file) if preset.deepspeed_file else None,
-        "logging_steps": _LOGGED_STEPS,
+        # A logged loss is the mean since the last one: no interval may reach over a checkpoint.
+        "logging_steps": gcd(_LOGGED_STEPS, preset.checkpoint_every),
         "save_strategy": "steps",
         "save_steps": preset.checkpoint_every,
         "save_total_limit": 2,

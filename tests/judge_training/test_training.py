@@ -18,8 +18,8 @@ from models.judge_training.training import card_of, last_checkpoint
 from models.settings import UsageError
 
 TINIEST = RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300)
-PRESET = replace(PRESETS["tiny"], random_model=TINIEST, epochs=3, batch=4, checkpoint_every=4)
-KILLED_AT = 6
+PRESET = replace(PRESETS["tiny"], random_model=TINIEST, epochs=3, batch=4, checkpoint_every=5)
+KILLED_AT = 8
 KILL = """
 import os, signal, sys
 from pathlib import Path
@@ -59,9 +59,9 @@ def test_a_second_stage_killed_and_resumed_equals_an_undisturbed_one(tmp_path: P
     )
     assert ended.returncode == -signal.SIGKILL
     found = last_checkpoint(killed / "checkpoints")
-    assert found is not None and found.name == "checkpoint-4"
+    assert found is not None and found.name == "checkpoint-5"
     resumed = train_requested(killed)
-    assert (resumed.resumed_at, whole.resumed_at) == (4, None)
+    assert (resumed.resumed_at, whole.resumed_at) == (5, None)
     assert whole.parent == resumed.parent == parent.model
     assert resumed.model == whole.model
     assert resumed.losses == whole.losses
@@ -89,7 +89,7 @@ def test_a_checkpoint_that_was_not_written_to_its_end_is_passed_over(tmp_path: P
         for name in ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth"):
             (folder / name).touch()
     (tmp_path / "checkpoint-8" / "trainer_state.json").unlink()
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-4"
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-5"
 
 
 def test_a_stage_without_rows_is_refused(tmp_path: Path, base: Path) -> None:
