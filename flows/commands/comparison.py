@@ -185,5 +185,11 @@ def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     from flows.terminal_agreement import print_agreement
 
     print_agreement(summary["agreement"], every, profile)
+    if summary["judge_table"]:
+        from flows.terminal_training import print_judge_table
+
+        print_judge_table(
+            summary["judge_table"], "The judge that compares answers, beside baselines on the same questions"
+        )
     show_notices(summary)
     show_places(summary)

