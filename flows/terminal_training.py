@@ -41,3 +41,6 @@ def print_judge_table(rows: list[Row], title: str) -> None:
         ],
         left=1,
     )
+    for row in rows:
+        if row["note"]:
+            print(f"  {row['judge']}: {row['note']}")
