@@ -13,7 +13,8 @@ from flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clea
 from models.counting import counted
 
 if TYPE_CHECKING:
-    from tasks.judge_training.building import Built, Recipe
+    from tasks.judge_training.building import Built
+    from tasks.judge_training.recipe import Recipe
 
 OUT = Path("judge-data")
 
@@ -108,7 +109,8 @@ def build_command(
         from models.judge_training.folder import write_data
         from models.settings import refuse_share
         from sql.home import home_folder
-        from tasks.judge_training.building import build, refuse_unpriced
+        from tasks.judge_training.building import build
+        from tasks.judge_training.recipe import refuse_unpriced
 
         for name, value in (
             ("max_failed", max_failed),
@@ -133,7 +135,7 @@ def _recipe(chosen: dict[str, Any]) -> "Recipe":
     from models.answering.systems import parse_systems
     from models.chat.served import endpoint_named
     from models.judge_training.questions import read_rules, shipped_rules
-    from tasks.judge_training.building import Recipe
+    from tasks.judge_training.recipe import Recipe
 
     sampling = sampling_of(chosen)
     systems = parse_systems(chosen["systems"], sampling) if chosen["systems"] else []
