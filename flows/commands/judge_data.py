@@ -178,13 +178,17 @@ def _tell(built: "Built", n_of: dict[str, int], out: Path) -> None:
 
 
 def _refuse_undone(built: "Built", max_failed: float) -> None:
-    """End with exit code 1 where more failed than is allowed, saying how to go on."""
-    n_all = built.n_undone + len(built.data.cases)
-    if built.n_undone > max_failed * n_all:
-        from tasks.spending.caps import how_to_go_on
+    """Say what is missing and how to go on; end with exit code 1 where that is more than is allowed."""
+    if not built.n_undone:
+        return
+    from tasks.spending.caps import how_to_go_on
 
-        said = how_to_go_on(built.reached) if built.reached else f"first: {built.first_reason}"
-        stop(f"{built.n_undone:,} of {n_all:,} answers and cases are missing; {said}", OVER_MAX_FAILED)
+    n_all = built.n_undone + len(built.data.cases)
+    said = how_to_go_on(built.reached) if built.reached else f"first: {built.first_reason}"
+    message = f"{built.n_undone:,} of {n_all:,} answers and cases are missing; {said}"
+    if built.n_undone > max_failed * n_all:
+        stop(message, OVER_MAX_FAILED)
+    click.echo(message, err=True)
 
 
 @judge_data.command("mediqa")
