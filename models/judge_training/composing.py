@@ -79,7 +79,7 @@ def orders_of(shown: ListwiseInput, orders: Orders, number: int) -> list[tuple[s
     """Return the orders in which responses are shown.
 
     `all`: each response stands at each place once. `one`: a single order, turned by one place from question to
-    question (`number` counts those with the same systems), so that over questions each stands equally often at each.
+    question (`number` counts them), so that over questions each stands equally often at each.
     """
     if orders == "all":
         return balanced_orders(shown)

@@ -116,10 +116,18 @@ class EvaluationCase:
 
 
 def case_key(
-    question: str, responses: Sequence[str], systems: Sequence[str], evaluator: str, question_id: str
+    question: str,
+    responses: Sequence[str],
+    systems: Sequence[str],
+    evaluator: str,
+    question_id: str,
+    evaluation: str = "",
 ) -> str:
-    """Return the content key of a case: the question, the responses in order, and who evaluates them."""
-    return content_key([question_id, question, list(responses), list(systems), evaluator])
+    """Return the content key of a case: the question, the responses in order, who evaluates them, and what was said.
+
+    What experts say of a case is kept by this key, so that it never counts for another evaluation.
+    """
+    return content_key([question_id, question, list(responses), list(systems), evaluator, evaluation])
 
 
 def write_cases(path: Path, cases: Iterable[EvaluationCase]) -> None:

@@ -14,6 +14,8 @@ create table knowledge_document (
 );
 
 create table knowledge_chunk (
+    -- Counts all chunks of all documents, in the order in which they were added.
+    chunk_no bigint primary key,
     document_key varchar not null,
     position integer not null,
     -- From 1; NULL in files without pages.
@@ -21,6 +23,5 @@ create table knowledge_chunk (
     -- In characters of the page, of the whole file where it has no pages.
     span_start integer not null,
     span_end integer not null,
-    text varchar not null,
-    primary key (document_key, position)
+    text varchar not null
 );

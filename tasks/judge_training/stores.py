@@ -82,10 +82,12 @@ def _add(warehouse: Warehouse, store: StoreKind, path: Path, pages: Sequence[Pag
     with warehouse.transaction():
         is_new = warehouse.insert("knowledge_document", [document]) > 0
         if is_new:
-            warehouse.insert(
+            n_before = int(warehouse.value("select count(*) from knowledge_chunk"))
+            warehouse.append(
                 "knowledge_chunk",
                 [
                     {
+                        "chunk_no": n_before + position,
                         "document_key": key,
                         "position": position,
                         "page": chunk.page,
@@ -103,9 +105,8 @@ def complete_vectors(warehouse: Warehouse, embedder: Embedder) -> int:
     """Embed the chunks that this embedder has not embedded yet, a batch a transaction; return how many."""
     table, fingerprint = _vector_table(warehouse, embedder.dimension), content_key(embedder.fingerprint)
     missing = warehouse.rows(
-        f"select document_key, position, text from knowledge_chunk anti join"
-        f" (select document_key, position from {table} where fingerprint = ?) using (document_key, position)"
-        " order by document_key, position",
+        "select chunk_no, store, text from knowledge_chunk join knowledge_document using (document_key)"
+        f" anti join (select chunk_no from {table} where fingerprint = ?) using (chunk_no) order by chunk_no",
         [fingerprint],
     )
     if not missing:
@@ -118,8 +119,8 @@ def complete_vectors(warehouse: Warehouse, embedder: Embedder) -> int:
             table,
             [
                 {
-                    "document_key": row["document_key"],
-                    "position": row["position"],
+                    "chunk_no": row["chunk_no"],
+                    "store": row["store"],
                     "fingerprint": fingerprint,
                     "vector": vector,
                 }
@@ -135,7 +136,7 @@ def _vector_table(warehouse: Warehouse, dimension: int) -> str:
     """Return the table of vectors of a dimension, made when first asked for: DuckDB's arrays have a fixed size."""
     table = f"knowledge_vector_{int(dimension)}"
     warehouse.execute(
-        f"create table if not exists {table} (document_key varchar not null, position integer not null,"
+        f"create table if not exists {table} (chunk_no bigint not null, store varchar not null,"
         f" fingerprint varchar not null, vector float[{int(dimension)}] not null)"
     )
     return table
@@ -176,7 +177,7 @@ class StoredLibrary:
         self.stores: tuple[StoreKind, ...] = tuple(store for store in STORES if {"store": store} in present)
         finders = {"duckdb": self._in_duckdb, "faiss": self._in_faiss}
         self._find: Callable[[StoreKind, Any, int], list[Row]] = finders[method]
-        self._indexes: dict[StoreKind, tuple[FaissIndex, list[Row]]] = {}
+        self._indexes: dict[StoreKind, tuple[FaissIndex, list[int]]] = {}
 
     def passages(self, question: str) -> tuple[Passage, ...]:
         """Return the passages nearest to a question: `n_passages` of each store, the stores in order."""
@@ -193,62 +194,45 @@ class StoredLibrary:
 
     def nearest(self, store: StoreKind, vector: "NDArray[np.float32]", k: int) -> list[Passage]:
         """Return the `k` passages of a store nearest to a vector, nearest first."""
-        found = self._find(store, vector, k)
-        placed = {
-            (row["document_key"], row["position"]): row
-            for row in self._warehouse.rows(
-                "select document_key, position, name, page, span_start, span_end, text"
-                " from knowledge_chunk join knowledge_document using (document_key)"
-                " where (document_key, position) in (select unnest($keys), unnest($positions))",
-                {
-                    "keys": [row["document_key"] for row in found],
-                    "positions": [row["position"] for row in found],
-                },
-            )
-        }
-        passages = []
-        for row in found:
-            chunk = placed[row["document_key"], row["position"]]
-            passages.append(
-                Passage(
-                    store,
-                    chunk["name"],
-                    chunk["page"],
-                    chunk["span_start"],
-                    chunk["span_end"],
-                    round(float(row["score"]), 4),
-                    chunk["text"],
-                )
-            )
-        return passages
+        return [self._passage(store, row) for row in self._find(store, vector, k)]
+
+    def _passage(self, store: StoreKind, found: Row) -> Passage:
+        (chunk,) = self._warehouse.rows(
+            "select name, page, span_start, span_end, text"
+            " from knowledge_chunk join knowledge_document using (document_key)"
+            " where chunk_no = ?",
+            [found["chunk_no"]],
+        )
+        return Passage(
+            store,
+            chunk["name"],
+            chunk["page"],
+            chunk["span_start"],
+            chunk["span_end"],
+            round(float(found["score"]), 4),
+            chunk["text"],
+        )
 
     def _in_duckdb(self, store: StoreKind, vector: Any, k: int) -> list[Row]:
         return self._warehouse.rows(
-            "select document_key, position,"
-            f" array_cosine_similarity(vector, $vector::float[{self._embedder.dimension}]) as score"
-            f" from {self._table} where fingerprint = $fingerprint"
-            " and document_key in (select document_key from knowledge_document where store = $store)"
-            " order by score desc, document_key, position limit $k",
+            f"select chunk_no, array_cosine_similarity(vector, $vector::float[{self._embedder.dimension}]) as score"
+            f" from {self._table} where store = $store and fingerprint = $fingerprint"
+            " order by score desc, chunk_no limit $k",
             {"vector": vector.tolist(), "fingerprint": self._fingerprint, "store": store, "k": k},
         )
 
     def _in_faiss(self, store: StoreKind, vector: Any, k: int) -> list[Row]:
         if store not in self._indexes:
             self._indexes[store] = self._index(store)
-        index, places = self._indexes[store]
-        return [{**places[row], "score": score} for row, score in index.nearest(vector, k)]
+        index, chunk_nos = self._indexes[store]
+        return [{"chunk_no": chunk_nos[row], "score": score} for row, score in index.nearest(vector, k)]
 
-    def _index(self, store: StoreKind) -> tuple[FaissIndex, list[Row]]:
+    def _index(self, store: StoreKind) -> tuple[FaissIndex, list[int]]:
         import numpy as np
 
         found = self._warehouse.columns(
-            f"select document_key, position, vector from {self._table} where fingerprint = $fingerprint"
-            " and document_key in (select document_key from knowledge_document where store = $store)"
-            " order by document_key, position",
+            f"select chunk_no, vector from {self._table} where store = $store and fingerprint = $fingerprint"
+            " order by chunk_no",
             {"fingerprint": self._fingerprint, "store": store},
         )
-        places = [
-            {"document_key": key, "position": int(position)}
-            for key, position in zip(found["document_key"], found["position"], strict=True)
-        ]
-        return FaissIndex(np.stack(list(found["vector"])).astype(np.float32)), places
+        return FaissIndex(np.stack(list(found["vector"])).astype(np.float32)), found["chunk_no"].tolist()

@@ -171,6 +171,31 @@ def test_a_cap_stops_cleanly_and_the_same_command_goes_on(
     assert (done.exit_code, len(bodies)) == (0, len(set(bodies)))
 
 
+def test_a_question_waits_for_a_system_that_failed(home: Path, questions: Path, judge_server: Any) -> None:
+    more = ("--most-questions", "0", "--test-share", "0", "--orders", "one")
+    judge_server.will("error_400")
+    waiting, folder = build(home, questions, judge_server, *more)
+    data = read_data_folder(folder)
+    (drop,) = [drop for drop in data.drops if drop.rule == "not_answered"]
+    assert (waiting.exit_code, len(data.cases), drop.system) == (1, 9, "s1")
+    assert drop.question_id not in {case.question_id for case in data.cases}
+    done, _ = build(home, questions, judge_server, *more)
+    cases = read_data_folder(folder).cases
+    assert (done.exit_code, len(cases), {len(case.systems) for case in cases}) == (0, 10, {3})
+    # The question that waited, asked once more, and its one case.
+    assert len(judge_server.bodies) == 20 + 9 + 2
+
+
+def test_a_file_that_cannot_be_read_is_not_added(home: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4 nothing")
+    added = run(home, "store", "add", "--kind", "medicine", broken)
+    assert (added.exit_code, added.stdout, len(added.stderr.splitlines())) == (2, "", 1)
+    assert added.stderr.startswith(f"{broken}: cannot be read as PDF (")
+    listed = run(home, "store", "list")
+    assert listed.stdout.startswith("no document in any store; add some with `medassay judge-data store add")
+
+
 def test_one_order_a_question_is_balanced_over_questions(
     home: Path, questions: Path, judge_server: Any
 ) -> None:

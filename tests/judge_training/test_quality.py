@@ -5,6 +5,7 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,7 +14,7 @@ from flows.commands.judge_data import judge_data
 from models.embedding import Embedder, load_embedder
 from models.judge_training.experts import agreement, checked_shares, chosen, item_of, sheet_rows
 from models.judge_training.folder import JudgeData, read_data_folder, write_data
-from models.judge_training.quality import classified, train
+from models.judge_training.quality import Classifier, classified, train
 from models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, case_key, read_cases
 from models.judge_training.splitting import split
 from models.settings import UsageError
@@ -304,8 +305,8 @@ def test_classify_writes_quality_splits_and_card(home: Path, folder: Path) -> No
     assert {bool(one.expert_labels) for one in kept} == {True}
 
 
-def test_quality_is_only_given_to_scored_cases(embedder: Embedder) -> None:
-    classifier, card = train(labelled(60, seed=4), embedder)
+def test_quality_is_only_given_to_scored_cases(trained: tuple[Classifier, dict[str, Any]]) -> None:
+    classifier, card = trained
     abstained = replace(case(3), scores=None, evaluation="", status="abstained", reason="asks")
     data = classified(JudgeData([case(1), abstained], {"q1": "strong", "q3": "strong"}, []), classifier, card)
     assert [one.quality is None for one in data.cases] == [False, True]

@@ -50,6 +50,11 @@ def test_the_order_of_responses_is_part_of_a_cases_name() -> None:
     )
 
 
+def test_the_evaluation_is_part_of_a_cases_name() -> None:
+    keys = {case_key(QUESTION, RESPONSES, SYSTEMS, "e", "q1", said) for said in ("", "one", "two")}
+    assert len(keys) == 3
+
+
 @pytest.mark.parametrize(
     ("find", "put", "said"),
     [

@@ -1,7 +1,7 @@
 import pytest
 
 from models.chat.reply import Complaint
-from models.judges.listwise.reply import ListwiseReply, read_listwise, read_strict
+from models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
 
 STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
 
@@ -194,3 +194,20 @@ def test_a_long_reply_without_points_is_refused_at_once(piece: str) -> None:
     for text in (f"Analyze: x\nScore{piece * (60_000 // len(piece))}Z", f"{piece * (60_000 // len(piece))}Z"):
         with pytest.raises(Complaint):
             read_listwise(text, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("[Question]: What is INR?", False),
+        ("Doctor 1: 5 mg is too much.", False),
+        ("Doctor 1 is right, and Doctor 2 made 2 errors.", False),
+        ("<think>Doctor 1: 3 points?</think>[Question]: What is INR?", False),
+        ("Doctor 1: 4 points.", True),
+        ("**Doctor 1:** 9/5", True),
+        ("| Doctor | Points |\n|---|---|\n| 1 | 4 |", True),
+        ('{"Doctor 1": {"points": 4}}', True),
+    ],
+)
+def test_points_are_noticed_be_they_sound_or_not(text: str, gives: bool) -> None:
+    assert gives_points(text) is gives
