@@ -24,6 +24,7 @@ from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Phi, Profile
 from sql.home import home_folder
 from sql.snapshot import read_results
+from tasks.judge_training.agreeing import judge_table
 from tasks.people.opinions import refuse_silence, refuse_unheard
 from tasks.people.rationales import REFERENCE, score_rationales
 from tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
@@ -89,7 +90,10 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     show_table(
         "agreement", stand_ins, "Automatic against human scores, beside what people reach among themselves"
     )
-    measured = {**summary, "agreement": rows}
+    compared = judge_table(folder, run_id, summary["dataset"], judge)
+    if compared:
+        show_table("judge-table", compared, "The judge that compares answers, beside baselines")
+    measured = {**summary, "agreement": rows, "judge_table": compared}
     if over:
         raise TooManyFailed(str(over), measured)
     return measured

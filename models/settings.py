@@ -15,7 +15,9 @@ MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
 READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
-JUDGE = rf"^\s*(auto|none|embedded(:quick)?|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
+TRAINED = "trained:"
+"""What names a judge that was trained here; it compares answers side by side and does nothing else."""
+JUDGE = rf"^\s*(auto|none|embedded(:quick)?|{TRAINED}[\w.-]+|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
 
 
 CAPS = ("max_calls", "max_tokens", "max_money")
@@ -151,7 +153,11 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise UsageError(f"{name} is {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, pattern, forms in (
-            ("judge", JUDGE, "auto, none, embedded, embedded:quick, hf:<id or folder> or <base_url>#<model>"),
+            (
+                "judge",
+                JUDGE,
+                "auto, none, embedded, embedded:quick, trained:<name>, hf:<id or folder> or <base_url>#<model>",
+            ),
             ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
             (
                 "entailment",

@@ -27,7 +27,8 @@ JUDGE = click.option(
     default="auto",
     show_default=True,
     metavar="SPEC",
-    help="none | embedded[:quick] | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas between several;"
+    help="none | embedded[:quick] | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>, with commas"
+    " between several;"
     " auto: embedded where it is pulled.",
 )
 MACHINE = click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
@@ -184,5 +185,11 @@ def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     from flows.terminal_agreement import print_agreement
 
     print_agreement(summary["agreement"], every, profile)
+    if summary["judge_table"]:
+        from flows.terminal_training import print_judge_table
+
+        print_judge_table(
+            summary["judge_table"], "The judge that compares answers, beside baselines on the same questions"
+        )
     show_notices(summary)
     show_places(summary)

@@ -29,8 +29,9 @@ from flows.commands.telling import show_leaderboard, show_notices, show_places, 
     "judges",
     multiple=True,
     metavar="SPEC",
-    help="none | embedded[:quick] | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or one with commas, are"
-    " a panel; `,temperature=0.7` behind one that writes draws its replies.  [default: embedded where it is pulled]",
+    help="none | embedded[:quick] | trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>; several, or"
+    " one with commas, are a panel; `,temperature=0.7` behind one that writes draws its replies."
+    "  [default: embedded where it is pulled]",
 )
 @click.option(
     "--samples", type=int, default=1, show_default=True, help="How often the judge is asked about an answer."

@@ -13,7 +13,8 @@ from flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clea
 from models.counting import counted
 
 if TYPE_CHECKING:
-    from tasks.judge_training.building import Built, Recipe
+    from tasks.judge_training.building import Built
+    from tasks.judge_training.recipe import Recipe
 
 OUT = Path("judge-data")
 
@@ -108,7 +109,8 @@ def build_command(
         from models.judge_training.folder import write_data
         from models.settings import refuse_share
         from sql.home import home_folder
-        from tasks.judge_training.building import build, refuse_unpriced
+        from tasks.judge_training.building import build
+        from tasks.judge_training.recipe import refuse_unpriced
 
         for name, value in (
             ("max_failed", max_failed),
@@ -133,7 +135,7 @@ def _recipe(chosen: dict[str, Any]) -> "Recipe":
     from models.answering.systems import parse_systems
     from models.chat.served import endpoint_named
     from models.judge_training.questions import read_rules, shipped_rules
-    from tasks.judge_training.building import Recipe
+    from tasks.judge_training.recipe import Recipe
 
     sampling = sampling_of(chosen)
     systems = parse_systems(chosen["systems"], sampling) if chosen["systems"] else []
@@ -176,13 +178,17 @@ def _tell(built: "Built", n_of: dict[str, int], out: Path) -> None:
 
 
 def _refuse_undone(built: "Built", max_failed: float) -> None:
-    """End with exit code 1 where more failed than is allowed, saying how to go on."""
-    n_all = built.n_undone + len(built.data.cases)
-    if built.n_undone > max_failed * n_all:
-        from tasks.spending.caps import how_to_go_on
+    """Say what is missing and how to go on; end with exit code 1 where that is more than is allowed."""
+    if not built.n_undone:
+        return
+    from tasks.spending.caps import how_to_go_on
 
-        said = how_to_go_on(built.reached) if built.reached else f"first: {built.first_reason}"
-        stop(f"{built.n_undone:,} of {n_all:,} answers and cases are missing; {said}", OVER_MAX_FAILED)
+    n_all = built.n_undone + len(built.data.cases)
+    said = how_to_go_on(built.reached) if built.reached else f"first: {built.first_reason}"
+    message = f"{built.n_undone:,} of {n_all:,} answers and cases are missing; {said}"
+    if built.n_undone > max_failed * n_all:
+        stop(message, OVER_MAX_FAILED)
+    click.echo(message, err=True)
 
 
 @judge_data.command("mediqa")

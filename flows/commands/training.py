@@ -1,15 +1,25 @@
-"""`medassay train entailment | findings`."""
+"""`medassay train entailment | findings | judge | judge-gguf | jury-export | jury-import`."""
 
 from pathlib import Path
 
 import click
 
+from flows.commands.judge_training import (
+    judge_gguf_command,
+    jury_export_command,
+    jury_import_command,
+    train_judge_command,
+)
 from flows.commands.leaving import NumberBetween, clear_errors
 
 
 @click.group()
 def train() -> None:
     """Train the models of this project."""
+
+
+for judge_command in (train_judge_command, judge_gguf_command, jury_export_command, jury_import_command):
+    train.add_command(judge_command)
 
 
 @train.command("entailment")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
 from models.chat.weights import weights_of
+from models.judge_training.trained import endpoint_trained
 from models.registry import ensure, model_named, path_of
+from models.settings import TRAINED
 
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDED_CONTEXT = 4096
@@ -21,6 +23,8 @@ def endpoint_named(spec: str, role: str) -> Endpoint:
     Raises:
         SpecError: for a spec that cannot be read, names no model to ask in words, or names none that is here.
     """
+    if spec.strip().startswith(TRAINED):
+        return endpoint_trained(spec, role)
     parsed = parse_spec(spec)
     if parsed.kind == "remote":
         return endpoint_of(parsed, role)

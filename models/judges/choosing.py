@@ -1,5 +1,5 @@
-"""Which judges a spec means: `auto | none | embedded | embedded:quick | hf:<id or folder> | <base_url>#<model>`, or
-several with commas between them. A judge that writes may be followed by `,temperature=0.7`.
+"""Which judges a spec means: `auto | none | embedded | embedded:quick | trained:<name> | hf:<id or folder> |
+<base_url>#<model>`, or several with commas between them. A judge that writes may be followed by `,temperature=0.7`.
 """
 
 import math
@@ -11,7 +11,7 @@ from models.chat.served import EMBEDDED_MODEL, endpoint_named
 from models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
 from models.judges.judging import Judge
 from models.judges.rubric import RubricJudge
-from models.settings import Settings
+from models.settings import TRAINED, Settings
 
 SETTING = ",temperature="
 HOTTEST = 2.0
@@ -36,6 +36,9 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
 
     if spec == "none":
         return NoJudge("no judge was asked for (--judge none)")
+    if spec.startswith(TRAINED):
+        endpoint_named(spec, "judge")
+        return NoJudge(f"{spec} compares answers side by side, and gives no marks")
     model_path = path_of(EMBEDDED_MODEL)
     missing = [model.name for model in (EMBEDDED_MODEL, EMBEDDER) if not path_of(model).exists()]
     if spec == "auto" and missing:

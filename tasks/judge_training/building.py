@@ -1,93 +1,30 @@
-"""Data for a judge: questions → responses of several systems → evaluations by the chain → a folder of cases."""
+"""Data for a judge: questions → responses of several systems → evaluations by the chain → cases and their card."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from models.answering.systems import System
 from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint
 from models.embedding import load_embedder
-from models.judge_training.chain import MOST_QUESTIONS, Chain, Evaluated, Posed
-from models.judge_training.composing import (
-    Orders,
-    Part,
-    listwise_input,
-    orders_of,
-    parts_of,
-    usable_responses,
-)
+from models.judge_training.chain import Chain, Evaluated, Posed
+from models.judge_training.composing import Part, parts_of
 from models.judge_training.folder import JudgeData
-from models.judge_training.knowledge import Library, NoLibrary, SearchMethod
-from models.judge_training.questions import Bounds, Drop, Question, Rule, shipped_rules, sift
-from models.judge_training.records import REFERENCE, EvaluationCase, Strength, case_key
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
+from models.judge_training.knowledge import Library, NoLibrary
+from models.judge_training.questions import Drop, Question, sift
+from models.judge_training.records import EvaluationCase, Strength, case_key
+from models.judges.listwise.judge import MOST_ANSWERS
 from models.settings import UsageError
-from sql.warehouse import Row, Warehouse
-from tasks.answering.answers import Limits, ask_system, refuse_names
-from tasks.answering.asked_questions import Questions, read_questions
+from sql.warehouse import Warehouse
+from tasks.answering.answers import Limits
+from tasks.answering.asked_questions import read_questions
 from tasks.judge_training.checks import stored_checks
-from tasks.judge_training.evaluating import evaluate_cases, refuse_texts
+from tasks.judge_training.evaluating import evaluate_cases
+from tasks.judge_training.recipe import Recipe
+from tasks.judge_training.responses import asked_answers, given_answers, posed_cases, refuse_named
 from tasks.judge_training.stores import StoredLibrary, list_stores
 from tasks.run import BadData
-from tasks.spending import caps
-from tasks.spending.caps import common_cap, tariffs
-
-LEAST_TEST_SYSTEMS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What is built: who answers, who evaluates, and how questions and responses are put together.
-
-    `test_systems` answer questions of the test alone, all others questions of training alone. Without a weak evaluator
-    all training questions are the strong one's.
-    """
-
-    systems: tuple[System, ...]
-    strong: Endpoint
-    weak: Endpoint | None
-    test_systems: tuple[str, ...]
-    with_given: bool = False
-    reference_as_doctor: bool = True
-    n_doctors: int = 3
-    orders: Orders = "all"
-    test_share: float = 0.2
-    strong_share: float = 0.5
-    most_questions: int = MOST_QUESTIONS
-    n_passages: int = 1
-    least_relevance: float | None = None
-    embedder: str = "embedded"
-    search: SearchMethod = "duckdb"
-    seed: int = 0
-    rules: tuple[Rule, ...] = field(default_factory=shipped_rules)
-    bounds: Bounds = field(default_factory=Bounds)
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be built.
-
-        Raises:
-            UsageError: naming the choice and what to choose instead.
-        """
-        if not FEWEST_ANSWERS <= self.n_doctors <= MOST_ANSWERS:
-            raise UsageError(f"--doctors is {self.n_doctors}: choose {FEWEST_ANSWERS} to {MOST_ANSWERS}")
-        if self.test_share and len(set(self.test_systems)) < LEAST_TEST_SYSTEMS:
-            raise UsageError(
-                f"--test-systems names {len(set(self.test_systems))}: name at least {LEAST_TEST_SYSTEMS} that are"
-                " kept for the test, or choose --test-share 0"
-            )
-        if any(system.name == REFERENCE for system in self.systems):
-            raise UsageError(f"--system {REFERENCE}: that name is kept for reference answers")
-
-    def strength_of(self, part: Part) -> Strength:
-        """Return which evaluator a part of the questions gets; the test gets the strong one."""
-        return "weak" if part == "weak" else "strong"
-
-    def endpoint_of(self, strength: Strength) -> Endpoint:
-        """Return who that evaluator is."""
-        return self.weak if strength == "weak" and self.weak is not None else self.strong
+from tasks.spending.caps import common_cap
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +38,6 @@ class Built:
     reached: str | None
 
 
-def refuse_unpriced(recipe: Recipe, home: Path, limits: Limits) -> None:
-    """Refuse prices that cannot be read, and a cap in money where a price is not known.
-
-    Raises:
-        UsageError: naming the model and where to write its price.
-    """
-    known = tariffs(home, limits.prices)
-    endpoints = [system.endpoint for system in recipe.systems]
-    endpoints += [recipe.strong, *([recipe.weak] if recipe.weak else [])]
-    if limits.max_money is not None:
-        models = dict.fromkeys(endpoint.model for endpoint in endpoints if not endpoint.is_ours)
-        caps.refuse_unpriced(models, known, home)
-
-
 def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: Limits) -> Built:
     """Build the data from the questions of a folder or file.
 
@@ -126,7 +49,7 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
         PhiFound: before anything that may name a patient is sent.
     """
     asked_of = read_questions(path)
-    given = _given(asked_of, recipe)
+    given = given_answers(asked_of, recipe)
     questions = [
         Question(row["question_id"], row["question"], row.get("reference_answer"))
         for row in asked_of.questions
@@ -144,11 +67,11 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
         raise BadData(f"{path}: no question is left; the first was dropped by the rule {drops[0].rule}")
     strong_share = recipe.strong_share if recipe.weak else 1.0
     parts = parts_of(kept, test_share=recipe.test_share, strong_share=strong_share, seed=recipe.seed)
-    _refuse_names(warehouse, recipe, kept, given, limits)
+    refuse_named(warehouse, recipe, kept, given, limits)
     cap = common_cap(limits)
-    responses, failed, n_calls = _responses(warehouse, home, recipe, kept, parts, given, limits, cap)
+    responses, failed, n_calls = asked_answers(warehouse, home, recipe, kept, parts, given, limits, cap)
     drops += failed
-    posed, more = _posed(recipe, kept, parts, responses, {drop.question_id for drop in failed})
+    posed, more = posed_cases(recipe, kept, parts, responses, {drop.question_id for drop in failed})
     drops += more
     cases, more, n_sent, undone = _evaluated(
         warehouse, home, recipe, {q.question_id: q for q in kept}, posed, library, limits, cap
@@ -162,35 +85,6 @@ def build(warehouse: Warehouse, home: Path, path: Path, recipe: Recipe, limits: 
         n_calls + n_sent,
         cap.reached,
     )
-
-
-def _given(asked_of: Questions, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """Return the given answers by system and question.
-
-    Raises:
-        BadData: when a system is both asked and given, or a test system is neither.
-    """
-    found: dict[str, dict[str, str]] = {}
-    for row in asked_of.given if recipe.with_given else ():
-        text = row.get("answer") or " ".join(part["text"] for part in row.get("sentences") or ())
-        found.setdefault(row["system"], {})[row["question_id"]] = text
-    names = {system.name for system in recipe.systems}
-    if both := sorted(names & found.keys()):
-        raise BadData(f"{', '.join(both)}: both asked and given; give the system that is asked another name")
-    if REFERENCE in found:
-        raise BadData(f"an answer is given by a system called {REFERENCE!r}: give it another name")
-    if unknown := sorted(set(recipe.test_systems) - names - found.keys()):
-        advice = (
-            "name them with --system" if recipe.with_given else "name them with --system, or use --with-given"
-        )
-        raise BadData(f"--test-systems {', '.join(unknown)}: neither asked nor given; {advice}")
-    n_training = len((names | found.keys()) - set(recipe.test_systems)) + recipe.reference_as_doctor
-    if n_training < FEWEST_ANSWERS:
-        raise BadData(
-            f"{n_training} responses a question would be trained on, and {FEWEST_ANSWERS} are needed: name more"
-            " with --system that are not kept for the test"
-        )
-    return found
 
 
 def _library(warehouse: Warehouse, recipe: Recipe) -> StoredLibrary | NoLibrary:
@@ -226,101 +120,6 @@ def _relevant(
         else:
             drops.append(Drop("questions", "not_medical", question.question_id, f"cosine {score:.3f}", why))
     return kept, drops
-
-
-def _refuse_names(
-    warehouse: Warehouse,
-    recipe: Recipe,
-    questions: Sequence[Question],
-    given: Mapping[str, Mapping[str, str]],
-    limits: Limits,
-) -> None:
-    rows: list[Row] = [{"question_id": q.question_id, "question": q.question} for q in questions]
-    refuse_names(warehouse, recipe.systems, rows, limits)
-    texts = [(f"question {q.question_id}", q.question) for q in questions]
-    if recipe.reference_as_doctor:
-        texts += [(f"reference answer of {q.question_id}", q.reference or "") for q in questions]
-    known = {question.question_id for question in questions}
-    texts += [
-        (f"answer of {system} to {question_id}", text)
-        for system, answers in given.items()
-        for question_id, text in answers.items()
-        if question_id in known
-    ]
-    refuse_texts(warehouse, [recipe.strong, *([recipe.weak] if recipe.weak else [])], texts, limits)
-
-
-def _responses(
-    warehouse: Warehouse,
-    home: Path,
-    recipe: Recipe,
-    questions: Sequence[Question],
-    parts: Mapping[str, Part],
-    given: Mapping[str, Mapping[str, str]],
-    limits: Limits,
-    cap: Cap,
-) -> tuple[dict[str, dict[str, str]], list[Drop], int]:
-    """Return responses by question and system, a row for each that a system did not give, and the calls made now."""
-    found: dict[str, dict[str, str]] = {question.question_id: {} for question in questions}
-    drops, n_calls = [], 0
-    for system in recipe.systems:
-        is_test = system.name in recipe.test_systems
-        rows: list[Row] = [
-            {"question_id": q.question_id, "question": q.question}
-            for q in questions
-            if (parts[q.question_id] == "test") == is_test
-        ]
-        asked = ask_system(warehouse, home, system, rows, limits, cap)
-        n_calls += int(asked.summary()["n_sent"])
-        for answer in asked.answers:
-            if "failed" in answer:
-                drops.append(
-                    Drop(
-                        "responses", "not_answered", answer["question_id"], answer["failed"],
-                        "the question waits for this answer; the next build asks again", system.name,
-                    )
-                )  # fmt: skip
-            else:
-                found[answer["question_id"]][system.name] = answer["answer"]
-    for name, answers in given.items():
-        for question_id, text in answers.items():
-            if question_id in found and (parts[question_id] == "test") == (name in recipe.test_systems):
-                found[question_id][name] = text
-    return found, drops, n_calls
-
-
-def _posed(
-    recipe: Recipe,
-    questions: Sequence[Question],
-    parts: Mapping[str, Part],
-    responses: Mapping[str, Mapping[str, str]],
-    waiting: Collection[str | None],
-) -> tuple[list[tuple[Posed, Part]], list[Drop]]:
-    """Return what evaluators are shown, in each order, and a row for what cannot be shown.
-
-    Questions that wait for an answer are counted like the others, so that the orders of those stay when it has come.
-    """
-    posed: list[tuple[Posed, Part]] = []
-    drops: list[Drop] = []
-    seen: Counter[Part] = Counter()
-    for question in questions:
-        part = parts[question.question_id]
-        number = seen[part]
-        seen[part] += 1
-        if question.question_id in waiting:
-            continue
-        with_reference = recipe.reference_as_doctor and part != "test"
-        usable, unusable = usable_responses(
-            question, responses[question.question_id], with_reference=with_reference
-        )
-        drops += unusable
-        shown = listwise_input(question, usable, recipe.n_doctors, recipe.seed)
-        if shown is None:
-            why = f"an evaluator compares {FEWEST_ANSWERS} responses at least"
-            drops.append(Drop("responses", "too_few", question.question_id, f"{len(usable)} responses", why))
-            continue
-        posed += [(Posed(shown, order), part) for order in orders_of(shown, recipe.orders, number)]
-    return posed, drops
 
 
 def _evaluated(
@@ -409,7 +208,7 @@ def _card(
     for strength in ("strong", "weak"):
         if strength == "strong" or recipe.weak is not None:
             endpoint = recipe.endpoint_of(strength)
-            fingerprint = replace(Chain(endpoint), most_questions=recipe.most_questions).fingerprint
+            fingerprint = Chain(endpoint, most_questions=recipe.most_questions).fingerprint
             evaluators[strength] = {"name": endpoint.label, **fingerprint}
     places: dict[str, list[int]] = {}
     for case in cases:

@@ -57,12 +57,13 @@ def examine_judge(warehouse: Warehouse, judge: Judge, cap: Cap, on_done: Callabl
 
     An examination of which anything could not be scored for a reason of the world is not kept.
     """
-    return _kept(
+    return keep_licence(
         warehouse, examine(judge, WarehouseLedger(warehouse, None, "licence"), cap=cap, on_done=on_done)
     )
 
 
-def _kept(warehouse: Warehouse, licence: Licence) -> Licence:
+def keep_licence(warehouse: Warehouse, licence: Licence) -> Licence:
+    """Keep what an examination showed by the judge's fingerprint, unless it failed for a reason of the world."""
     if licence.n_failed:
         return licence
     now = datetime.now(UTC)
@@ -79,7 +80,7 @@ def examine_comparing_judge(
     ledger = WarehouseLedger(warehouse, None, "licence")
     with reachable(judge.endpoint) as served:
         licence = examine_comparing(replace(judge, endpoint=served), ledger, cap=cap, on_done=on_done)
-    return _kept(warehouse, licence)
+    return keep_licence(warehouse, licence)
 
 
 def n_licence_comparisons() -> int:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from models.chat.endpoint import Endpoint
-from models.chat.served import reachable
+from models.chat.served import endpoint_named, reachable
 from models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
 from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
 from models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
 from models.judges.phi.guard import guard_texts
 from models.judges.phi.placeholders import restored
 from models.keys import content_key
-from models.settings import Settings
+from models.settings import TRAINED, Settings
 from sql.warehouse import Row
 from tasks.judging.judge import CONCURRENCY
 from tasks.phi import named_in_questions, policy_at, refuse_looked
@@ -32,7 +32,12 @@ UNBALANCED = "no question has all of its orders scored, and only those are balan
 
 
 def endpoint_of_judge(settings: Settings) -> Endpoint | str:
-    """Return whom to ask: the first judge of the panel that can write; else why nobody can."""
+    """Return whom to ask: the first judge of the panel that can write; else why nobody can.
+
+    A judge that was trained here does nothing else, and is asked without `--listwise` too.
+    """
+    if settings.judge.strip().startswith(TRAINED):
+        return endpoint_named(settings.judge, "judge")
     if not settings.listwise:
         return "no comparison was asked for (--listwise)"
     panel = choose_panel(settings.judge)

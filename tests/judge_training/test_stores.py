@@ -92,6 +92,8 @@ def test_files_that_cannot_be_read_are_named_each_in_a_line(tmp_path: Path) -> N
 def test_a_question_finds_its_passage_of_each_store(
     warehouse: Warehouse, tmp_path: Path, method: SearchMethod
 ) -> None:
+    if method == "faiss":
+        pytest.importorskip("faiss")
     medicine = pdf(tmp_path / "drugs.pdf", GOUT, WARFARIN)
     guide = tmp_path / "guide.md"
     guide.write_text("Weigh safety before completeness.", "utf-8")

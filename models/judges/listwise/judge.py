@@ -126,21 +126,34 @@ class ListwiseJudge:
             cap: the run's hard cap.
             on_done: called with what became of each order as soon as it is there.
         """
+
+        def ask(requests: list[Request[ListwiseReply]]) -> list[Outcome[ListwiseReply]]:
+            return ask_all(
+                requests,
+                self.endpoint,
+                ledger,
+                concurrency=concurrency,
+                deadline_s=deadline_s,
+                cap=cap,
+                on_done=on_done,
+            )
+
+        return self.compare_by(ask, inputs, sample_no)
+
+    def compare_by(
+        self,
+        ask: Callable[[list[Request[ListwiseReply]]], list[Outcome[ListwiseReply]]],
+        inputs: Sequence[ListwiseInput],
+        sample_no: int = 0,
+    ) -> list[Ranking]:
+        """Compare as `compare` does, the requests answered by `ask`, in their order."""
         asked = [
             (judge_input, number, order)
             for judge_input in inputs
             for number, order in enumerate(balanced_orders(judge_input))
         ]
         requests = [self.requests(judge_input, order, sample_no) for judge_input, _, order in asked]
-        outcomes = ask_all(
-            [request for readings in requests for request in readings],
-            self.endpoint,
-            ledger,
-            concurrency=concurrency,
-            deadline_s=deadline_s,
-            cap=cap,
-            on_done=on_done,
-        )
+        outcomes = ask([request for readings in requests for request in readings])
         # By their places: names of systems may be such that the keys of two orders are alike.
         came = iter(outcomes)
         return [

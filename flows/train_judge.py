@@ -1,0 +1,203 @@
+"""A medical judge of one's own: data → curriculum → introspection → table → examination, stage by stage."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.utilities.annotations import quote
+from pydantic import Field
+
+from flows.artifacts import report_link, show_table, watched_on_the_run_page
+from flows.failures import told_plainly
+from flows.forms import AtLeastOne, explained
+from models.judge_training.plan import Plan
+from models.judge_training.presets import preset_named
+from models.judge_training.training import STAGE_FILE, StageCard, card_of
+from models.report.training_page import write_training_page
+from models.settings import Phi, UsageError
+from sql.home import home_folder
+from tasks.citations.pool_server import PoolUnavailable
+from tasks.judge_training.finishing import examine_judge, install_judge
+from tasks.judge_training.source import held, reviewing, source_of_data, source_of_world
+from tasks.judge_training.steps import (
+    prepare,
+    review_training,
+    train_ablation,
+    train_curriculum,
+    train_here,
+    train_introspection,
+)
+from tasks.judge_training.table import make_table
+from tasks.progress import watcher
+
+PresetName = Literal["tiny", "small", "paper", "paper-lora"]
+TrainOn = Literal["here", "gpu"]
+Ablation = Literal["no_chain", "no_curriculum", "vanilla"]
+JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+N_WORLD_QUESTIONS = 450
+NEED_UNAIDED = {"no_chain", "vanilla"}
+GPU_STAGE = "train_stage/gpu"
+N_ATTACKED_TINY = 1
+
+
+@flow(name="train_judge", validate_parameters=True, persist_result=False)
+@explained
+@told_plainly
+def train_judge(  # noqa: D417  what all flows take is added
+    data: str | None = None,
+    preset: PresetName = "tiny",
+    name: JudgeName = "tiny",
+    base: str | None = None,
+    full: bool = False,
+    epochs: float | None = None,
+    evaluator: str | None = None,
+    plain_evaluator: str | None = None,
+    iterations: Annotated[int, Field(ge=0, le=9)] = 1,
+    introspect_at_most: AtLeastOne = 200,
+    ablations: tuple[Ablation, ...] = (),
+    unaided: str | None = None,
+    questions: AtLeastOne = N_WORLD_QUESTIONS,
+    train_on: TrainOn = "here",
+    examine: bool = True,
+    seed: int = 17,
+    phi: Phi = "block",
+    wait: bool = True,
+    home: str | None = None,
+) -> dict[str, Any]:
+    """Train a judge that compares answers, say how good it is, and keep it as `trained:NAME`.
+
+    What is done already, from the same data and settings, is not done again; a stage that was killed goes on from its
+    last checkpoint.
+
+    Args:
+        data: Folder that `judge-data` wrote; without one, a small invented world with scripted evaluators.
+        preset: tiny (random weights, minutes on two cores), small, paper or paper-lora.
+        name: Under which the judge is kept: `--judge trained:NAME`.
+        base: Model to start from: a folder, a hub id, or a name of `medassay models list`.
+        full: Train all weights where the preset would train an adapter.
+        epochs: Passes over the cases of each stage; the preset's unless given.
+        evaluator: Who suggests corrections, with passages from the knowledge stores; none, no introspection.
+        plain_evaluator: Who accepts or rejects suggestions; the evaluator, without passages, unless given.
+        iterations: How many times the judge is shown where its order differs from the reference, and trained again.
+        introspect_at_most: Most training cases that are looked at in an iteration.
+        ablations: What else to train for comparison: no_chain, no_curriculum, vanilla.
+        unaided: Folder of data made without the knowledge stores, for no_chain and vanilla.
+        questions: How many questions the invented world has.
+        train_on: `gpu` hands each stage to the GPU work pool; both machines have to see the home.
+        examine: Whether the licence and the attacks are tried at the end.
+        seed: Of draws, random weights and order.
+    """
+    folder = Path(home).absolute() if home else home_folder()
+    chosen = preset_named(preset, base=base, full=full, epochs=epochs)
+    if data is None and preset != "tiny":
+        raise UsageError(f"the preset {preset} needs data: name a folder that `medassay judge-data` wrote")
+    with watched_on_the_run_page(), ExitStack() as stack:
+        source = stack.enter_context(
+            source_of_data(data, unaided, evaluator, plain_evaluator)
+            if data
+            else source_of_world(
+                folder, questions, seed, with_unaided=bool(NEED_UNAIDED & {*ablations}), wait=wait
+            )
+        )
+        if source.advisor is None and iterations:
+            watcher().say("no introspection: nobody was named to suggest corrections (--evaluator)")
+            iterations = 0
+        plan = Plan(
+            name, folder / "judge-training" / name, source.data, chosen, seed, iterations, introspect_at_most,
+            tuple(ablations), source.unaided,
+        )  # fmt: skip
+        train = train_here if train_on == "here" else train_on_gpu
+        start = _step("base", prepare, plan)
+        _step("curriculum", train_curriculum, plan, start, train)
+        for number in range(1, iterations + 1):
+            with reviewing(folder, source, phi, wait=wait) as (reviewers, asked):
+                reviews, _ = _step(f"review {number}", review_training, plan, start, number, reviewers, asked)
+            _step(f"introspection {number}", train_introspection, plan, start, number, reviews, train)
+        for ablation in plan.ablations:
+            _step(f"ablation {ablation}", train_ablation, plan, start, ablation, train)
+        table = _step("table", make_table, plan, start)
+        judge = _step("install", install_judge, plan, start, table)
+        card: dict[str, Any] = {"licensed": False, "licence": "not examined"}
+        if examine:
+            with held(folder, wait) as warehouse:
+                n_attacked = N_ATTACKED_TINY if preset == "tiny" else None
+                card = _step("examination", examine_judge, warehouse, name, judge, n_attacked)
+        page = write_training_page(folder / "reports" / f"judge-{name}.html", {**table, "card": card})
+    summary = {
+        **table, "licensed": card["licensed"], "licence": card["licence"], "card": card,
+        "folder": str(judge), "report": str(page),
+    }  # fmt: skip
+    _show(summary)
+    return summary
+
+
+@flow(name="train_stage", validate_parameters=True, persist_result=False)
+def train_stage_flow(stage: str) -> dict[str, Any]:
+    """Train one stage that a training elsewhere asks for, on the machine that takes it, and return its card.
+
+    Args:
+        stage: Folder of the stage, which both machines see under this path.
+    """
+    with watched_on_the_run_page():
+        return asdict(train_here(Path(stage)))
+
+
+def train_on_gpu(stage: Path) -> StageCard:
+    """Have a worker of the GPU pool train a stage, and return its card.
+
+    Raises:
+        PoolUnavailable: where there is no server with the deployment, or the stage failed there.
+    """
+    from prefect.deployments import run_deployment
+    from prefect.exceptions import ObjectNotFound
+
+    try:
+        run = cast(Any, run_deployment)(GPU_STAGE, parameters={"stage": str(stage)}, as_subflow=False)
+    except ObjectNotFound:
+        raise PoolUnavailable(
+            f"there is no deployment {GPU_STAGE}: start `medassay serve`, and set PREFECT_API_URL to its address"
+        ) from None
+    if not run.state.is_completed():
+        raise PoolUnavailable(
+            f"the GPU pool did not train {stage.name} ({run.state.message}): its run's page says why"
+        )
+    return card_of(stage / STAGE_FILE)
+
+
+def _step(name: str, do: Callable[..., Any], *given: Any) -> Any:
+    """Run a step as a task of its own; what it did before is in its folder."""
+    return task(name=name, task_run_name=name, persist_result=False, cache_policy=NO_CACHE)(do)(
+        *(quote(one) for one in given)
+    )
+
+
+def _show(summary: dict[str, Any]) -> None:
+    """Show the table, the curves and where the judge lies on the run's page."""
+    columns = (
+        "judge",
+        "format_valid",
+        "accuracy_2tuple",
+        "accuracy_triple",
+        "accuracy_untied",
+        "spearman",
+        "icc",
+    )
+    rows = [{name: row[name] for name in columns} for row in summary["table"]]
+    show_table(
+        "judge-table", rows, f"{summary['name']} on {summary['n_questions']} questions it was not trained on"
+    )
+    curves = [
+        {"stage": stage["checkpoint"], "step": step, "loss": loss}
+        for stage in summary["stages"]
+        for step, loss in stage["losses"]
+    ]
+    show_table("judge-losses", curves, "Loss on the evaluations, by stage")
+    said = [f"### {summary['name']}: {summary['licence']}", "", f"- `--judge trained:{summary['name']}`"]
+    create_markdown_artifact(
+        key="judge", markdown="\n".join([*said, f"- page: {report_link(summary['report'])}"])
+    )

@@ -1,0 +1,68 @@
+"""The human jury: cases without consent on a sheet, and what people decided on it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from models.judge_training.introspection import Review
+from models.judge_training.records import EvaluationCase
+from models.people.sheets import Form, Sheet, SheetUnreadable, read_sheet, write_sheet
+
+JURY = Sheet(
+    ("question", "answers", "reference_scores", "evaluation", "last_suggestion", "objections"),
+    ("accept", "suggestion"),
+)
+"""People fill in `accept` (yes or no) and, where another is better than the last one, `suggestion`."""
+_DECIDED = {"yes": True, "y": True, "no": False, "n": False}
+
+
+def export_jury(form: Form, reviews: Iterable[Review], cases: Iterable[EvaluationCase]) -> str:
+    """Return a sheet of the cases that wait for the jury."""
+    by_id = {case.case_id: case for case in cases}
+    waiting = [review for review in reviews if review.decision == "jury" and review.case_id in by_id]
+    return write_sheet(form, JURY, [_row(review, by_id[review.case_id]) for review in waiting])
+
+
+def import_jury(form: Form, text: str, reviews: Sequence[Review]) -> tuple[list[Review], int]:
+    """Return all reviews with the jury's decisions, and how many cases were decided; an empty `accept` waits on.
+
+    What is accepted has the jury's own suggestion where one was written, and waits for its revision. What is refused
+    leaves the queue without one.
+
+    Raises:
+        SheetUnreadable: for cells that are neither yes nor no, and items that do not wait for a jury.
+    """
+    waiting = {review.case_id: review for review in reviews if review.decision == "jury"}
+    problems, decided = [], dict[str, Review]()
+    for line, row in read_sheet(form, text, JURY):
+        said = row["accept"].casefold()
+        if not said:
+            continue
+        if row["item"] not in waiting:
+            problems.append(f"line {line}: item {row['item']} does not wait for a jury; leave it out")
+        elif said not in _DECIDED:
+            problems.append(f"line {line}: accept is {row['accept']!r}; write yes or no")
+        else:
+            decided[row["item"]] = _after(waiting[row["item"]], _DECIDED[said], row["suggestion"])
+    if problems:
+        raise SheetUnreadable(problems)
+    return [decided.get(review.case_id, review) for review in reviews], len(decided)
+
+
+def _after(review: Review, is_accepted: bool, suggestion: str) -> Review:
+    if is_accepted:
+        return replace(review, decision="accepted", suggestion=suggestion or review.suggestion, reason=None)
+    return replace(review, decision="unanswered", reason="refused by the jury")
+
+
+def _row(review: Review, case: EvaluationCase) -> dict[str, str]:
+    answers = "\n\n".join(f"Doctor {n}: {text}" for n, text in enumerate(case.responses, start=1))
+    scores = ", ".join(f"Doctor {n}: {score}" for n, score in enumerate(case.scores or (), start=1))
+    return {
+        "item": review.case_id,
+        "question": case.question,
+        "answers": answers,
+        "reference_scores": scores,
+        "evaluation": review.own,
+        "last_suggestion": review.suggestion,
+        "objections": "\n\n".join(review.objections),
+    }

@@ -1,0 +1,162 @@
+"""What one training does, and where each of its parts lies in its folder."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from models.intake.opening import refuse_absent
+from models.intake.rows import IntakeError
+from models.judge_training.curriculum import STAGES, curriculum
+from models.judge_training.fitting import Target, messages_of
+from models.judge_training.presets import Preset
+from models.judge_training.records import EvaluationCase, read_cases
+from models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
+from models.settings import UsageError
+
+ABLATIONS = ("no_chain", "no_curriculum", "vanilla")
+"""Trained anew; the judge before introspection is the fourth, `no_introspection`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """The cases of a training: the strong and the weak evaluator's, and the ones kept for the table."""
+
+    strong: tuple[EvaluationCase, ...]
+    weak: tuple[EvaluationCase, ...]
+    test: tuple[EvaluationCase, ...]
+
+    @property
+    def train(self) -> tuple[EvaluationCase, ...]:
+        """Return everything that is learnt from."""
+        return (*self.strong, *self.weak)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One training: its name, its folder, what is trained from which data, and how far.
+
+    `unaided` is a folder of splits made without knowledge from stores, for the ablations that leave the chain out.
+    """
+
+    name: str
+    folder: Path
+    data: Path
+    preset: Preset
+    seed: int = 17
+    iterations: int = 2
+    introspect_at_most: int = 200
+    ablations: tuple[str, ...] = ()
+    unaided: Path | None = None
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.ablations if name not in ABLATIONS]
+        if unknown:
+            raise UsageError(f"there is no ablation '{unknown[0]}': choose from {', '.join(ABLATIONS)}")
+        if self.unaided is None and {"no_chain", "vanilla"} & {*self.ablations}:
+            raise UsageError(
+                "the ablations no_chain and vanilla need data without the chain: name it with --unaided"
+            )
+
+    @property
+    def base(self) -> Path:
+        """Return where a base that has to be made lies."""
+        return self.folder / "base"
+
+    def stage(self, *parts: str) -> Path:
+        """Return a stage's folder."""
+        return self.folder.joinpath("stages", *parts)
+
+    def checkpoint_names(self) -> list[str]:
+        """List what the table has a row for, in order of training."""
+        rounds = [f"introspection {number}" for number in range(1, self.iterations + 1)]
+        return [*(f"stage {stage}" for stage in STAGES), *rounds, *self.ablations]
+
+    def folder_of(self, checkpoint: str) -> Path:
+        """Return the folder of the stage that a row of the table is about."""
+        kind, _, number = checkpoint.partition(" ")
+        if kind == "stage":
+            return self.stage("curriculum", number)
+        if kind == "introspection":
+            return self.stage("introspection", number)
+        return self.stage("ablations", checkpoint, "3" if checkpoint == "no_chain" else "1")
+
+    @property
+    def last(self) -> str:
+        """Name the checkpoint that becomes the judge."""
+        return f"introspection {self.iterations}" if self.iterations else f"stage {STAGES[-1]}"
+
+
+def read_splits(folder: Path) -> Splits:
+    """Read the splits of a folder that `judge-data` wrote: R′ and S′, R and S where no classifier was applied.
+
+    A folder of cases that have gold scores and no evaluations (`train.jsonl`, `test.jsonl`) is read too: what is learnt
+    there is to give those scores.
+
+    Raises:
+        IntakeError: where files are missing or cannot be read.
+        UsageError: where nothing is to be learnt, or a question stands in training and test.
+    """
+    inner = folder / "splits" if (folder / "splits").is_dir() else folder
+    refuse_absent(folder, "no such folder", "give one that `medassay judge-data build` or `mediqa` wrote")
+    if (inner / "train.jsonl").is_file():
+        strong, weak = (
+            tuple(with_gold_as_evaluation(read_cases(inner / "train.jsonl"))),
+            tuple[EvaluationCase, ...](),
+        )
+    else:
+        strong, weak = (_kept_of(inner, name) for name in ("train_strong", "train_weak"))
+    test_file = inner / "test.jsonl"
+    splits = Splits(strong, weak, tuple(read_cases(test_file)) if test_file.is_file() else ())
+    if not any(case.scores for case in splits.train):
+        raise UsageError(f"{inner}: no case has scores; there is nothing to learn from")
+    if shared := {case.question_id for case in splits.train} & {case.question_id for case in splits.test}:
+        raise UsageError(
+            f"{inner}: question {min(shared)} stands in training and in test; a judge must not be examined on what it"
+            " saw"
+        )
+    return splits
+
+
+def with_gold_as_evaluation(cases: Sequence[EvaluationCase]) -> list[EvaluationCase]:
+    """Return cases whose gold scores are whole points with a bare evaluation that gives them; others as they are."""
+    return [_told(case) if case.scores is None and case.gold else case for case in cases]
+
+
+def _told(case: EvaluationCase) -> EvaluationCase:
+    points = tuple(int(score) for score in case.gold or ())
+    if points != case.gold or not all(FEWEST_POINTS <= given <= MOST_POINTS for given in points):
+        return case
+    lines = [
+        f"Doctor {n}: {given} point{'' if given == 1 else 's'}." for n, given in enumerate(points, start=1)
+    ]
+    text = "\n".join(["Analyze:", "Step 1: The answers were compared with the question.", "Score:", *lines])
+    return replace(case, evaluation=text, scores=points, status="scored", reason=None)
+
+
+def _kept_of(folder: Path, name: str) -> tuple[EvaluationCase, ...]:
+    """Read what the classifier kept, else all; the weak part may be missing."""
+    for path in (folder / f"{name}_kept.jsonl", folder / f"{name}.jsonl"):
+        if path.is_file():
+            return tuple(read_cases(path))
+    if name == "train_weak":
+        return ()
+    raise IntakeError(
+        folder, None, f"no {name}.jsonl in it", "give a folder that `medassay judge-data build` wrote"
+    )
+
+
+def curriculum_targets(splits: Splits, seed: int) -> dict[str, list[Target]]:
+    """Return what each stage of the curriculum learns; one without cases is left out."""
+    return {
+        stage: plain_targets(cases) for stage, cases in curriculum(splits.strong, splits.weak, seed).items()
+    }
+
+
+def plain_targets(cases: list[EvaluationCase]) -> list[Target]:
+    """Return cases as what is learnt: the prompt, answered by the evaluation."""
+    return [Target(case, case.evaluation) for case in cases]
+
+
+def texts_of(splits: Splits) -> list[str]:
+    """Return what a tokenizer of a random model is fitted to: prompts and evaluations of training."""
+    return [f"{messages_of(case)[-1]['content']}\n{case.evaluation}" for case in splits.train if case.scores]

@@ -1,0 +1,265 @@
+"""One stage of training: rows in, a model's folder and its card out; a killed stage goes on from its last checkpoint.
+
+The trainer is transformers' own or TRL's `SFTTrainer`. Rows are tokenised and fitted beforehand
+(`models.judge_training.fitting`), so that neither truncates anything.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import gcd
+from pathlib import Path
+from typing import Any
+
+from models.judge_training.bases import load_model
+from models.judge_training.fitting import IGNORED, Row
+from models.judge_training.folders import folder_digest, read_json, write_json
+from models.judge_training.presets import Preset
+from models.keys import content_key
+from models.settings import UsageError
+
+STAGE_FILE = "stage.json"
+_NEEDED_TO_RESUME = ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth")
+_LOGGED_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class StageCard:
+    """What a stage did: `parent` and `model` are digests of folders, `losses` are (step, loss on evaluations) pairs."""
+
+    stage: str
+    key: str
+    parent: str
+    model: str
+    preset: str
+    seed: int
+    n_rows: int
+    n_steps: int
+    losses: tuple[tuple[int, float], ...]
+    seconds: float
+    resumed_at: int | None = None
+
+
+def train_stage(
+    stage: str,
+    preset: Preset,
+    base: Path,
+    parent: Path,
+    rows: Sequence[Row],
+    out: Path,
+    *,
+    seed: int = 17,
+    on_step: Callable[[int, int, float | None], None] = lambda step, n, loss: None,
+) -> StageCard:
+    """Train one stage and return its card; a stage that is done already is not trained again.
+
+    Args:
+        stage: its name.
+        preset: how it is trained.
+        base: folder of the base.
+        parent: folder of what the stage before left, or of the base.
+        rows: fitted rows.
+        out: folder for `model`, `stage.json`, and checkpoints while it runs.
+        seed: of order and dropout.
+        on_step: called with the step, how many there are, and the loss where it was measured.
+
+    Raises:
+        UsageError: where there are no rows, or TRL or peft is needed and not installed.
+    """
+    if not rows:
+        raise UsageError(f"stage {stage}: no case is left to train on")
+    parent_digest = folder_digest(parent)
+    key = content_key(
+        {
+            "stage": stage,
+            "preset": preset.fingerprint,
+            "base": folder_digest(base),
+            "parent": parent_digest,
+            "rows": [[row.case_id, list(row.input_ids), list(row.labels)] for row in rows],
+            "seed": seed,
+        }
+    )
+    if done := finished_stage(out, key):
+        return done
+    checkpoints = _checkpoints_for(out, key)
+    resume_from = last_checkpoint(checkpoints)
+    began = time.monotonic()
+    trainer = _trainer(preset, load_model(parent, preset, base), rows, parent, checkpoints, seed, on_step)
+    result = trainer.train(resume_from_checkpoint=str(resume_from) if resume_from else None)
+    model = out / "model"
+    draft = out / ".model.draft"
+    shutil.rmtree(draft, ignore_errors=True)
+    trainer.save_model(str(draft))
+    _tokenizer(parent).save_pretrained(draft)
+    (draft / "training_args.bin").unlink(missing_ok=True)
+    shutil.rmtree(model, ignore_errors=True)
+    draft.replace(model)
+    losses = tuple(
+        (int(e["step"]), round(float(e["loss"]), 4)) for e in trainer.state.log_history if "loss" in e
+    )
+    card = StageCard(
+        stage, key, parent_digest, folder_digest(model), preset.name, seed, len(rows), int(result.global_step),
+        losses, round(time.monotonic() - began, 1), int(resume_from.name.rpartition("-")[2]) if resume_from else None,
+    )  # fmt: skip
+    write_json(out / STAGE_FILE, asdict(card))
+    shutil.rmtree(checkpoints, ignore_errors=True)
+    return card
+
+
+def finished_stage(out: Path, key: str) -> StageCard | None:
+    """Return the card of a stage that was trained from just this, and whose model is as it was left; else None."""
+    file = out / STAGE_FILE
+    if not file.is_file():
+        return None
+    card = card_of(file)
+    return card if card.key == key and folder_digest(out / "model") == card.model else None
+
+
+def card_of(file: Path) -> StageCard:
+    """Read a stage's card."""
+    fields = read_json(file)
+    return StageCard(**{**fields, "losses": tuple((int(s), float(v)) for s, v in fields["losses"])})
+
+
+def last_checkpoint(checkpoints: Path) -> Path | None:
+    """Return the newest checkpoint that was written to its end; the process may have died while it wrote one."""
+    found = sorted(checkpoints.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]))
+    whole = [path for path in found if all((path / name).is_file() for name in _NEEDED_TO_RESUME)]
+    return whole[-1] if whole else None
+
+
+def _checkpoints_for(out: Path, key: str) -> Path:
+    """Return the folder of checkpoints; those of another training are removed."""
+    checkpoints = out / "checkpoints"
+    marker = checkpoints / "key.json"
+    if not marker.is_file() or read_json(marker)["key"] != key:
+        shutil.rmtree(checkpoints, ignore_errors=True)
+        write_json(marker, {"key": key})
+    return checkpoints
+
+
+def _trainer(
+    preset: Preset, model: Any, rows: Sequence[Row], parent: Path, checkpoints: Path, seed: int,
+    on_step: Callable[[int, int, float | None], None],
+) -> Any:  # fmt: skip
+    import torch
+    from transformers import TrainerCallback
+
+    class Watched(TrainerCallback):  # type: ignore[misc]  # transformers has no types
+        """Tells the watcher of every step, and of the loss where it is logged."""
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            on_step(state.global_step, state.max_steps, None)
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if logs and "loss" in logs:
+                on_step(state.global_step, state.max_steps, float(logs["loss"]))
+
+    on_gpu = torch.cuda.is_available()
+    numbers = {
+        "output_dir": str(checkpoints),
+        "num_train_epochs": preset.epochs,
+        "per_device_train_batch_size": preset.batch,
+        "gradient_accumulation_steps": preset.accumulation,
+        "learning_rate": preset.learning_rate,
+        "lr_scheduler_type": preset.schedule,
+        "warmup_steps": preset.warmup,
+        "weight_decay": preset.weight_decay,
+        "bf16": preset.bf16 and on_gpu,
+        "activation_checkpointing": preset.checkpointing,
+        "deepspeed": str(preset.deepspeed_file) if preset.deepspeed_file else None,
+        # A logged loss is the mean since the last one: no interval may reach over a checkpoint.
+        "logging_steps": gcd(_LOGGED_STEPS, preset.checkpoint_every),
+        "save_strategy": "steps",
+        "save_steps": preset.checkpoint_every,
+        "save_total_limit": 2,
+        "seed": seed,
+        "data_seed": seed,
+        "use_cpu": not on_gpu,
+        "dataloader_pin_memory": on_gpu,
+        "remove_unused_columns": False,
+        "report_to": "none",
+        "disable_tqdm": True,
+    }
+    examples = [
+        {
+            "input_ids": list(row.input_ids),
+            "labels": list(row.labels),
+            "attention_mask": [1] * len(row.input_ids),
+        }
+        for row in rows
+    ]
+    tokenizer = _tokenizer(parent)
+    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
+
+    def collate(batch: list[dict[str, list[int]]]) -> dict[str, Any]:
+        longest = max(len(one["input_ids"]) for one in batch)
+        fill = {"input_ids": pad, "labels": IGNORED, "attention_mask": 0}
+        return {
+            name: torch.tensor([one[name] + [value] * (longest - len(one[name])) for one in batch])
+            for name, value in fill.items()
+        }
+
+    made = _with_trl if preset.trainer == "trl" else _with_transformers
+    return made(model, numbers, examples, tokenizer, collate, [Watched()])
+
+
+def _with_transformers(
+    model: Any,
+    numbers: dict[str, Any],
+    examples: list[Any],
+    tokenizer: Any,
+    collate: Any,
+    callbacks: list[Any],
+) -> Any:
+    from transformers import Trainer, TrainingArguments
+
+    # The console's tables of losses are the watcher's to show.
+    from transformers.trainer_callback import PrinterCallback
+
+    trainer = Trainer(
+        model,
+        TrainingArguments(**numbers),
+        train_dataset=examples,
+        data_collator=collate,
+        callbacks=callbacks,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _with_trl(
+    model: Any,
+    numbers: dict[str, Any],
+    examples: list[Any],
+    tokenizer: Any,
+    collate: Any,
+    callbacks: list[Any],
+) -> Any:
+    try:
+        from datasets import Dataset
+        from trl import SFTConfig, SFTTrainer
+    except ImportError as error:
+        raise UsageError(f"this preset needs {error.name}: pip install 'medassay[train]'") from error
+    from transformers.trainer_callback import PrinterCallback
+
+    arguments = SFTConfig(
+        **numbers, max_length=None, packing=False, dataset_kwargs={"skip_prepare_dataset": True}
+    )
+    trainer = SFTTrainer(
+        model,
+        arguments,
+        train_dataset=Dataset.from_list(examples),
+        data_collator=collate,
+        processing_class=tokenizer,
+        callbacks=callbacks,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _tokenizer(folder: Path) -> Any:
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder)

@@ -1,0 +1,204 @@
+"""The steps of a training: what is done already is found in its folder, and a watcher is told of the rest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from models.judge_training.bases import prepare_base
+from models.judge_training.curriculum import STAGES
+from models.judge_training.fitting import Fitted, Target, fit_rows
+from models.judge_training.folders import folder_digest, read_json, write_json
+from models.judge_training.introspection import (
+    Review,
+    Reviewers,
+    Round,
+    introspect,
+    read_reviews,
+    revise,
+    targets_of,
+    write_reviews,
+)
+from models.judge_training.plan import Plan, curriculum_targets, plain_targets, read_splits, texts_of
+from models.judge_training.records import EvaluationCase
+from models.judge_training.replies import Speaker, evaluations_of
+from models.judge_training.stage_requests import train_requested, write_request
+from models.judge_training.training import STAGE_FILE, StageCard
+from models.keys import content_key
+from tasks.progress import watcher
+
+DATA_FILE, FITTING_FILE, REVIEWS_FILE, ROUND_FILE = "data.json", "fitting.json", "reviews.jsonl", "round.json"
+Train = Callable[[Path], StageCard]
+
+
+def prepare(plan: Plan) -> Path:
+    """Return the folder of the base, made where it has to be."""
+    watcher().begin("base", 1, 1)
+    write_json(plan.folder / DATA_FILE, {"data": str(plan.data)})
+    base = prepare_base(plan.preset, texts_of(read_splits(plan.data)), plan.base, plan.seed)
+    watcher().end("base", "")
+    return base
+
+
+def request_stage(
+    plan: Plan,
+    base: Path,
+    parent: Path,
+    out: Path,
+    stage: str,
+    targets: Sequence[Target],
+    *,
+    epochs: float | None = None,
+) -> Path:
+    """Fit targets to the tokens that there are and write the stage's request; what was refused is in `fitting.json`."""
+    from transformers import AutoTokenizer
+
+    watcher().begin(f"fit {stage}", len(targets), len(targets))
+    fitted = fit_rows(
+        targets,
+        AutoTokenizer.from_pretrained(parent),
+        plan.preset.max_tokens,
+        lambda count: watcher().advance(f"fit {stage}", count),
+    )
+    watcher().end(f"fit {stage}", _told_of_fit(fitted))
+    write_json(
+        out / FITTING_FILE,
+        {
+            "n_rows": len(fitted.rows),
+            "n_shortened": fitted.n_shortened,
+            "refused": [list(one) for one in fitted.refused],
+        },
+    )
+    preset = plan.preset if epochs is None else replace(plan.preset, epochs=epochs)
+    return write_request(out, stage, preset, base, parent, fitted.rows, plan.seed)
+
+
+def train_here(out: Path) -> StageCard:
+    """Train a requested stage on this machine; its steps are told to the watcher."""
+    stage = f"train {read_json(out / 'request.json')['stage']}"
+    done = 0
+
+    def on_step(step: int, n_steps: int, loss: float | None) -> None:
+        nonlocal done
+        if done == 0:
+            watcher().begin(stage, n_steps, n_steps)
+        watcher().advance(stage, max(0, step - done))
+        done = max(done, step)
+
+    card = train_requested(out, on_step)
+    if done:
+        watcher().end(stage, f"loss {card.losses[-1][1]:.3f}" if card.losses else "")
+    return card
+
+
+def train_curriculum(plan: Plan, base: Path, train: Train = train_here) -> list[StageCard]:
+    """Train the three stages, each from the one before."""
+    cards, parent = [], base
+    for stage, targets in curriculum_targets(read_splits(plan.data), plan.seed).items():
+        out = plan.stage("curriculum", stage)
+        cards.append(train(request_stage(plan, base, parent, out, f"stage {stage}", targets)))
+        parent = out / "model"
+    return cards
+
+
+def train_ablation(plan: Plan, base: Path, name: str, train: Train = train_here) -> StageCard:
+    """Train the judge without a part of the recipe, from the same base and for as many epochs."""
+    splits = read_splits(plan.data if name == "no_curriculum" else plan.unaided or plan.data)
+    if name == "no_chain":
+        parent, card = base, None
+        for stage, targets in curriculum_targets(splits, plan.seed).items():
+            out = plan.stage("ablations", name, stage)
+            card = train(request_stage(plan, base, parent, out, f"{name} {stage}", targets))
+            parent = out / "model"
+        assert card is not None
+        return card
+    out = plan.stage("ablations", name, "1")
+    return train(request_stage(plan, base, base, out, name, plain_targets(list(splits.train))))
+
+
+def review_training(
+    plan: Plan, base: Path, iteration: int, reviewers: Reviewers, asked: dict[str, Any]
+) -> tuple[list[Review], Round]:
+    """Have the evaluators review training cases that the judge orders differently; done already, it is read back.
+
+    `asked` says who the reviewers are; with others, or other documents, cases are reviewed anew.
+    """
+    parent = parent_of(plan, iteration)
+    cases = reviewed_cases(plan)
+    out = plan.stage("introspection", str(iteration))
+    key = content_key({"model": folder_digest(parent), "cases": [case.case_id for case in cases], **asked})
+    kept = out / ROUND_FILE
+    if kept.is_file() and (read := read_json(kept))["key"] == key:
+        return _after_the_jury(out, cases, reviewers), round_of(read["counts"])
+    name = f"introspection {iteration}"
+    watcher().begin(name, len(cases), len(cases))
+    own = evaluations_of(Speaker(parent, base), cases)
+    reviews, found = introspect(cases, own, reviewers, lambda count: watcher().advance(name, count))
+    write_reviews(out / REVIEWS_FILE, reviews)
+    write_json(kept, {"key": key, "counts": asdict(found)})
+    watcher().end(
+        name, f"{found.n_differing} of {found.n_judged} differ, {sum(found.accepted_in_round)} accepted"
+    )
+    return reviews, found
+
+
+def _after_the_jury(out: Path, cases: Sequence[EvaluationCase], reviewers: Reviewers) -> list[Review]:
+    """Return an iteration's reviews; what people have accepted since gets its revision now."""
+    reviews = read_reviews(out / REVIEWS_FILE)
+    if any(review.decision == "accepted" and review.revision is None for review in reviews):
+        reviews = revise(reviews, cases, reviewers)
+        write_reviews(out / REVIEWS_FILE, reviews)
+    return reviews
+
+
+def round_of(counts: dict[str, Any]) -> Round:
+    """Build an iteration's counts from their fields as JSON holds them."""
+    return Round(**{**counts, "accepted_in_round": tuple(counts["accepted_in_round"])})
+
+
+def train_introspection(
+    plan: Plan, base: Path, iteration: int, reviews: Sequence[Review], train: Train = train_here
+) -> StageCard:
+    """Train on the revisions, with the strong cases of the last stage beside them, so that nothing is unlearnt."""
+    splits = read_splits(plan.data)
+    revised = targets_of(reviews, splits.train)
+    beside = curriculum_targets(splits, plan.seed)[STAGES[-1]]
+    out = plan.stage("introspection", str(iteration))
+    parent = parent_of(plan, iteration)
+    return train(
+        request_stage(plan, base, parent, out, f"introspection {iteration}", [*revised, *beside], epochs=1)
+    )
+
+
+def parent_of(plan: Plan, iteration: int) -> Path:
+    """Return the model that an iteration of introspection begins with."""
+    before = (
+        plan.stage("curriculum", STAGES[-1])
+        if iteration == 1
+        else plan.stage("introspection", str(iteration - 1))
+    )
+    return before / "model"
+
+
+def reviewed_cases(plan: Plan) -> list[EvaluationCase]:
+    """Return the training cases that are reviewed: the strong evaluator's, at most as many as the plan says."""
+    scored = [case for case in read_splits(plan.data).strong if case.scores is not None]
+    drawn = sorted(scored, key=lambda case: content_key([plan.seed, case.case_id]))
+    return drawn[: plan.introspect_at_most]
+
+
+def cards_of(plan: Plan) -> dict[str, StageCard]:
+    """Return the cards of every checkpoint that is there, by its name."""
+    from models.judge_training.training import card_of
+
+    found = {name: plan.folder_of(name) / STAGE_FILE for name in plan.checkpoint_names()}
+    return {name: card_of(file) for name, file in found.items() if file.is_file()}
+
+
+def _told_of_fit(fitted: Fitted) -> str:
+    said = [f"{len(fitted.rows)} rows"]
+    if fitted.n_shortened:
+        said.append(f"{fitted.n_shortened} with shortened answers")
+    if fitted.refused:
+        said.append(f"{len(fitted.refused)} refused ({fitted.refused[0][1]})")
+    return ", ".join(said)
