@@ -10,13 +10,16 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from sql.home import WORK_FILE, WarehouseError, make_home
 from sql.interruption import signals_heard
 from sql.views import create_views, describe_views, files_in, views_digest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = dict[str, Any]
 # Files that DuckDB 1.5 can read, whatever version wrote them.
@@ -130,6 +133,12 @@ class Warehouse:
             # fetchone() would leave the result open, and the connection busy with it.
             rows = self.connection.execute(query, parameters).fetchall()
             return rows[0][0] if rows else None
+
+    def frame(self, query: str, parameters: Sequence[Any] | None = None) -> "pd.DataFrame":
+        """Return a query's rows as a pandas frame, in the query's order."""
+        with self._held():
+            found: pd.DataFrame = self.connection.execute(query, parameters).df()
+            return found
 
     def columns(
         self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None

@@ -13,6 +13,7 @@ from models.records import PairVerdict
 from sql.warehouse import Row
 from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
 from tasks.citations.verdicts import Lost, PairReader, Readings
+from tasks.kept_models import loaded
 from tasks.progress import watcher
 from tasks.stages import Step
 
@@ -54,7 +55,7 @@ def _read_here(step: Step) -> PairReader:
     from models.entailment import load_entailment
 
     asked = step.settings.entailment
-    model = load_entailment(asked, warn=watcher().say)
+    model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
     answered = str(model.fingerprint["name"])
     if step.stage == "entail":
         _pin(step, model, answered)
