@@ -47,6 +47,7 @@ class Warehouse:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._focus: str | None = None
         make_home(path.parent)
         try:
             self.connection = duckdb.connect(
@@ -245,7 +246,9 @@ class Warehouse:
 
     def focus(self, run_id: str) -> None:
         """Point the views of the working layers at one run."""
-        self.execute("set variable run_id = $run_id", {"run_id": run_id})
+        if self._focus != run_id:
+            self.execute("set variable run_id = $run_id", {"run_id": run_id})
+            self._focus = run_id
 
     def close(self) -> None:
         """Write everything to the file and let it go."""

@@ -2,9 +2,12 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from models.settings import Settings
 
 
 def found_data(data: Path) -> str:
@@ -27,7 +30,9 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     """
     from flows.terminal import watching
 
-    refuse(data, chosen)
+    settings = refuse(data, chosen)
+    if name == "evaluate" and (known := _unchanged(settings)) is not None:
+        return known
     from flows.engine import leash_server, prepare_prefect, while_it_answers
 
     prepare_prefect()
@@ -35,13 +40,29 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
         click.echo("starting Prefect …", err=True)
     leash_server()
     flow = getattr(import_module(f"flows.{name}"), name)
+    from models.intake.expectations import import_ahead
+
+    import_ahead()  # the flow waits for Prefect's server first
     with watching(), while_it_answers():
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
 
 
-def refuse(data: Path, chosen: dict[str, Any]) -> None:
-    """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold."""
+def _unchanged(settings: "Settings") -> dict[str, Any] | None:
+    """Finish a run of which nothing is new without waiting for Prefect's server."""
+    from flows.terminal import watching
+    from flows.unchanged import evaluate_unchanged
+    from sql.home import home_folder
+
+    with watching():
+        return evaluate_unchanged(settings, home_folder())
+
+
+def refuse(data: Path, chosen: dict[str, Any]) -> "Settings":
+    """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold.
+
+    Returns the choices.
+    """
     from models.settings import LOUD_THRESHOLD, Settings
     from sql.home import home_folder, make_home
     from tasks.spending.caps import check_prices
@@ -58,3 +79,4 @@ def refuse(data: Path, chosen: dict[str, Any]) -> None:
             fg="yellow",
             bold=True,
         )
+    return settings
