@@ -33,17 +33,20 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     settings = refuse(data, chosen)
     if name == "evaluate" and (known := _unchanged(settings)) is not None:
         return known
-    from flows.engine import leash_server, prepare_prefect, while_it_answers
+    from flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
     leash_server()
+    server = start_server_ahead()
     flow = getattr(import_module(f"flows.{name}"), name)
     from models.intake.expectations import import_ahead
 
-    import_ahead()  # the flow waits for Prefect's server first
+    import_ahead()
     with watching(), while_it_answers():
+        if server is not None:
+            server.join()
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
 
