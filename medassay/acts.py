@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from medassay.data import Rows
 
 Label = Literal["entailment", "neutral", "contradiction"]
 
@@ -95,8 +98,9 @@ def verify(claim: str, passage: str, *, reader: str = "embedded") -> Verdict:
     shares: dict[Label, float] = {
         "entailment": found.entailment, "neutral": found.neutral, "contradiction": found.contradiction,
     }  # fmt: skip
+    label: Label = max(shares, key=shares.__getitem__)
     sentence = passage[found.sentence.start : found.sentence.end] if found.sentence else None
-    return Verdict(max(shares, key=lambda label: shares[label]), *shares.values(), sentence, found.reason)
+    return Verdict(label, found.entailment, found.neutral, found.contradiction, sentence, found.reason)
 
 
 def score_nuggets(
@@ -121,11 +125,12 @@ def score_nuggets(
     """
     from medassay.evaluation import evaluate
 
+    tables: dict[str, Rows] = {
+        "questions": [{"question_id": "question", "question": question, "nuggets": list(nuggets)}],
+        "answers": [{"question_id": "question", "system": "answer", "answer": answer}],
+    }
     result = evaluate(
-        {
-            "questions": [{"question_id": "question", "question": question, "nuggets": list(nuggets)}],
-            "answers": [{"question_id": "question", "system": "answer", "answer": answer}],
-        },
+        tables,
         reader=reader,
         **choices,
     )
