@@ -90,18 +90,16 @@ class Result:
     def _check(
         self, system: str | None, bounds: dict[str, float], word: str, holds: Callable[[float, float], bool]
     ) -> None:
-        import pandas as pd
-
-        means = self.systems.set_index("system")
+        rows: dict[str, dict[str, Any]] = {row["system"]: row for row in self.systems.to_dict("records")}
         broken = []
         for metric, bound in bounds.items():
-            if metric not in means.columns:
+            if metric not in self.systems.columns:
                 raise KeyError(f"no metric {metric!r} in this result")
-            for name in means.index if system is None else [system]:
-                value, reason = means.loc[name, metric], means.loc[name, f"{metric}_reason"]
-                if pd.isna(value):
+            for name in rows if system is None else [system]:
+                value, reason = rows[name][metric], rows[name][f"{metric}_reason"]
+                if value is None or value != value:
                     broken.append(f"{metric} of {name}: no mean ({reason}); {word} {bound} was asked for")
-                elif not holds(float(value), bound):
+                elif not holds(value, bound):
                     broken.append(f"{metric} of {name} is {value:.3f}; {word} {bound} was asked for")
         if broken:
             raise BelowBound("\n".join(broken))
