@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 from urllib.request import getproxies_environment
@@ -120,6 +121,27 @@ def leash_server() -> None:
         return process
 
     SubprocessASGIServer._run_uvicorn_command = leashed  # type: ignore[method-assign, assignment]  # the one place it starts
+
+
+def start_server_ahead() -> Thread | None:
+    """Start the server that Prefect would start for a run in a thread; join it before the run.
+
+    Its start takes ten seconds, in which this process has imports of its own to do. Returns None where a server is
+    named. What goes wrong is left to Prefect's own start, which then begins anew and says it.
+    """
+    from prefect.settings import PREFECT_API_URL
+
+    if PREFECT_API_URL.value():
+        return None
+    from prefect.server.api.server import SubprocessASGIServer
+
+    def start() -> None:
+        with suppress(Exception):
+            SubprocessASGIServer().start()
+
+    thread = Thread(target=start, name="prefect-server", daemon=True)
+    thread.start()
+    return thread
 
 
 class EngineGone(Exception):

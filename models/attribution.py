@@ -21,9 +21,11 @@ ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT = (
     "entailment model",
 )
 LLM, JUDGE, PROMPT, WEIGHTS, PROFILE = "language model", "judge", "prompt", "weights", "profile"
+MATCHER, THRESHOLD = "matcher", "threshold"
 STAGE_VERSION, FORMULAS, INTERACTION = "stage version", "formulas", "interaction"
 FACTORS = (
-    ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT, LLM, JUDGE, PROMPT, WEIGHTS, PROFILE, STAGE_VERSION,
+    ANSWER, NUGGETS, EVIDENCE, EMBEDDER, MATCHER, THRESHOLD, ENTAILMENT, LLM, JUDGE, PROMPT, WEIGHTS, PROFILE,
+    STAGE_VERSION,
 )  # fmt: skip
 """The order of substitution. `formulas`, the difference that today's views make of either run's rows, stands apart."""
 MODELS = {
@@ -43,11 +45,14 @@ MODELS = {
 }
 """What a stage's fingerprint is of, but for its prompt, its cut-offs and its version."""
 _PROMPT = ("prompt", "schema", "examples", "messages")
-_WEIGHTS = ("supports_at", "contradicts_at", "threshold", "margin", "coefficients", "floor", "size")
+_WEIGHTS = ("supports_at", "contradicts_at", "margin", "coefficients", "size")
+_OWN = {"matcher": MATCHER, "threshold": THRESHOLD}
+_FOLLOW_MATCHING = {("shortlist", "floor"), ("shortlist", "roles")}
+"""Entries that the matcher and its threshold decide: they are no difference of their own where those differ."""
 SETTINGS = {
-    "threshold": WEIGHTS,
+    "threshold": THRESHOLD,
     "margin": WEIGHTS,
-    "matcher": WEIGHTS,
+    "matcher": MATCHER,
     "supports_at": WEIGHTS,
     "contradicts_at": WEIGHTS,
     "profile": PROFILE,
@@ -77,6 +82,8 @@ def factor_of(stage: str, key: str) -> str:
         return STAGE_VERSION
     if any(word in key for word in _PROMPT):
         return PROMPT
+    if stage == "match" and key in _OWN:
+        return _OWN[key]
     if key in _WEIGHTS:
         return WEIGHTS
     return MODELS.get(stage, WEIGHTS)
@@ -140,7 +147,8 @@ def changed_factors(first: Mapping[str, Spec], second: Mapping[str, Spec]) -> se
         for stage in first.keys() & second.keys()
         for name in (_plain, _named)
     ]
-    found = set()
+    found: set[str] = set()
+    following: set[str] = set()
     for stage in dict.fromkeys((*first, *second)):
         a, b = first.get(stage), second.get(stage)
         if a is None or b is None:
@@ -148,8 +156,8 @@ def changed_factors(first: Mapping[str, Spec], second: Mapping[str, Spec]) -> se
             continue
         for key in dict.fromkeys((*a, *b)):
             if a.get(key) != b.get(key) and (a.get(key), b.get(key)) not in names:
-                found.add(factor_of(stage, key))
-    return found
+                (following if (stage, key) in _FOLLOW_MATCHING else found).add(factor_of(stage, key))
+    return found if found & {MATCHER, THRESHOLD} else found | following
 
 
 def parts_of(factors: Sequence[str], values: Sequence[float | None], first: float, last: float) -> Parts:

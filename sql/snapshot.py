@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -12,6 +12,9 @@ from sql.damage import RESULTS_LINK, damaged, is_damage
 from sql.interruption import heeding_signals
 from sql.views import create_views, describe_views
 from sql.warehouse import STORAGE_VERSION, Row, Warehouse
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Table = tuple[list[str], list[str], list[tuple[Any, ...]]]
 KEPT = 3
@@ -175,6 +178,13 @@ def read_table(home: Path, query: str, parameters: Sequence[Any] = ()) -> Table:
             )
 
         return heeding_signals(connection, table)
+
+
+def read_frame(home: Path, query: str, parameters: Sequence[Any] = ()) -> "pd.DataFrame":
+    """Do the same and return a pandas frame."""
+    with published(home) as connection:
+        found: pd.DataFrame = heeding_signals(connection, lambda: connection.execute(query, parameters).df())
+        return found
 
 
 @contextmanager

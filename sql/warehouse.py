@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -18,6 +18,9 @@ from sql.damage import damaged, is_damage
 from sql.home import WORK_FILE, WarehouseError, make_home
 from sql.interruption import signals_heard
 from sql.views import create_views, describe_views, files_in, views_digest
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = dict[str, Any]
 # Files that DuckDB 1.5 can read, whatever version wrote them.
@@ -45,6 +48,7 @@ class Warehouse:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._focus: str | None = None
         make_home(path.parent)
         try:
             self.connection = duckdb.connect(
@@ -136,6 +140,12 @@ class Warehouse:
             # fetchone() would leave the result open, and the connection busy with it.
             rows = self.connection.execute(query, parameters).fetchall()
             return rows[0][0] if rows else None
+
+    def frame(self, query: str, parameters: Sequence[Any] | None = None) -> "pd.DataFrame":
+        """Return a query's rows as a pandas frame, in the query's order."""
+        with self._held():
+            found: pd.DataFrame = self.connection.execute(query, parameters).df()
+            return found
 
     def columns(
         self, query: str, parameters: Mapping[str, Any] | Sequence[Any] | None = None
@@ -242,7 +252,9 @@ class Warehouse:
 
     def focus(self, run_id: str) -> None:
         """Point the views of the working layers at one run."""
-        self.execute("set variable run_id = $run_id", {"run_id": run_id})
+        if self._focus != run_id:
+            self.execute("set variable run_id = $run_id", {"run_id": run_id})
+            self._focus = run_id
 
     def close(self) -> None:
         """Write everything to the file and let it go."""

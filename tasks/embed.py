@@ -3,6 +3,7 @@
 from typing import Any
 
 from models.settings import Settings
+from tasks.kept_models import loaded
 from tasks.stages import Stage, Step
 
 BATCH = 2_000
@@ -19,7 +20,8 @@ def work(step: Step) -> None:
     """Embed every claim and nugget that has no vector yet."""
     from models.embedding import load_embedder
 
-    embedder = load_embedder(step.settings.embedder)
+    asked = step.settings.embedder
+    embedder = loaded("embedder", asked, lambda: load_embedder(asked))
     for batch in step.batches(BATCH):
         vectors = embedder.encode([row["text"] for row in batch], on_progress=step.advance)
         step.warehouse.insert(

@@ -1,6 +1,8 @@
 """Frozen results → what people open: the snapshot, the report, the page in Prefect."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ from sql.snapshot import of_this_version, publish, read_results
 from tasks.progress import watcher
 from tasks.run import RunRef
 
+Read = Callable[[str], list[dict[str, Any]]]
 REPORT_VIEWS = (
     "questions",
     "answers",
@@ -52,27 +55,33 @@ def publish_snapshot(run: RunRef) -> Path:
     return publish(run.warehouse, Path(run.home), run.run_id)
 
 
-def rows_of(home: Path, run_id: str) -> dict[str, list[dict[str, Any]]]:
-    """Return one run's rows of every view that the report shows, from the published file."""
+def rows_of(read: Read, run_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Return one run's rows of every view that the report shows; `read` runs a query."""
     quoted = run_id.replace("'", "''")
     views = {
-        view: read_results(home, f"from {view} where run_id = '{quoted}' order by all")
+        view: read(f"from {view} where run_id = '{quoted}' order by all")
         for view in REPORT_VIEWS
         if view != "leaderboard"
     }
-    views["leaderboard"] = read_results(home, f"from leaderboard where run_id = '{quoted}'")
+    views["leaderboard"] = read(f"from leaderboard where run_id = '{quoted}'")
     for view, shown in REPORT_ROWS.items():
-        views[view] = read_results(home, f"from {view} where run_id = '{quoted}' and {shown} order by all")
+        views[view] = read(f"from {view} where run_id = '{quoted}' and {shown} order by all")
     if len(views["comparisons"]) > MOST_COMPARISONS:
         views["comparisons"] = [row for row in views["comparisons"] if row["family"] == "primary"]
-    views["runs"] = read_results(home, f"from runs where run_id = '{quoted}'")
+    views["runs"] = read(f"from runs where run_id = '{quoted}'")
     return views
+
+
+def report_page(read: Read, run_id: str) -> str:
+    """Render a run's report as one HTML page."""
+    from models.report import ReportData, render
+
+    views: dict[str, Any] = dict(rows_of(read, run_id))
+    return render(ReportData(**views))
 
 
 def write_report(home: Path, run_id: str) -> Path:
     """Render a run's report as one HTML file and return where it is; who may not write gets the one that is there."""
-    from models.report import ReportData, render
-
     path = home / "reports" / f"{run_id}.html"
     if path.exists() and not os.access(path.parent, os.W_OK):
         return path
@@ -80,8 +89,8 @@ def write_report(home: Path, run_id: str) -> Path:
     draft = path.with_suffix(".draft")
     try:
         with of_this_version(home):
-            views: dict[str, Any] = dict(rows_of(home, run_id))
-        draft.write_text(render(ReportData(**views)), encoding="utf-8")
+            page = report_page(partial(read_results, home), run_id)
+        draft.write_text(page, encoding="utf-8")
     except KeyboardInterrupt:
         watcher().say(
             f"run {run_id} is finished, only its report is not written yet: medassay report {run_id}"

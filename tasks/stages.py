@@ -107,9 +107,8 @@ class Stage:
     def count(self, run: RunRef) -> tuple[int, int, str]:
         """Return how many items the run has, how many are pending, and a digest of the items' keys."""
         (row,) = run.warehouse.rows(
-            f"select (select count(*) from {self.name}_items) as n_items,"
-            f" (select count(*) from {self.name}_pending) as n_pending,"
-            f" (select bit_xor(md5_number(item_key)) from {self.name}_items) as digest"
+            "select count(*) as n_items, bit_xor(md5_number(item_key)) as digest,"
+            f" (select count(*) from {self.name}_pending) as n_pending from {self.name}_items"
         )
         return int(row["n_items"]), int(row["n_pending"]), str(row["digest"])
 
@@ -164,18 +163,8 @@ class Stage:
         warehouse = run.warehouse
         if run.settings.retry:
             self._mend(run)
-        left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0)
-        kept_to = (
-            f"from set_aside semi join {self.name}_items using (item_key)"
-            " where stage = $stage and fingerprint = pinned($stage)"
-        )
-        n_abstained = int(warehouse.value(f"select count(*) {kept_to}", {"stage": self.name}) or 0)
-        # What an earlier run was told holds in this one too, and is part of its account.
-        warehouse.execute(
-            "insert or ignore into outcome by name"
-            f" select $run_id as run_id, stage, item_key, fingerprint, state, reason, attempts {kept_to}",
-            {"run_id": run.run_id, "stage": self.name},
-        )
+        left = int(warehouse.value(f"select count(*) from {self.name}_pending") or 0) if n_pending else 0
+        n_abstained = self._set_aside_before(run)
         report: Report = {
             "stage": self.name,
             "n_items": n_items,
@@ -194,10 +183,40 @@ class Stage:
         )
         return report
 
+    def _set_aside_before(self, run: RunRef) -> int:
+        """Take over what earlier runs were told of this run's items, as part of its account; return how many."""
+        warehouse, of_stage = run.warehouse, "where stage = $stage and fingerprint = pinned($stage)"
+        if not warehouse.value(f"select exists (from set_aside {of_stage})", {"stage": self.name}):
+            return 0
+        kept_to = f"from set_aside semi join {self.name}_items using (item_key) {of_stage}"
+        n_abstained = int(warehouse.value(f"select count(*) {kept_to}", {"stage": self.name}) or 0)
+        warehouse.execute(
+            "insert or ignore into outcome by name"
+            f" select $run_id as run_id, stage, item_key, fingerprint, state, reason, attempts {kept_to}",
+            {"run_id": run.run_id, "stage": self.name},
+        )
+        return n_abstained
+
     def plainly(self, run: RunRef) -> Report | None:
         """Run the stage without Prefect, where the run asks for it."""
         self.pin(run)
         return self.run(run) if self.prepare(run) else None
+
+    def reused(self, run: RunRef) -> bool:
+        """Record the stage where nothing of it is pending; return False where something is."""
+        self.pin(run)
+        if not self.prepare(run):
+            return True
+        n_items, n_pending, _ = self.count(run)
+        if n_pending:
+            return False
+        self._nothing_new(run, n_items)
+        return True
+
+    def _nothing_new(self, run: RunRef, n_items: int) -> None:
+        watcher().begin(self.name, n_items, 0)
+        self._record(run, n_items, 0, 0, 0.0, None)
+        watcher().end(self.name, "cached")
 
     def __call__(self, run: RunRef) -> Report | None:
         """Run the stage as a Prefect task of the flow around it, where the run asks for it.
@@ -243,9 +262,7 @@ class Stage:
         )(do)
         report: Report = stage_task(run.run_id)
         if not n_pending:
-            watcher().begin(self.name, n_items, 0)
-            self._record(run, n_items, 0, 0, 0.0, None)
-            watcher().end(self.name, "cached")
+            self._nothing_new(run, n_items)
         return report
 
 

@@ -3,9 +3,12 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from models.intake import Kind, Place, Violation, violations
+from models.intake.expectations import rules_digest
+from models.keys import content_key
 from models.text.labels.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
 from tasks.documents import accept_documents, documents_of, quarantined_documents_of
@@ -164,8 +167,12 @@ def quarantine_faulty(run: RunRef, kind: Kind) -> None:
     """
     faulty: list[int] = []
     for rows in landed_chunks(run, kind):
+        values = [row["value"] for row in rows]
+        digest = content_key([kind, rules_digest(), json.dumps(values, ensure_ascii=False)])
+        if run.warehouse.value("select exists (from sound_chunk where digest = ?)", [digest]):
+            continue
         broken: dict[int, Violation] = {}
-        for violation in violations(kind, [row["value"] for row in rows]):
+        for violation in violations(kind, values):
             if violation.severity == "critical":
                 raise BadData(
                     f"{rows[0]['file']}: {violation.rule}: {violation.observed}; {violation.advice}"
@@ -178,6 +185,8 @@ def quarantine_faulty(run: RunRef, kind: Kind) -> None:
                 for index, violation in broken.items()
             ],
         )
+        if not broken:
+            run.warehouse.insert("sound_chunk", [{"digest": digest, "found_at": datetime.now(UTC)}])
         faulty += [rows[index]["row_no"] for index in broken]
         watcher().advance("validate", len(broken))
     # At once, when all are read: chunks are found by the numbers of their rows.

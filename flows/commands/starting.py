@@ -2,9 +2,12 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from models.settings import Settings
 
 
 def found_data(data: Path) -> str:
@@ -30,14 +33,22 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     settings = refuse(data, chosen)
     if name == "evaluate":
         refuse_nothing_to_measure(settings)
-    from flows.engine import leash_server, prepare_prefect, while_it_answers
+        if (known := _unchanged(settings)) is not None:
+            return known
+    from flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
     leash_server()
+    server = start_server_ahead()
     flow = getattr(import_module(f"flows.{name}"), name)
+    from models.intake.expectations import import_ahead
+
+    import_ahead()
     with watching(), while_it_answers():
+        if server is not None:
+            server.join()
         summary: dict[str, Any] = flow(data=found_data(data), wait=not no_wait, **chosen)
     return summary
 
@@ -55,8 +66,21 @@ def refuse_nothing_to_measure(settings: Any) -> None:
         refuse(Path(settings.data), settings.columns)
 
 
-def refuse(data: Path, chosen: dict[str, Any]) -> Any:
-    """Return the settings; look at them, the data's place, the prices and the home, and warn of a low threshold."""
+def _unchanged(settings: "Settings") -> dict[str, Any] | None:
+    """Finish a run of which nothing is new without waiting for Prefect's server."""
+    from flows.terminal import watching
+    from flows.unchanged import evaluate_unchanged
+    from sql.home import home_folder
+
+    with watching():
+        return evaluate_unchanged(settings, home_folder())
+
+
+def refuse(data: Path, chosen: dict[str, Any]) -> "Settings":
+    """Look at the choices, the data's place, the prices and the home, as the flow will, and warn of a low threshold.
+
+    Returns the choices.
+    """
     from models.settings import LOUD_THRESHOLD, Settings
     from sql.home import home_folder, make_home
     from tasks.spending.caps import check_prices

@@ -28,7 +28,7 @@ class Endpoint:
 
     `role` names the environment variable: `MEDASSAY_<ROLE>_API_KEY`, else `OPENAI_API_KEY`. `known_as`
     names a server whose address changes, such as our own on a free port, by what it serves. `served_from` is the
-    file or folder that a server of ours loads; `base_url` is empty until it runs (`models.chat.served.reachable`).
+    file or folder that a server of ours loads; `base_url` is empty until it runs (`served.reachable`).
     """
 
     base_url: str

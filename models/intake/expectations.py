@@ -5,10 +5,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from models.intake.rows import Kind, shortened
 from models.intake.rules import RULES, Row, Rule, Severity
+from models.keys import content_key
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,8 +93,24 @@ def _broken(kind: Kind, frame: "pd.DataFrame") -> dict[str, list[int]]:
 
 
 @cache
+def rules_digest() -> str:
+    """Name what decides whether a row is sound: the rules' code and the version of Great Expectations."""
+    texts = [file.read_text("utf-8") for file in sorted(Path(__file__).parent.glob("*.py"))]
+    return content_key([texts, version("great_expectations")])
+
+
+_opening = Lock()
+
+
 def _context() -> Any:
-    """Open one ephemeral context a process; it reports nothing to anybody and draws no bars."""
+    """Return the one ephemeral context of this process."""
+    with _opening:
+        return _opened()
+
+
+@cache
+def _opened() -> Any:
+    """Open a context that reports nothing to anybody and draws no bars."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "False")
     import great_expectations as gx
 
@@ -99,6 +119,11 @@ def _context() -> Any:
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
     return context
+
+
+def import_ahead() -> None:
+    """Import Great Expectations in a thread of its own, while this one waits for something else."""
+    Thread(target=_context, name="great-expectations", daemon=True).start()
 
 
 @cache

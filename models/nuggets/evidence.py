@@ -17,7 +17,8 @@ Entailment = Mapping[tuple[str, str], PairVerdict]
 class MadeNugget:
     """A nugget made by us from a reference answer, and the characters of the reference it came from.
 
-    `held` is the share of its telling words, 0 to 1, that stand there.
+    `held` is the share of its telling words, 0 to 1, that stand there; `graded` says whether its importance was asked
+    for and had.
     """
 
     text: str
@@ -25,6 +26,7 @@ class MadeNugget:
     start: int
     end: int
     held: float = 1.0
+    graded: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,12 @@ def read_importance(request: ModelRequest, reply: Any) -> dict[int, tuple[Import
     }
 
 
-def placed(text: str, importance: Importance, reference: str) -> MadeNugget:
-    """Tie a nugget in the model's words to the sentence of the reference that holds most of its words."""
+def placed(text: str, grade: Importance | None, reference: str) -> MadeNugget:
+    """Tie a nugget in the model's words to the sentence of the reference that holds most of its words.
+
+    One without a grade counts as vital, as given nuggets do.
+    """
+    importance, graded = grade or "vital", grade is not None
     wanted = keys(words(text))
     shares = {
         span: share(wanted, keys(words(reference[span.start : span.end]))) for span in sentences(reference)
@@ -113,6 +117,6 @@ def placed(text: str, importance: Importance, reference: str) -> MadeNugget:
     # A nugget without telling words is not known to stand elsewhere.
     held = {span: 1.0 if part is None else part for span, part in shares.items()}
     if not held:
-        return MadeNugget(text, importance, 0, len(reference), 0.0)
+        return MadeNugget(text, importance, 0, len(reference), 0.0, graded)
     best = max(held, key=lambda span: (held[span], -span.start))
-    return MadeNugget(text, importance, best.start, best.end, held[best])
+    return MadeNugget(text, importance, best.start, best.end, held[best], graded)

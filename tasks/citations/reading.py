@@ -14,6 +14,7 @@ from models.records import PairVerdict
 from sql.warehouse import Row, Warehouse
 from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
 from tasks.citations.verdicts import Lost, PairReader, Readings, score_row
+from tasks.kept_models import loaded
 from tasks.progress import watcher
 from tasks.stages import Step
 
@@ -56,11 +57,9 @@ def _read_here(step: Step) -> PairReader:
     from models.readers.cascade import Cascade
 
     asked = step.settings.entailment
-    model = load_entailment(asked, warn=watcher().say)
+    model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
     if step.stage != "entail" and isinstance(model, Cascade):
-        model = (
-            model.reader
-        )  # what is read further is about the claim: there is nothing for the encoder to settle
+        model = model.reader  # what is read further is about the claim: there is nothing to settle
     answered = asked if asked in READS_LETTERS else str(model.fingerprint["name"])
     if step.stage == "entail":
         _pin(step, model, answered)

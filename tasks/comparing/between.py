@@ -20,6 +20,7 @@ from models.attribution import (
     mixed_specs,
 )
 from models.keys import content_key
+from models.settings import Settings
 from sql.warehouse import Row, Warehouse
 from tasks.decompose import decompose_answers
 from tasks.finished import FinishedRun
@@ -27,7 +28,7 @@ from tasks.judging.panel import STAGE as JUDGE_STAGE
 from tasks.nuggets.match import match_nuggets
 from tasks.nuggets.shortlist import choose_pairs
 from tasks.run import RunRef
-from tasks.stages import Step
+from tasks.stages import Stage, Step
 
 BETWEEN = "between"
 """What the run that stands between two is called; it is undone before anybody else can see it."""
@@ -135,7 +136,7 @@ def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
         " 'running' as state) from run where run_id = $of",
         {"id": BETWEEN, "settings": json.dumps(settings), "profile": profile, "of": a.run.run_id},
     )
-    specs = mixed_specs(a.specs, b.specs, taken)
+    specs = mixed_specs(a.specs, b.specs, taken) | matching_specs(a, b, settings)
     for stage, spec in specs.items():
         warehouse.insert(
             "run_stage",
@@ -177,6 +178,24 @@ def pin(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str]) -> None:
             [own],
         )
     pin_judges(warehouse, a, b, taken, specs)
+
+
+def matching_specs(a: Side, b: Side, settings: dict[str, Any]) -> dict[str, Spec]:
+    """Return what the stages of matching are asked under mixed settings, where today's code asked both runs.
+
+    Their entries depend on several settings at once (the shortlist's floor on matcher and threshold), so that mixed
+    entry by entry they would be a question that no run asks.
+    """
+    found: dict[str, Spec] = {}
+    for stage in (choose_pairs, match_nuggets):
+        if all(side.specs.get(stage.name) == _as_stored(stage, side.settings) for side in (a, b)):
+            found[stage.name] = _as_stored(stage, settings)
+    return found
+
+
+def _as_stored(stage: Stage, settings: dict[str, Any]) -> Spec:
+    spec: Spec = json.loads(json.dumps(stage.spec(Settings(**settings))))
+    return spec
 
 
 def pin_judges(warehouse: Warehouse, a: Side, b: Side, taken: frozenset[str], specs: dict[str, Spec]) -> None:

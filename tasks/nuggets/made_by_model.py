@@ -21,8 +21,8 @@ def make(rows: Sequence[Row], ask: Ask, secret: bytes) -> dict[str, list[MadeNug
     """Make the nuggets of each row (item_key, question, reference_answer); what was not made has its reason.
 
     The windows of one reference follow each other, since each is shown the list so far; those of different
-    references are asked at once. A reference of which any window or grade is missing has no nuggets at all:
-    half a list would raise every score that is held against it.
+    references are asked at once. A reference of which any window is missing has no nuggets at all: half a list would
+    raise every score that is held against it. Nuggets that the model would not grade are kept as vital, and say so.
     """
     windows = {row["item_key"]: llm_making.windows(row["reference_answer"]) for row in rows}
     questions = {row["item_key"]: row["question"] for row in rows}
@@ -46,7 +46,8 @@ def make(rows: Sequence[Row], ask: Ask, secret: bytes) -> dict[str, list[MadeNug
     made: dict[str, list[MadeNugget] | SetAside] = {**aside}
     for key, grades in graded.items():
         made[key] = deduplicated(
-            llm_making.placed(text, grades[place], references[key]) for place, text in enumerate(listed[key])
+            llm_making.placed(text, grades.get(place), references[key])
+            for place, text in enumerate(listed[key])
         )
     return made
 
@@ -69,7 +70,11 @@ def creation(
 def grade(
     questions: dict[str, str], listed: dict[str, list[str]], ask: Ask, secret: bytes
 ) -> tuple[dict[str, dict[int, Importance]], dict[str, SetAside]]:
-    """Grade every list as vital or okay; those of which a grade is missing come back with the reason."""
+    """Grade every list as vital or okay, position by position.
+
+    Lists about which the model could not be reached come back with the reason: they are asked about again. What it
+    answered without a usable grade has none.
+    """
     graded: dict[str, dict[int, Importance]] = {key: {} for key in questions}
     aside: dict[str, SetAside] = {}
     parts = [
@@ -81,7 +86,7 @@ def grade(
     for (key, _), outcome in zip(parts, outcomes, strict=True):
         if outcome.value is not None:
             graded[key] |= outcome.value
-        elif key not in aside or outcome.status == "failed":
+        elif outcome.status == "failed":
             aside[key] = set_aside(outcome)
     return {key: grades for key, grades in graded.items() if key not in aside}, aside
 

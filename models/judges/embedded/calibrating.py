@@ -1,4 +1,4 @@
-"""Fitting the embedded judge's calibration on gold pairs: `python -m models.judges.embedded.calibrating MODEL.gguf`.
+"""Fit the embedded judge's calibration: `python -m models.judges.embedded.calibrating MODEL.gguf`.
 
 Platt scaling (Platt 1999, "Probabilistic outputs for support vector machines"): a logistic line from log-odds to
 "this is the clean answer", with Platt's smoothed targets. One line a sub-metric, on its pairs with a plain error: of

@@ -192,10 +192,24 @@ def test_matching_needs_no_model_and_is_done_again(home: Path, data: Any) -> Non
     evaluated(home, data(SECOND), "mild", threshold=0.8)
     found = diff_runs(home, "strict", "mild")
     coverage = only(found, "nugget_coverage")
-    assert found.factors == ("answer", "weights")
+    assert found.factors == ("answer", "threshold")
     assert (coverage["before"], coverage["after"], coverage["interaction"]) == (0.0, 1.0, 0.0)
     # At the strict cut-off the longer answer covers nothing either: the cut-off has it all.
-    assert coverage["parts"] == {"answer": 0.0, "weights": 1.0}
+    assert coverage["parts"] == {"answer": 0.0, "threshold": 1.0}
+
+
+def test_embedder_matcher_and_threshold_changed_together_are_told_apart(home: Path, data: Any) -> None:
+    folder = data(SECOND)  # skips where the embedder is not here
+    other = f"hf:{ensure('all-MiniLM-L6-v2')}"
+    evaluated(home, folder, "one", matcher="cosine", threshold=0.999)
+    evaluated(home, folder, "two", matcher="combined", threshold=0.7, embedder=other)
+    found = diff_runs(home, "one", "two")
+    coverage = only(found, "nugget_coverage")
+    assert found.factors == ("embedding model", "matcher", "threshold")
+    assert (coverage["before"], coverage["after"], coverage["interaction"]) == (0.0, 1.0, 0.0)
+    assert list(coverage["parts"]) == ["embedding model", "matcher", "threshold"]
+    assert None not in coverage["parts"].values()
+    assert adds_up(found)
 
 
 def test_two_data_sets_are_not_held_against_each_other(home: Path, data: Any) -> None:
@@ -218,10 +232,10 @@ def test_entries_that_follow_an_earlier_stage_are_substituted_with_it() -> None:
         }
 
     a, b = specs("small", 0.7, 1), specs("large", 0.8, 2)
-    assert changed_factors(a, b) == {"embedding model", "weights", "stage version"}
+    assert changed_factors(a, b) == {"embedding model", "threshold", "stage version"}
     assert changed_factors(a, specs("large", 0.7, 1)) == {"embedding model"}
     assert mixed_specs(a, b, frozenset({"embedding model"})) == specs("large", 0.7, 1)
-    assert mixed_specs(a, b, frozenset({"weights", "stage version"})) == specs("small", 0.8, 2)
+    assert mixed_specs(a, b, frozenset({"threshold", "stage version"})) == specs("small", 0.8, 2)
     read, other = ({"entail": {"model": "m", "reading": {"caution": caution}}} for caution in (0.1, 0.2))
     assert changed_factors(read, other) == {"entailment model"}
     assert mixed_specs(read, other, frozenset({"entailment model"})) == other

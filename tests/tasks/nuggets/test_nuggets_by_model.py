@@ -1,4 +1,4 @@
-"""Nuggets asked of a model: window after window, ten grades at a time, all of a reference or nothing."""
+"""Nuggets asked of a model: window after window, ten grades at a time, all windows of a reference or nothing."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from typing import Any
 from models.chat.conversation import Outcome, Request
 from models.chat.fence import blocks_in
 from models.chat.reply import Complaint
+from tasks.nuggets.made import provenance
 from tasks.nuggets.made_by_model import make
 
 LONG = " ".join(f"Drug {n} lowers marker {n} by {n} percent." for n in range(1, 13))
@@ -71,11 +72,12 @@ def test_a_reference_that_fails_leaves_the_others_alone() -> None:
     assert len(made["up"]) == 1
 
 
-def test_a_grade_that_is_missing_leaves_no_half_list() -> None:
+def test_nuggets_whose_grading_gave_nothing_usable_are_kept_as_vital() -> None:
     made = make([row("long", LONG)], Model(abstains="long"), b"home")
-    state, reason = made["long"]
-    assert state == "abstained"
-    assert "n2: the reply gives no verdict for this id" in reason
+    assert [(nugget.importance, nugget.graded) for nugget in made["long"]] == [("vital", False)] * 12
+    assert provenance(made["long"][0]) == (
+        "characters 0–36 of the reference answer; the model gave no usable grade of its importance, so it counts as vital"
+    )
 
 
 def test_a_reference_that_holds_nothing_makes_no_nuggets() -> None:

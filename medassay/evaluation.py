@@ -1,0 +1,172 @@
+"""`medassay.evaluate`: the stages of the flow in this process, without Prefect."""
+
+import atexit
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from medassay.data import Data, as_path
+from medassay.result import Result, Source, result_of
+
+if TYPE_CHECKING:
+    from tasks.run import RunRef
+
+
+def evaluate(
+    data: Data,
+    *,
+    judge: str = "none",
+    reader: str = "auto",
+    metrics: Sequence[str] | None = None,
+    llm: str = "none",
+    embedder: str = "embedded",
+    profile: Literal["seed", "bioace", "trec"] = "seed",
+    samples: int = 1,
+    listwise: bool = False,
+    offline: bool = False,
+    phi: Literal["block", "redact", "allow"] = "block",
+    max_calls: int | None = None,
+    max_tokens: int | None = None,
+    max_money: float | None = None,
+    home: str | Path | None = None,
+    progress: bool = False,
+    **choices: Any,
+) -> Result:
+    """Measure answers with the same stages as `medassay evaluate`, in this process.
+
+    Args:
+        data: A folder or file; rows of whole records (a question, its answers, nuggets, documents in one dict); a
+            DataFrame of them; or a mapping of tables, `{"questions": …, "answers": …, "documents": …}`, each rows or a
+            DataFrame. Column names are those of the files.
+        judge: Who gives the rubric's marks: `none` (default), `embedded`, `embedded:quick`, `hf:<id or folder>` or
+            `<base_url>#<model>`; several with commas are a panel.
+        reader: Who says whether a passage entails a claim: `auto`, `encoder`, `llm`, `cascade`, `none`,
+            `hf:<id or folder>` or `<base_url>#<model>`.
+        metrics: Names of metrics: the frames hold only these, systems are compared on these, and no judge is asked
+            where none of them is the rubric's. All by default.
+        llm: A model that splits answers further, makes nuggets and says which an answer holds; `none` by default.
+        embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
+        profile: Which published definition completeness, correctness, precision and recall follow.
+        samples: How often the judge is asked about the same answer.
+        listwise: Have the judge compare the answers of a question side by side as well.
+        offline: Ask no source outside this machine, even where NCBI_EMAIL is set, and fetch no model.
+        phi: What happens where a text that may name a patient would leave this machine.
+        max_calls: Most calls to models.
+        max_tokens: Most tokens, sent and received.
+        max_money: Most money, in the currency of the price file.
+        home: Folder of state, as `MEDASSAY_HOME`: results are published there, and what was computed is used by later
+            runs, also those of the command. By default a temporary one that this process shares and removes at its end.
+        progress: Show a bar a stage on stderr.
+        choices: Further fields of `models.settings.Settings`, such as `threshold`, `dataset` or `run_name`.
+
+    Raises:
+        UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
+    """
+    from flows.plain import measure
+    from models.hub import hub_closed
+    from models.report.metrics import BY_NAME
+    from models.settings import Settings, UsageError
+    from sql.warehouse import close_warehouse, is_open
+    from tasks.kept_models import keep_models
+    from tasks.run import started_run
+    from tasks.spending.caps import check_prices
+
+    if unknown := sorted(choices.keys() - Settings.__dataclass_fields__.keys()):
+        raise UsageError(f"evaluate has no choice {unknown[0]!r}")
+    wanted = None if metrics is None else tuple(metrics)
+    if wanted is not None:
+        if named := [name for name in wanted if name not in BY_NAME]:
+            raise UsageError(f"metrics names {named[0]!r}: choose of {', '.join(BY_NAME)}")
+        choices.setdefault("primary", wanted)
+        choices.setdefault("sort_by", wanted[0] if wanted else "nugget_coverage")
+        if not RUBRIC.intersection(wanted):
+            judge = "none"
+    keep_models()
+    folder = Path(home).absolute() if home else temporary_home()
+    with tempfile.TemporaryDirectory(prefix="medassay-data-") as drafts, ExitStack() as held:
+        path = as_path(data, Path(drafts) / "data")
+        choices.setdefault("dataset", None if isinstance(data, str | Path) else "rows")
+        settings = Settings(
+            str(path), profile, judge, llm, embedder, reader, offline=offline, samples=samples, listwise=listwise,
+            phi=phi, max_calls=max_calls, max_tokens=max_tokens, max_money=max_money, **choices,
+        )  # fmt: skip
+        check_prices(settings, folder)
+        said = held.enter_context(_heard(progress))
+        held.enter_context(hub_closed(offline))
+        was_open = is_open(folder)
+        try:
+            run = held.enter_context(started_run(folder, settings))
+            measure(run)
+            result = result_of(run.run_id, _source(run, published=home is not None), wanted, said)
+        finally:
+            if home and not was_open:
+                close_warehouse(folder)
+    if n_left := len(result.quarantine):
+        warnings.warn(f"{n_left} rows are in quarantine: result.quarantine says why", stacklevel=2)
+    return result
+
+
+RUBRIC = frozenset(
+    "medical_correctness evidence_sufficiency response_alignment safety rubric_score safety_capped_score".split()
+)
+"""The metrics that need a judge."""
+
+
+def _source(run: "RunRef", *, published: bool) -> Source:
+    """Return how the run's views are read later: from the home's published file, or the temporary work file."""
+    from sql.snapshot import read_frame, read_results
+    from sql.warehouse import warehouse_at
+    from tasks.publish import publish_snapshot
+
+    home = Path(run.home)
+    if published:
+        publish_snapshot(run)
+        return Source(partial(read_results, home), partial(read_frame, home))
+    return Source(lambda query: warehouse_at(home).rows(query), lambda query: warehouse_at(home).frame(query))
+
+
+@contextmanager
+def _heard(progress: bool) -> Iterator[list[str]]:
+    """Collect what the stages say, and show it with a bar a stage where that is wanted."""
+    from flows.terminal import watching
+    from tasks.progress import Silence, watched_by, watcher
+
+    said: list[str] = []
+
+    class Listener:
+        """Passes everything on and keeps the lines."""
+
+        def __init__(self) -> None:
+            shown = watcher() if progress else Silence()
+            self.begin, self.advance, self.end, self._show = shown.begin, shown.advance, shown.end, shown.say
+
+        def say(self, line: str) -> None:
+            said.append(line)
+            self._show(line)
+
+    with ExitStack() as stack:
+        if progress:
+            stack.enter_context(watching())
+        stack.enter_context(watched_by(Listener()))
+        yield said
+
+
+@cache
+def temporary_home() -> Path:
+    """Return the folder of state that this process makes once, shares between its calls, and removes at its end."""
+    from sql.warehouse import close_warehouse, warehouse_at
+
+    home = Path(tempfile.mkdtemp(prefix="medassay-home-"))
+
+    def remove() -> None:
+        close_warehouse(home)
+        shutil.rmtree(home, ignore_errors=True)
+
+    atexit.register(remove)
+    warehouse_at(home)  # stays open between runs
+    return home

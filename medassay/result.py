@@ -1,0 +1,159 @@
+"""What an evaluation came to: frames, a report, and bounds for CI."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Read = Callable[[str], "list[dict[str, Any]]"]
+ReadFrame = Callable[[str], "pd.DataFrame"]
+
+
+class BelowBound(AssertionError):
+    """A system's mean is beyond the bound that was asked for, or there is no mean; one line each."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a run's views are read: a query in, rows or a frame out."""
+
+    rows: Read
+    frame: ReadFrame
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """A finished evaluation.
+
+    Attributes:
+        run_id: Its name.
+        systems: A row per system: every metric's mean over questions, with `<metric>_low` and `_high` (95 % interval),
+            `<metric>_n_scored` and `<metric>_reason` (why there is no mean, or what to know of it).
+        answers: A row per question and system: every metric, with `<metric>_reason` beside each NULL.
+        claims: A row per claim and non-claim of an answer: its words, its place, its state against the nuggets.
+        nuggets: A row per question, system and nugget: covered, partial, contradicted or missing, and why.
+        citations: A row per claim and citation: supports, contradicts …, with the deciding sentence.
+        quarantine: A row per row of the data that was left out: the rule that it broke, and what to do.
+        notices: What the stages said, a line each.
+    """
+
+    run_id: str
+    systems: "pd.DataFrame"
+    answers: "pd.DataFrame"
+    claims: "pd.DataFrame"
+    nuggets: "pd.DataFrame"
+    citations: "pd.DataFrame"
+    quarantine: "pd.DataFrame"
+    notices: tuple[str, ...] = ()
+    _source: Source | None = field(default=None, compare=False)
+
+    def view(self, name: str) -> "pd.DataFrame":
+        """Return this run's rows of a view of `docs/views.md`, such as `comparisons` or `judgements`.
+
+        Raises:
+            ValueError: when the name is none.
+        """
+        assert self._source is not None
+        if not name.isidentifier():
+            raise ValueError(f"{name!r} is no view's name")
+        return self._source.frame(f"from {name} where run_id = '{self.run_id}' order by all")
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report as one HTML file, and return where it is."""
+        from tasks.publish import report_page
+
+        assert self._source is not None
+        path = Path(path)
+        path.write_text(report_page(self._source.rows, self.run_id), encoding="utf-8")
+        return path
+
+    def assert_at_least(self, system: str | None = None, **bounds: float) -> None:
+        """Fail where a system's mean of a metric is below its bound, or there is no mean.
+
+        Args:
+            system: look at this one only.
+            bounds: metric and least mean, such as `citation_precision=0.8`.
+
+        Raises:
+            BelowBound: an AssertionError with a line for each system and metric.
+            KeyError: for a metric or system that the result has not.
+        """
+        self._check(system, bounds, "at least", lambda value, bound: value >= bound)
+
+    def assert_at_most(self, system: str | None = None, **bounds: float) -> None:
+        """Do the same for means that have to be low, such as `contradiction_rate=0.05`."""
+        self._check(system, bounds, "at most", lambda value, bound: value <= bound)
+
+    def _check(
+        self, system: str | None, bounds: dict[str, float], word: str, holds: Callable[[float, float], bool]
+    ) -> None:
+        records: list[dict[str, Any]] = self.systems.to_dict("records")  # type: ignore[assignment]  # columns are texts
+        rows = {row["system"]: row for row in records}
+        broken = []
+        for metric, bound in bounds.items():
+            if metric not in self.systems.columns:
+                raise KeyError(f"no metric {metric!r} in this result")
+            for name in rows if system is None else [system]:
+                value, reason = rows[name][metric], rows[name][f"{metric}_reason"]
+                if value is None or value != value:
+                    broken.append(f"{metric} of {name}: no mean ({reason}); {word} {bound} was asked for")
+                elif not holds(value, bound):
+                    broken.append(f"{metric} of {name} is {value:.3f}; {word} {bound} was asked for")
+        if broken:
+            raise BelowBound("\n".join(broken))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result {self.run_id}: {len(self.systems)} systems, {len(self.answers)} answers,"
+            f" {len(self.claims)} claims>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show a notebook the systems' means."""
+        shown = [name for name in self.systems.columns if f"{name}_reason" in self.systems.columns]
+        table: str = self.systems[["system", *shown]].dropna(axis="columns", how="all").to_html(index=False)
+        return table
+
+
+def result_of(run_id: str, source: Source, metrics: Sequence[str] | None, notices: Sequence[str]) -> Result:
+    """Read a finished run's frames; `metrics` are the only ones that they hold, None for all."""
+    of_run = f"where run_id = '{run_id}'"
+    answers = source.frame(f"from answer_scores {of_run} order by question_id, system")
+    known = [name for name in answers.columns if f"{name}_reason" in answers.columns]
+    if metrics is not None:
+        dropped = [name for name in known if name not in metrics]
+        answers = answers.drop(columns=[*dropped, *(f"{name}_reason" for name in dropped)])
+    return Result(
+        run_id,
+        systems=_systems(source, of_run, [name for name in known if metrics is None or name in metrics]),
+        answers=answers,
+        claims=source.frame(f"from claims {of_run} order by question_id, system, position"),
+        nuggets=source.frame(f"from nugget_states {of_run} order by question_id, system, nugget_id"),
+        citations=source.frame(f"from citation_verdicts {of_run} order by all"),
+        quarantine=source.frame(f"from quarantine {of_run} order by all"),
+        notices=tuple(notices),
+        _source=source,
+    )
+
+
+def _systems(source: Source, of_run: str, metrics: Sequence[str]) -> "pd.DataFrame":
+    """Lay `system_scores` out with a row per system, in the leaderboard's order."""
+    import pandas as pd
+
+    scores = source.rows(
+        f"from system_scores {of_run}"
+        f" and profile in ('any', (select profile from runs {of_run})) order by system, metric"
+    )
+    order = [row["system"] for row in source.rows(f"select system from leaderboard {of_run}")]
+    rows: dict[str, dict[str, Any]] = {name: {"system": name} for name in order}
+    for score in scores:
+        row = rows.setdefault(score["system"], {"system": score["system"]})
+        row |= {"n_asked": score["n_asked"], "n_answered": score["n_answered"]}
+        metric = score["metric"]
+        if metric in metrics:
+            row |= {metric: score["value"], f"{metric}_low": score["low"], f"{metric}_high": score["high"]}
+            row |= {f"{metric}_n_scored": score["n_scored"], f"{metric}_reason": score["reason"]}
+    return pd.DataFrame(list(rows.values()))
