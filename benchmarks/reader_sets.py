@@ -1,0 +1,259 @@
+"""The sets that readers are measured on, in one shape, and which reader has seen which of them.
+
+A pair is a passage, a statement and a label. Samples are drawn with a fixed seed, so that every reader reads the same pairs.
+"""
+
+import gzip
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Seen = Literal["seen", "other rows", "left out"]
+"""`seen`: these rows were trained or fitted on; `other rows`: other rows of the same set were; `left out`: none were."""
+
+FIVE = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
+SEED = 20261127
+OWN_QUESTIONS = 24
+_TURNS = (
+    ("increases", "decreases"),
+    ("increase", "decrease"),
+    ("increased", "decreased"),
+    ("higher", "lower"),
+    ("more", "less"),
+    ("common", "rare"),
+    ("effective", "ineffective"),
+    ("safe", "dangerous"),
+    ("should not", "should"),
+    ("is not", "is"),
+    ("are not", "are"),
+    ("does not", "does"),
+    ("can not", "can"),
+    ("cannot", "can"),
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One statement beside one passage; `group` is the unit of resampling and of folds (a question, a document)."""
+
+    group: str
+    passage: str
+    statement: str
+    label: str
+    name: str = ""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Return (premise, hypothesis)."""
+        return self.passage, self.statement
+
+
+@dataclass(frozen=True)
+class LabelledSet:
+    """Pairs of one set; `n_all` counts those that the sample was drawn from."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    n_all: int
+    seen: dict[str, Seen]
+
+
+def gzipped(path: Path) -> list[dict[str, Any]]:
+    """Read gzipped JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def tabbed(path: Path) -> list[list[str]]:
+    """Read the rows of a file of columns between tabs."""
+    return [
+        line.split("\t") for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")
+    ]
+
+
+def sampled(rows: Sequence[Pair], most: int) -> tuple[Pair, ...]:
+    """Draw at most so many rows, in their own order."""
+    chance = random.Random(SEED)
+    places = sorted(chance.sample(range(len(rows)), min(most, len(rows))))
+    return tuple(rows[i] for i in places)
+
+
+def pairs_of(rows: Sequence[dict[str, Any]]) -> list[Pair]:
+    """Turn rows with premise, hypothesis, label and document into pairs."""
+    return [
+        Pair(
+            str(r.get("doc", i)) if r.get("doc") not in ("hvs", "conj", "fever") else str(i),
+            r["premise"],
+            r["hypothesis"],
+            r["label"],
+        )
+        for i, r in enumerate(rows)
+    ]
+
+
+def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
+    """Yield the development parts; of SciFact, which has none, the documents that the encoder's training leaves out."""
+    from models.entailment.training.pairs import held_out, read_set
+
+    for name in FIVE:
+        folder = data / "nli" / name
+        if (folder / "dev.jsonl.gz").exists():
+            rows = pairs_of(gzipped(folder / "dev.jsonl.gz"))
+        else:
+            kept = {(p.premise, p.hypothesis) for p in read_set(folder, "train") if held_out(p)}
+            rows = [p for p in pairs_of(gzipped(folder / "train.jsonl.gz")) if p.texts in kept]
+        if name == "check_covid":
+            rows = [row for row in rows if row.label != "neutral"]
+        yield LabelledSet(
+            name, sampled(rows, most), len(rows), {"encoder": "other rows", "language model": "seen"}
+        )
+
+
+def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
+    """Yield HealthVer (seen by the language model), and the rows of ConjNLI and FEVER that its training did not draw."""
+    more = data / "nli_more"
+    for name in ("healthver_dev", "healthver_sentences_dev"):
+        rows = pairs_of(gzipped(more / f"{name}.jsonl.gz"))
+        yield LabelledSet(
+            name, sampled(rows, most), len(rows), {"encoder": "left out", "language model": "seen"}
+        )
+    chance = random.Random(1)  # the sampling of the adapter's training, to know what it left
+    for name, drawn in (("conjnli", 8000), ("fever_binary", 6000)):
+        found = gzipped(more / f"{name}.jsonl.gz")
+        taken = {r["id"] for r in chance.sample(found, drawn)}
+        texts = {(r["premise"], r["hypothesis"]) for r in found if r["id"] in taken}
+        rest = [
+            r for r in found if r["id"] not in taken and (r["premise"], r["hypothesis"]) not in texts
+        ]
+        rows = pairs_of(rest)
+        yield LabelledSet(
+            f"{name}_rest",
+            sampled(rows, most),
+            len(rows),
+            {"encoder": "left out", "language model": "other rows"},
+        )
+
+
+def expert_pairs(data: Path, most: int) -> LabelledSet:
+    """Return ExpertQA's medical claims beside the text of the pages they cite; what is not Complete is not entailed."""
+    rows = []
+    for answer in gzipped(data / "expertqa/answers_medical_dev.jsonl.gz"):
+        for claim in answer["claims"]:
+            text = " ".join(e["text"] for e in claim["evidence"] if len(e["text"]) > 100)
+            if text and claim["support"] in ("Complete", "Partial", "Incomplete"):
+                label = "entailment" if claim["support"] == "Complete" else "not_entailment"
+                rows.append(Pair(answer["question_id"], text, claim["claim"].strip(), label))
+    seen: dict[str, Seen] = {"encoder": "left out", "language model": "seen"}
+    return LabelledSet("expertqa_medical", sampled(rows, most), len(rows), seen)
+
+
+def own_pairs(name: str) -> LabelledSet:
+    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`): the shipped checks were written beside them."""
+    path = Path(__file__).parent / "data" / f"{name}.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    pairs = tuple(
+        Pair(r["nugget"], r.get("text") or r["answer"], r["nugget"], r["relation"], r["kind"]) for r in rows
+    )
+    return LabelledSet(name, pairs, len(pairs), {"encoder": "seen", "language model": "left out"})
+
+
+def inversions(cases: Path) -> LabelledSet:
+    """Return nuggets beside a true paraphrase and beside an answer that says the opposite."""
+    pairs = []
+    for nugget, true, opposite in tabbed(cases / "inversions_dev.tsv"):
+        pairs += [Pair(nugget, true, nugget, "entailment"), Pair(nugget, opposite, nugget, "contradiction")]
+    return LabelledSet(
+        "inversions_dev", tuple(pairs), len(pairs), {"encoder": "left out", "language model": "left out"}
+    )
+
+
+def half_truths(cases: Path) -> LabelledSet:
+    """Return sources beside claims of which one half is invented, and beside the true halves alone.
+
+    The file holds the whole claims; the true half is what stands before the word that joins the halves.
+    """
+    pairs = []
+    for source, claim in tabbed(cases / "half_true_dev.tsv"):
+        pairs.append(Pair(source, source, claim, "not_entailment", "half true"))
+        true = re.split(r",? (?:and|but) |, ", claim, maxsplit=1)[0].rstrip(".") + "."
+        pairs.append(Pair(source, source, true, "entailment", "true half"))
+    return LabelledSet(
+        "half_true_dev", tuple(pairs), len(pairs), {"encoder": "left out", "language model": "left out"}
+    )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer beside nuggets; `labels` are of the same length. The nuggets are matched together, as in a run."""
+
+    group: str
+    question: str
+    text: str
+    nuggets: tuple[str, ...]
+    labels: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+
+
+def labelled_answers(data: Path, part: str) -> list[Answer]:
+    """Return K-QA's labelled answers of a part (`dev`, `dev2`), one a question and system."""
+    questions = {r["question_id"]: r["question"] for r in gzipped(data / "kqa/questions.jsonl.gz")}
+    together: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in gzipped(data / f"kqa/nugget_labels_{part}.jsonl.gz"):
+        together.setdefault((row["question_id"], row["answer"]), []).append(row)
+    return [
+        Answer(
+            group,
+            questions[group],
+            text,
+            tuple(r["nugget"] for r in rows),
+            tuple(r["label"] for r in rows),
+        )
+        for (group, text), rows in together.items()
+    ]
+
+
+def own_answers(
+    data: Path, nearest: Callable[[str, Sequence[str]], str], most: int = OWN_QUESTIONS
+) -> list[Answer]:
+    """Return physicians' answers of K-QA questions that nobody labelled, beside statements whose label follows by rule.
+
+    Their own nuggets are stated (`own`). A nugget of which one word has been turned around is contradicted (`turned`).
+    The nugget of another question that is nearest in meaning is not stated (`foreign`). A true nugget joined to a foreign
+    one by "and" is stated by half (`half`).
+
+    Args:
+        data: the shared folder.
+        nearest: returns which of some texts is nearest in meaning to a text.
+        most: so many questions, drawn with the seed.
+    """
+    labelled = {r["question_id"] for p in ("dev", "dev2") for r in gzipped(data / f"kqa/nugget_labels_{p}.jsonl.gz")}
+    free = [r for r in gzipped(data / "kqa/questions.jsonl.gz") if r["question_id"] not in labelled]
+    drawn = random.Random(SEED).sample(free, min(most, len(free)))
+    found = []
+    for row in drawn:
+        own = [n["text"] for n in row["nuggets"]]
+        others = [n["text"] for r in free if r["question_id"] != row["question_id"] for n in r["nuggets"]]
+        rows = [(text, "entailment", "own") for text in own]
+        turned = [text for text in map(turned_around, own) if text][:2]
+        rows += [(text, "contradiction", "turned") for text in turned]
+        foreign = [nearest(text, others) for text in own[:2]]
+        rows += [(text, "neutral", "foreign") for text in dict.fromkeys(foreign)]
+        half = own[0].rstrip(". ") + " and " + foreign[0][0].lower() + foreign[0][1:]
+        rows.append((half, "not_entailment", "half"))
+        texts, labels, kinds = zip(*rows, strict=True)
+        found.append(Answer(row["question_id"], row["question"], row["reference_answer"], texts, labels, kinds))
+    return found
+
+
+def turned_around(text: str) -> str | None:
+    """Return a text that says the opposite by one word; None where no word of the list stands in it exactly once."""
+    for one, other in _TURNS:
+        for word, opposite in ((one, other), (other, one)):
+            places = list(re.finditer(rf"\b{word}\b(?! not?\b)", text))
+            if len(places) == 1:
+                return text[: places[0].start()] + opposite + text[places[0].end() :]
+    return None
