@@ -26,7 +26,9 @@ class Remembering:
         """Open the store; `load` makes the model when the first pair has to be read."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.store = sqlite3.connect(path, timeout=60)
-        self.store.execute("create table if not exists verdict (key text primary key, verdict text, seconds real)")
+        self.store.execute(
+            "create table if not exists verdict (key text primary key, verdict text, seconds real)"
+        )
         self.fingerprint, self.key = fingerprint, content_key(fingerprint)
         self._load, self._model = load, None
         self.seconds, self.n_read = 0.0, 0
@@ -69,7 +71,9 @@ class Remembering:
         """Return the processor seconds that the reading of these pairs took when they were read."""
         total = 0.0
         for pair in dict.fromkeys(pairs):
-            row = self.store.execute("select seconds from verdict where key = ?", (self._key(pair),)).fetchone()
+            row = self.store.execute(
+                "select seconds from verdict where key = ?", (self._key(pair),)
+            ).fetchone()
             total += row[0] if row else 0.0
         return total
 

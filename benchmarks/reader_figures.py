@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.metrics import f1_score, roc_auc_score
 
+from models.statistics.kappa import cohen_kappa
 from models.statistics.proportion import wilson
 
-ROUNDS = 1000
+ROUNDS = 500
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ def share(hits: Sequence[bool]) -> Figure:
     """Return how many of some are true."""
     if not hits:
         return Figure(None)
-    low, high = wilson(sum(hits), len(hits))
-    return Figure(sum(hits) / len(hits), low, high, (sum(hits), len(hits)))
+    found = wilson(sum(hits), len(hits))
+    return Figure(found.value, found.low, found.high, (sum(hits), len(hits)))
 
 
 def resampled(statistic: Callable[[np.ndarray], float | None], groups: Sequence[str]) -> Figure:
@@ -74,29 +76,19 @@ def macro_f1(gold: Sequence[str], said: Sequence[str], groups: Sequence[str]) ->
     if "not_entailment" in gold:
         said = [label if label == "entailment" else "not_entailment" for label in said]
     first, second = np.array(gold), np.array(said)
-    return resampled(lambda rows: f1_of(first[rows], second[rows]), groups)
-
-
-def f1_of(gold: np.ndarray, said: np.ndarray) -> float:
-    """Return the mean F1 of the labels that occur in gold."""
-    scores = []
-    for label in np.unique(gold):
-        both = np.sum((gold == label) & (said == label))
-        scores.append(2 * both / (np.sum(gold == label) + np.sum(said == label)))
-    return float(np.mean(scores))
+    labels = np.unique(first)
+    return resampled(
+        lambda rows: float(
+            f1_score(first[rows], second[rows], labels=labels, average="macro", zero_division=0.0)
+        ),
+        groups,
+    )
 
 
 def kappa(first: Sequence[str], second: Sequence[str], groups: Sequence[str]) -> Figure:
-    """Return Cohen's kappa."""
-    one, other = np.array(first), np.array(second)
-    return resampled(lambda rows: kappa_of(one[rows], other[rows]), groups)
-
-
-def kappa_of(one: np.ndarray, other: np.ndarray) -> float | None:
-    """Return Cohen's kappa (Cohen 1960); None where one label alone is expected."""
-    labels = np.unique(np.concatenate([one, other]))
-    expected = sum(float(np.mean(one == label) * np.mean(other == label)) for label in labels)
-    return None if expected >= 1 else float((np.mean(one == other) - expected) / (1 - expected))
+    """Return Cohen's kappa, with whole groups resampled."""
+    found = cohen_kappa(first, second, groups)
+    return Figure(found.value, found.low, found.high)
 
 
 def auc(hits: Sequence[bool], scores: Sequence[float], groups: Sequence[str]) -> Figure:
@@ -107,7 +99,4 @@ def auc(hits: Sequence[bool], scores: Sequence[float], groups: Sequence[str]) ->
 
 def auc_of(hit: np.ndarray, score: np.ndarray) -> float | None:
     """Return the share of (hit, miss) pairs that the score puts in order; None without one of the two."""
-    if hit.all() or not hit.any():
-        return None
-    above = score[hit][:, None] - score[~hit][None, :]
-    return float(np.mean((above > 0) + 0.5 * (above == 0)))
+    return None if hit.all() or not hit.any() else float(roc_auc_score(hit, score))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.nugget_examples import answer_claims
+from benchmarks.reader_answers import Answer
 from benchmarks.reader_cache import Remembering
-from benchmarks.reader_sets import Answer, Pair
+from benchmarks.reader_sets import Pair
 from models.entailment import EntailmentModel
 from models.entailment.cut_offs import says
 from models.nuggets.evidence import ClaimText, Matcher, MatchSettings
@@ -51,7 +52,7 @@ class Reader:
         """Return each pair's label by the cut-offs that a run has."""
         if self.model is None:
             return ["entailment"] * len(pairs)
-        settings = Settings()
+        settings = Settings(data=".")
         names = {"supports": "entailment", "contradicts": "contradiction"}
         return [
             names.get(says(v, settings.supports_at, settings.contradicts_at) or "", "neutral")
@@ -61,9 +62,10 @@ class Reader:
 
 def readers(names: Sequence[str]) -> list[Reader]:
     """Return the readers of these names; their models are loaded when they first have to read."""
+    from models.readers.cascade import Cascade
+
     from models.entailment.describing import describe_entailment
     from models.entailment.loading import load_entailment
-    from models.readers.cascade import Cascade
 
     encoder = Remembering(lambda: load_entailment("embedded"), describe_entailment("embedded"))
     language_model = Remembering(lambda: load_entailment("llm"), describe_entailment("llm"))
@@ -92,9 +94,7 @@ def prepared(answers: Sequence[Answer], encode: Encode) -> list[Prepared]:
     for number, answer in enumerate(answers):
         claims = answer_claims(answer.group, str(number), answer.text, answer.question)
         vectors, target = encode([claim.text for claim in claims]), encode(answer.nuggets)
-        found.append(
-            Prepared(answer, claims, vectors @ target.T, window_vectors(claims, vectors) @ target.T)
-        )
+        found.append(Prepared(answer, claims, vectors @ target.T, window_vectors(claims, vectors) @ target.T))
     return found
 
 

@@ -1,0 +1,185 @@
+"""How good each reader is: what it has seen and what it has not, a row a reader, with 95 % intervals.
+
+    python -m benchmarks.reader ../shared [--sample 60] [--readers encoder,cascade] [--only cases,kqa] [--out docs/reader.md]
+
+Samples are drawn with a fixed seed; every verdict is kept under `.medassay/`, so that a pair is read once by a reader.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import reader_choices as choices
+from benchmarks.nugget_examples import remembering
+from benchmarks.reader_answers import Answer, labelled_answers, own_answers
+from benchmarks.reader_measures import (
+    Line,
+    mean_of_five,
+    of_half_truths,
+    of_inversions,
+    of_own_answers,
+    of_pairs,
+    of_physicians,
+    table,
+)
+from benchmarks.reader_runs import (
+    CASCADE,
+    ENCODER,
+    LANGUAGE_MODEL,
+    TRIVIAL,
+    Encode,
+    Prepared,
+    Reader,
+    as_answers,
+    prepared,
+    readers,
+)
+from benchmarks.reader_sets import (
+    LabelledSet,
+    Seen,
+    expert_pairs,
+    five_sets,
+    half_truths,
+    inversions,
+    more_sets,
+    own_pairs,
+)
+
+Measure = Callable[[Reader], Iterator[Line]]
+PARTS = ("cases", "kqa", "own", "pairs", "sets", "choices")
+_KQA: dict[str, dict[str, Seen]] = {
+    "dev": {ENCODER: "seen", LANGUAGE_MODEL: "seen"},
+    "dev2": {ENCODER: "other rows", LANGUAGE_MODEL: "seen"},
+}
+_OWN: dict[str, Seen] = {ENCODER: "left out", LANGUAGE_MODEL: "left out"}
+
+
+def measures(shared: Path, encode: Encode, sample: int, parts: Sequence[str]) -> Iterator[Measure]:
+    """Yield what is measured of every reader, in the order of the table."""
+    data, cases = shared / "data", shared / "cases"
+    if "cases" in parts:
+        yield nugget_pairs(inversions(cases), encode)
+        half = half_truths(cases)
+        yield lambda reader: of_half_truths(reader, half)
+    if "kqa" in parts:
+        for part, seen in _KQA.items():
+            yield physicians(part, prepared(labelled_answers(data, part), encode), seen)
+    if "own" in parts:
+        own = prepared(physicians_own(data, encode), encode)
+        yield lambda reader: of_own_answers(reader, own, _OWN)
+    if "pairs" in parts:
+        for name in ("fluent_pairs", "contrast_pairs"):
+            yield nugget_pairs(own_pairs(name), encode)
+    if "sets" in parts:
+        sets = [*five_sets(data, sample), *more_sets(data, sample), expert_pairs(data, sample)]
+        yield lambda reader: mean_of_five(reader, sets)
+        for one in sets:
+            yield pairs(one)
+
+
+def nugget_pairs(one: LabelledSet, encode: Encode) -> Measure:
+    """Measure pairs as answers of one nugget each."""
+    answers = prepared(as_answers(one.pairs), encode)
+    return lambda reader: of_inversions(reader, one, answers)
+
+
+def physicians(part: str, answers: Sequence[Prepared], seen: dict[str, Seen]) -> Measure:
+    """Measure agreement with physicians."""
+    return lambda reader: of_physicians(reader, part, answers, seen)
+
+
+def pairs(one: LabelledSet) -> Measure:
+    """Measure a set of pairs."""
+    return lambda reader: of_pairs(reader, one)
+
+
+def physicians_own(data: Path, encode: Encode) -> list[Answer]:
+    """Return physicians' own answers beside statements by rule."""
+
+    def nearest(text: str, others: Sequence[str]) -> str:
+        return others[int(np.argmax(encode(others) @ encode([text])[0]))]
+
+    return own_answers(data, nearest)
+
+
+def long_answers(shared: Path, encode: Encode, reader: Reader) -> Iterator[str]:
+    """Yield the tables of what is read of a long answer, and with which cut-offs."""
+    if reader.model is None:
+        return
+    readings = choices.READINGS
+    for name, answers in (
+        (
+            "K-QA, physicians' labels, 12 questions (the language model saw these labels in training: "
+            "only the order of the rows tells anything)",
+            labelled_answers(shared / "data", "dev2"),
+        ),
+        (
+            "K-QA, physicians' own answers, 24 questions nobody labelled (left out)",
+            physicians_own(shared / "data", encode),
+        ),
+    ):
+        ready = prepared(answers, encode)
+        found = choices.rows(reader.model, ready, readings, by_parts=True)
+        yield f"\n### {name}\n"
+        told = [row for row in found if row.truth != "partial"]
+        yield from choices.report(told, readings, choices.pairs_a_nugget(ready, readings))
+        yield from choices.parts_report(found, readings)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("shared", type=Path, help="the folder that holds data/ and cases/")
+    parser.add_argument("--sample", type=int, default=60, help="pairs of each large set")
+    parser.add_argument("--readers", default=",".join((ENCODER, LANGUAGE_MODEL, CASCADE, TRIVIAL)))
+    parser.add_argument("--only", default=",".join(PARTS), help=f"some of {', '.join(PARTS)}")
+    parser.add_argument("--out", type=Path, help="write the tables here between two marks")
+    asked = parser.parse_args(arguments)
+    if not (asked.shared / "data").is_dir():
+        print(
+            f"no data at {asked.shared / 'data'}: name the folder that holds data/ and cases/",
+            file=sys.stderr,
+        )
+        return 2
+    from models.embedding import load_embedder
+
+    encode = remembering(load_embedder("embedded").encode)
+    chosen, parts = readers(asked.readers.split(",")), asked.only.split(",")
+    lines = []
+    for measure in measures(asked.shared, encode, asked.sample, parts):
+        for reader in chosen:
+            for line in measure(reader):
+                lines.append(line)
+                print(f"{line.measure}: {reader.name}: {line.figure.text} [{line.column}]", file=sys.stderr)
+    text = table(lines)
+    if "choices" in parts:
+        for reader in chosen:
+            if reader.name == LANGUAGE_MODEL:
+                text += [
+                    "",
+                    "## What is read of a long answer, and with which cut-offs",
+                    *long_answers(asked.shared, encode, reader),
+                ]
+    print("\n".join(text))
+    if asked.out:
+        put_between_marks(asked.out, "\n".join(text))
+    return 0
+
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+def put_between_marks(path: Path, text: str) -> None:
+    """Replace what stands between the two marks of a page."""
+    page = path.read_text("utf-8")
+    before, rest = page.split(BEGIN, 1)
+    path.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.split(END, 1)[1]}", "utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
