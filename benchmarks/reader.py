@@ -1,8 +1,8 @@
 """How good each reader is: what it has seen and what it has not, a row a reader, with 95 % intervals.
 
-    python -m benchmarks.reader ../shared [--sample 60] [--readers encoder,cascade] [--only cases,kqa] [--out docs/reader.md]
+    python -m benchmarks.reader ../shared [--sample 60] [--readers encoder] [--only cases,kqa] [--out docs/reader.md]
 
-Samples are drawn with a fixed seed; every verdict is kept under `.medassay/`, so that a pair is read once by a reader.
+Samples are drawn with a fixed seed; every verdict is kept under `.medassay/`: a reader reads a pair once.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from benchmarks.reader_answers import Answer, labelled_answers, own_answers
 from benchmarks.reader_measures import (
     Line,
     mean_of_five,
+    of_cost,
     of_half_truths,
     of_inversions,
     of_own_answers,
@@ -67,6 +68,8 @@ def measures(shared: Path, encode: Encode, sample: int, parts: Sequence[str]) ->
     if "kqa" in parts:
         for part, seen in _KQA.items():
             yield physicians(part, prepared(labelled_answers(data, part), encode), seen)
+        short, answers = inversions(cases), prepared(labelled_answers(data, "dev2"), encode)
+        yield lambda reader: of_cost(reader, short, answers)
     if "own" in parts:
         own = prepared(physicians_own(data, encode), encode)
         yield lambda reader: of_own_answers(reader, own, _OWN)

@@ -1,4 +1,4 @@
-"""Answers beside nuggets: K-QA's labelled ones, and physicians' own answers with statements whose label follows by rule."""
+"""Answers beside nuggets: K-QA's labelled ones, and physicians' own beside statements whose label follows by rule."""
 
 import random
 import re
@@ -64,8 +64,8 @@ def own_answers(
     """Return physicians' answers of K-QA questions that nobody labelled, beside statements whose label follows by rule.
 
     Their own nuggets are stated (`own`). A nugget of which one word has been turned around is contradicted (`turned`).
-    The nugget of another question that is nearest in meaning is not stated (`foreign`). A true nugget joined to a foreign
-    one by "and" is stated by half (`half`).
+    The nugget of another question that is nearest in meaning is not stated (`foreign`). A true nugget joined to a
+    foreign one by "and" is stated by half (`half`).
 
     Args:
         data: the shared folder.

@@ -19,7 +19,7 @@ AT_ONCE = 48
 class Remembering:
     """An entailment model whose verdicts are kept by the model's fingerprint and the pair's texts.
 
-    `seconds` and `n_read` say how long this process read, and how many pairs.
+    `spent` adds up the processor seconds that the reading of all pairs took that were asked for, when they were read.
     """
 
     def __init__(self, load: Any, fingerprint: dict[str, Any], path: Path = CACHE) -> None:
@@ -31,7 +31,7 @@ class Remembering:
         )
         self.fingerprint, self.key = fingerprint, content_key(fingerprint)
         self._load, self._model = load, None
-        self.seconds, self.n_read = 0.0, 0
+        self.spent = 0.0
 
     @property
     def pairs_at_once(self) -> int:
@@ -55,7 +55,6 @@ class Remembering:
             began = time.process_time()
             verdicts = self.model.score(batch)
             spent = time.process_time() - began
-            self.seconds, self.n_read = self.seconds + spent, self.n_read + len(batch)
             with self.store:
                 for pair, verdict in zip(batch, verdicts, strict=True):
                     found[pair] = verdict
@@ -65,20 +64,15 @@ class Remembering:
                     )
             if on_progress:
                 on_progress(len(batch))
+        self.spent += sum(self._seconds(key) for key in keys.values())
         return [found[pair] for pair in pairs]
-
-    def seconds_for(self, pairs: Sequence[tuple[str, str]]) -> float:
-        """Return the processor seconds that the reading of these pairs took when they were read."""
-        total = 0.0
-        for pair in dict.fromkeys(pairs):
-            row = self.store.execute(
-                "select seconds from verdict where key = ?", (self._key(pair),)
-            ).fetchone()
-            total += row[0] if row else 0.0
-        return total
 
     def _key(self, pair: tuple[str, str]) -> str:
         return hashlib.sha256("\0".join((self.key, *pair)).encode()).hexdigest()
+
+    def _seconds(self, key: str) -> float:
+        row = self.store.execute("select seconds from verdict where key = ?", (key,)).fetchone()
+        return float(row[0])
 
     def _stored(self, key: str) -> PairVerdict | None:
         row = self.store.execute("select verdict from verdict where key = ?", (key,)).fetchone()

@@ -1,8 +1,8 @@
 """Choices about long answers, each made with whole questions left out: what is read, cut-offs, conflicts, parts.
 
-A nugget is read against passages of an answer: all of it, or windows of so many of its sentences, of which the `nearest`
-in meaning are read. The highest probability of "says so" and of "says otherwise" over those passages are held against two
-cut-offs. A choice for a question is the one that is best on all other questions.
+A nugget is read against passages of an answer: all of it, or windows of so many of its sentences, of which the
+`nearest` in meaning are read. The highest probability of "says so" and of "says otherwise" over those passages are held
+against two cut-offs. A choice for a question is the one that is best on all other questions.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ OTHERWISE_AT = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read of an answer for a nugget: windows of `size` sentences, the `nearest` of them; size 0 is all of it."""
+    """What is read of an answer for a nugget: the `nearest` windows of `size` sentences; size 0 is all of it."""
 
     size: int
     nearest: int

@@ -72,7 +72,7 @@ def resampled(statistic: Callable[[np.ndarray], float | None], groups: Sequence[
 
 
 def macro_f1(gold: Sequence[str], said: Sequence[str], groups: Sequence[str]) -> Figure:
-    """Return macro-F1 over the labels that occur in gold; where gold has `not_entailment`, over that and `entailment`."""
+    """Return macro-F1 over the labels in gold; where that has `not_entailment`, what is not entailment is it."""
     if "not_entailment" in gold:
         said = [label if label == "entailment" else "not_entailment" for label in said]
     first, second = np.array(gold), np.array(said)

@@ -103,7 +103,7 @@ def of_half_truths(reader: Reader, one: LabelledSet) -> Iterator[Line]:
 def of_physicians(
     reader: Reader, name: str, answers: Sequence[Prepared], seen: dict[str, Seen]
 ) -> Iterator[Line]:
-    """Yield κ of nugget states with the physicians' majority; `partial` counts as missing, which they had no word for."""
+    """Yield κ of nugget states with the physicians' majority; `partial`, which they had no word for, is missing."""
     found = states(reader, answers)
     groups = [one.answer.group for one in answers for _ in one.answer.nuggets]
     truth = [STATE_OF[label] for one in answers for label in one.answer.labels]
@@ -117,7 +117,7 @@ def of_physicians(
 
 
 def of_own_answers(reader: Reader, answers: Sequence[Prepared], seen: dict[str, Seen]) -> Iterator[Line]:
-    """Yield what becomes of physicians' own nuggets, of turned, foreign and half-true ones, beside their own answers."""
+    """Yield what becomes of own, turned, foreign and half-true nuggets beside physicians' own answers."""
     column = column_of(reader, seen)
     kinds = [kind for one in answers for kind in one.answer.kinds]
     found = [state for row in states(reader, answers) for state in row]
@@ -132,6 +132,28 @@ def of_own_answers(reader: Reader, answers: Sequence[Prepared], seen: dict[str, 
     yield line("turned nuggets called covered", "turned", "covered")
     yield line("nuggets of other questions called covered", "foreign", "covered")
     yield line("half-true nuggets called covered", "half", "covered")
+
+
+def of_cost(reader: Reader, short: LabelledSet, answers: Sequence[Prepared]) -> Iterator[Line]:
+    """Yield the processor seconds of a short pair, and of a long answer with all its nuggets."""
+    before = reader.spent()
+    reader.labels(short.pairs)
+    between = reader.spent()
+    states(reader, answers)
+    after = reader.spent()
+    n_nuggets = sum(len(one.answer.nuggets) for one in answers)
+    yield Line(
+        f"processor seconds a short pair ({short.name})",
+        reader.name,
+        "left out",
+        Figure((between - before) / len(short.pairs)),
+    )
+    yield Line(
+        f"processor seconds an answer (K-QA dev2, {n_nuggets / len(answers):.0f} nuggets each)",
+        reader.name,
+        "left out",
+        Figure((after - between) / len(answers)),
+    )
 
 
 def table(lines: Sequence[Line]) -> list[str]:

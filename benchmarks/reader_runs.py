@@ -48,6 +48,11 @@ class Reader:
         ]
         return np.array(rows, dtype=float)
 
+    def spent(self) -> float:
+        """Return the processor seconds of all that was asked of it so far, whenever it was read."""
+        parts = (getattr(self.model, "encoder", None), getattr(self.model, "reader", None), self.model)
+        return sum(part.spent for part in parts if isinstance(part, Remembering))
+
     def labels(self, pairs: Sequence[Pair]) -> list[str]:
         """Return each pair's label by the cut-offs that a run has."""
         if self.model is None:

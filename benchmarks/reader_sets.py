@@ -1,6 +1,6 @@
 """The sets that readers are measured on, in one shape, and which reader has seen which of them.
 
-A pair is a passage, a statement and a label. Samples are drawn with a fixed seed, so that every reader reads the same pairs.
+A pair is a passage, a statement and a label. Samples are drawn with a fixed seed: every reader reads the same pairs.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 Seen = Literal["seen", "other rows", "left out"]
-"""`seen`: these rows were trained or fitted on; `other rows`: other rows of the same set were; `left out`: none were."""
+"""`seen`: trained or fitted on these rows; `other rows`: on others of the same set; `left out`: on none of it."""
 
 FIVE = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
 SEED = 20261127
@@ -97,7 +97,7 @@ def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
 
 
 def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
-    """Yield HealthVer (seen by the language model), and the rows of ConjNLI and FEVER that its training did not draw."""
+    """Yield HealthVer, and the rows of ConjNLI and FEVER that the adapter's training did not draw."""
     more = data / "nli_more"
     for name in ("healthver_dev", "healthver_sentences_dev"):
         rows = pairs_of(gzipped(more / f"{name}.jsonl.gz"))
@@ -133,7 +133,7 @@ def expert_pairs(data: Path, most: int) -> LabelledSet:
 
 
 def own_pairs(name: str) -> LabelledSet:
-    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`): the shipped checks were written beside them."""
+    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`), beside which its checks were written."""
     path = Path(__file__).parent / "data" / f"{name}.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     pairs = tuple(

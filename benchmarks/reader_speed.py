@@ -2,8 +2,8 @@
 
     python -m benchmarks.reader_speed ../shared [--threads 1] [--rounds 2] [--adapter FILE.gguf] [--json FILE]
 
-Tokens are those of every pair's own prompt: a way that reads a passage once for several statements counts it as often as
-the others do. Processor seconds are of all threads, so that what else runs on the machine disturbs them less than
+Tokens are those of every pair's own prompt: a way that reads a passage once for several statements counts it as often
+as the others do. Processor seconds are of all threads, so that what else runs on the machine disturbs them less than
 wall time. The first way is what the others' letters and probabilities are compared with. Two kinds of work: short pairs
 (`inversions_dev`), and statements beside whole answers of K-QA (about nine each).
 """
@@ -133,10 +133,7 @@ def llama(model: Path, threads: int, adapter: Path | None = None) -> Iterator[Re
             found[i] = letter_shares(reply if isinstance(reply, dict) else json.loads(reply))
         return found
 
-    try:
-        yield read
-    finally:
-        del server
+    yield read
 
 
 def letter_shares(reply: dict[str, Any]) -> list[float]:
