@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import reader_cascade
 from benchmarks import reader_choices as choices
 from benchmarks.nugget_examples import remembering
 from benchmarks.reader_answers import Answer, labelled_answers, own_answers
@@ -51,6 +52,7 @@ from benchmarks.reader_sets import (
 
 Measure = Callable[[Reader], Iterator[Line]]
 PARTS = ("cases", "kqa", "own", "pairs", "sets", "choices")
+_AS_NUGGETS = ("inversions_dev", "half_true_dev", "fluent_pairs")
 _KQA: dict[str, dict[str, Seen]] = {
     "dev": {ENCODER: "seen", LANGUAGE_MODEL: "seen"},
     "dev2": {ENCODER: "other rows", LANGUAGE_MODEL: "seen"},
@@ -77,10 +79,23 @@ def measures(shared: Path, encode: Encode, sample: int, parts: Sequence[str]) ->
         for name in ("fluent_pairs", "contrast_pairs"):
             yield nugget_pairs(own_pairs(name), encode)
     if "sets" in parts:
-        sets = [*five_sets(data, sample), *more_sets(data, sample), expert_pairs(data, sample)]
+        sets = [one for one in every_set(shared, sample) if one.name not in _AS_NUGGETS]
         yield lambda reader: mean_of_five(reader, sets)
         for one in sets:
             yield pairs(one)
+
+
+def every_set(shared: Path, sample: int) -> list[LabelledSet]:
+    """Return all pairs that are read here, by set."""
+    data, cases = shared / "data", shared / "cases"
+    return [
+        *five_sets(data, sample),
+        *more_sets(data, sample),
+        expert_pairs(data, sample),
+        inversions(cases),
+        half_truths(cases),
+        own_pairs("fluent_pairs"),
+    ]
 
 
 def nugget_pairs(one: LabelledSet, encode: Encode) -> Measure:
@@ -160,14 +175,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 lines.append(line)
                 print(f"{line.measure}: {reader.name}: {line.figure.text} [{line.column}]", file=sys.stderr)
     text = table(lines)
-    if "choices" in parts:
-        for reader in chosen:
-            if reader.name == LANGUAGE_MODEL:
-                text += [
-                    "",
-                    "## What is read of a long answer, and with which cut-offs",
-                    *long_answers(asked.shared, encode, reader),
-                ]
+    by_name = {reader.name: reader for reader in chosen}
+    if "choices" in parts and LANGUAGE_MODEL in by_name:
+        text += ["", "## What is read of a long answer, and with which cut-offs"]
+        text += long_answers(asked.shared, encode, by_name[LANGUAGE_MODEL])
+        if ENCODER in by_name:
+            text += ["", "## What the encoder may settle in the cascade", ""]
+            sets = every_set(asked.shared, asked.sample)
+            text += reader_cascade.report(by_name[ENCODER], by_name[LANGUAGE_MODEL], sets)
     print("\n".join(text))
     if asked.out:
         put_between_marks(asked.out, "\n".join(text))
