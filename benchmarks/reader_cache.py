@@ -52,8 +52,9 @@ class Remembering:
         waiting = sorted((p for p in keys if p not in found), key=lambda p: p[0])
         for at in range(0, len(waiting), AT_ONCE):
             batch = waiting[at : at + AT_ONCE]
+            model = self.model  # loaded before the clock runs
             began = time.process_time()
-            verdicts = self.model.score(batch)
+            verdicts = model.score(batch)
             spent = time.process_time() - began
             with self.store:
                 for pair, verdict in zip(batch, verdicts, strict=True):
