@@ -145,6 +145,10 @@ def long_answers(shared: Path, encode: Encode, reader: Reader) -> Iterator[str]:
         told = [row for row in found if row.truth != "partial"]
         yield from choices.report(told, readings, choices.pairs_a_nugget(ready, readings))
         yield from choices.parts_report(found, readings)
+    half = prepared(as_answers(half_truths(shared / "cases").pairs), encode)
+    yield "\n### Half-truths beside one source each (left out)"
+    found = choices.rows(reader.model, half, readings[:1], by_parts=True)
+    yield from choices.parts_report(found, readings[:1])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -113,7 +113,7 @@ def rows(
             max((v.contradiction or 0.0 for v in found), default=0.0),
         )
 
-    made = []
+    made: list[Row] = []
     for one in answers:
         kinds = one.answer.kinds or one.answer.labels
         for place, nugget in enumerate(one.answer.nuggets):
@@ -134,14 +134,17 @@ def by_cut(row: Row, reading: Reading, cut: Cut) -> str:
 
 
 def by_parts(row: Row, reading: Reading, cut: Cut) -> str:
-    """Return the state of a nugget whose parts must all be stated; one of some is `partial`."""
+    """Return the state of a nugget whose parts are read too: stated in part is `partial`, whatever the whole reads.
+
+    A part that is turned around turns the nugget; where no part is stated the whole decides.
+    """
     whole, parts = by_cut(row, reading, cut), row.parts.get(reading, ())
-    if whole != "covered" or not parts:
-        return whole
     states = [cut.state(*part) for part in parts]
     if "contradicted" in states:
         return "contradicted"
-    return "covered" if all(state == "covered" for state in states) else "partial"
+    if "covered" in states:
+        return whole if set(states) == {"covered"} else "partial"
+    return whole
 
 
 def left_out(found: Sequence[Row], reading: Reading, cuts: Sequence[Cut] = CUTS) -> list[str]:

@@ -150,4 +150,7 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
 
 def as_answers(pairs: Sequence[Pair]) -> list[Answer]:
     """Turn pairs into answers of one nugget each."""
-    return [Answer(pair.group, "", pair.passage, (pair.statement,), (pair.label,)) for pair in pairs]
+    return [
+        Answer(pair.group, "", pair.passage, (pair.statement,), (pair.label,), (pair.name or pair.label,))
+        for pair in pairs
+    ]

@@ -58,6 +58,10 @@ def tabbed(path: Path) -> list[list[str]]:
     ]
 
 
+LONG = 3
+"""Of sets with whole abstracts or pages as passages so many times fewer pairs are drawn."""
+
+
 def sampled(rows: Sequence[Pair], most: int) -> tuple[Pair, ...]:
     """Draw at most so many rows, in their own order."""
     chance = random.Random(SEED)
@@ -92,7 +96,7 @@ def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
         if name == "check_covid":
             rows = [row for row in rows if row.label != "neutral"]
         yield LabelledSet(
-            name, sampled(rows, most), len(rows), {"encoder": "other rows", "language model": "seen"}
+            name, sampled(rows, most // LONG), len(rows), {"encoder": "other rows", "language model": "seen"}
         )
 
 
@@ -101,9 +105,8 @@ def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
     more = data / "nli_more"
     for name in ("healthver_dev", "healthver_sentences_dev"):
         rows = pairs_of(gzipped(more / f"{name}.jsonl.gz"))
-        yield LabelledSet(
-            name, sampled(rows, most), len(rows), {"encoder": "left out", "language model": "seen"}
-        )
+        drawn = sampled(rows, most if "sentences" in name else most // LONG)
+        yield LabelledSet(name, drawn, len(rows), {"encoder": "left out", "language model": "seen"})
     chance = random.Random(1)  # the sampling of the adapter's training, to know what it left
     for name, drawn in (("conjnli", 8000), ("fever_binary", 6000)):
         found = gzipped(more / f"{name}.jsonl.gz")
@@ -129,7 +132,7 @@ def expert_pairs(data: Path, most: int) -> LabelledSet:
                 label = "entailment" if claim["support"] == "Complete" else "not_entailment"
                 rows.append(Pair(answer["question_id"], text, claim["claim"].strip(), label))
     seen: dict[str, Seen] = {"encoder": "left out", "language model": "seen"}
-    return LabelledSet("expertqa_medical", sampled(rows, most), len(rows), seen)
+    return LabelledSet("expertqa_medical", sampled(rows, most // LONG), len(rows), seen)
 
 
 def own_pairs(name: str) -> LabelledSet:
