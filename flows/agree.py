@@ -8,7 +8,18 @@ from prefect import flow, task
 from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
 from flows.evaluate import evaluate
 from flows.failures import told_plainly
-from flows.forms import Amount, DataPath, JudgeSpec, LocalModel, ModelSpec, Money, Name, Share, explained
+from flows.forms import (
+    Amount,
+    DataPath,
+    JudgeSpec,
+    LocalModel,
+    ModelSpec,
+    Money,
+    Name,
+    ReaderSpec,
+    Share,
+    explained,
+)
 from models.rationales.loading import refuse_unknown
 from models.settings import Matcher, Phi, Profile
 from sql.home import home_folder
@@ -27,7 +38,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     judge: JudgeSpec = "auto",
     llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
-    entailment: ModelSpec = "embedded",
+    entailment: ReaderSpec = "auto",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
     supports_at: Share = 0.5,

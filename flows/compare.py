@@ -19,6 +19,7 @@ from flows.forms import (
     ModelSpec,
     Money,
     Name,
+    ReaderSpec,
     Share,
     explained,
 )
@@ -65,7 +66,7 @@ def compare(  # noqa: D417  what the settings say of themselves is added
     judge: JudgeSpec = "auto",
     llm: ModelSpec = "none",
     embedder: LocalModel = "embedded",
-    entailment: ModelSpec = "embedded",
+    entailment: ReaderSpec = "auto",
     matcher: Matcher = "combined",
     threshold: Share = 0.75,
     supports_at: Share = 0.5,

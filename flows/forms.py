@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from models.report.metrics import BY_NAME
-from models.settings import JUDGE, LOCAL_MODEL, MODEL, Settings
+from models.settings import JUDGE, LOCAL_MODEL, MODEL, READER, Settings
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Amount = Annotated[int, Field(ge=0)]
@@ -18,6 +18,7 @@ Name = Annotated[str, Field(pattern=r"\S")]
 DataPath = Annotated[str, Field(min_length=1)]
 JudgeSpec = Annotated[str, Field(pattern=JUDGE)]
 ModelSpec = Annotated[str, Field(pattern=MODEL)]
+ReaderSpec = Annotated[str, Field(pattern=READER)]
 LocalModel = Annotated[str, Field(pattern=LOCAL_MODEL)]
 # A list to choose from in the form.
 SortBy = Annotated[str, Field(json_schema_extra={"enum": list(BY_NAME)})]

@@ -180,6 +180,8 @@ class PairVerdict:
     reason: str | None = None
     remark: str | None = None
     """What the model said beyond the three, such as that the passage is not relevant."""
+    reader: str | None = None
+    """Which of several readers gave the verdict; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ EntailOn = Literal["here", "gpu"]
 LOUD_THRESHOLD = 0.6
 _REMOTE = r"https?://[^\s#]+#\S.*"
 MODEL = rf"^\s*(none|embedded|hf:\S.*|{_REMOTE})\s*$"
+READER = rf"^\s*(auto|none|encoder|embedded|llm|cascade|hf:\S.*|{_REMOTE})\s*$"
 LOCAL_MODEL = r"^\s*(embedded|hf:\S.*)\s*$"
 # Of a panel, a list with commas between, the parts are read one by one where it is made.
 JUDGE = rf"^\s*(auto|none|embedded(:quick)?|hf:[^\s,][^,]*|{_REMOTE})(\s*,.+)?$"
@@ -65,8 +66,10 @@ class Settings:
             of them an answer holds: `embedded`, a server and its model or `hf:…` as for the judge; `none` keeps to
             the embedded rules and signals.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
-        entailment: Entailment model: `embedded`, `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server
-            and its model, which then checks every citation.
+        entailment: The reader, which says whether a text states a nugget or a claim, or turns it around: `encoder`
+            (fast), `llm` (the embedded language model with the project's adapter), `cascade` (the encoder settles what
+            is plainly unrelated, the language model reads the rest), `auto` (the cascade where its models are here),
+            `none`, `hf:` and a hub id or folder, or an OpenAI-compatible server and its model.
         entail_on: Where the entailment model reads: `here`, or on the workers of the work pool `gpu`.
         matcher: combined (fitted on physicians' labels) or cosine (the plain rule).
         threshold: Least score at which a claim and a nugget speak of the same thing, 0 to 1;
@@ -130,7 +133,10 @@ class Settings:
         Raises:
             UsageError: naming the setting and what it may be.
         """
+        from models.readers.choosing import named_reader
         from models.report.metrics import BY_NAME
+
+        object.__setattr__(self, "entailment", named_reader(self.entailment))
 
         for name in ("threshold", "margin", "supports_at", "contradicts_at", "max_failed"):
             refuse_share(name, getattr(self, name))
@@ -145,7 +151,11 @@ class Settings:
         for name, pattern, forms in (
             ("judge", JUDGE, "auto, none, embedded, embedded:quick, hf:<id or folder> or <base_url>#<model>"),
             ("llm", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
-            ("entailment", MODEL, "none, embedded, hf:<id or folder> or <base_url>#<model>"),
+            (
+                "entailment",
+                READER,
+                "auto, encoder, llm, cascade, none, hf:<id or folder> or <base_url>#<model>",
+            ),
             ("embedder", LOCAL_MODEL, "embedded or hf:<id or folder>"),
         ):
             value = getattr(self, name)

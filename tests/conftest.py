@@ -1,6 +1,7 @@
 """What every room's tests may lean on: the real data where it lies, a warehouse of their own."""
 
 import importlib.util
+import os
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from sql.home import WORK_FILE, make_home
 from sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 ROOT = Path(__file__).resolve().parent.parent
+# Whatever models lie on this machine: the language-model reader takes minutes, and tests name it where they mean it.
+os.environ["MEDASSAY_READER"] = "encoder"
 
 
 @pytest.fixture

@@ -45,11 +45,14 @@ MODELS = (
         help="Sentence-embedding model: embedded | hf:<id or folder>.",
     ),
     click.option(
+        "--reader",
         "--entailment",
-        default="embedded",
+        "entailment",
+        default="auto",
         show_default=True,
         metavar="SPEC",
-        help="Entailment model: embedded | none | hf:<id or folder> | <base_url>#<model>.",
+        help="Who reads texts against nuggets and claims: encoder | llm | cascade (both) | auto | none"
+        " | hf:<id or folder> | <base_url>#<model>.",
     ),
 )
 DECIDING = (

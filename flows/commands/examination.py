@@ -26,7 +26,12 @@ HEEDED_BY = {
     "--embedder", default="embedded", metavar="SPEC", help="With --metamorphic: sentence-embedding model."
 )
 @click.option(
-    "--entailment", default="embedded", metavar="SPEC", help="With --metamorphic: entailment model."
+    "--reader",
+    "--entailment",
+    "entailment",
+    default="auto",
+    metavar="SPEC",
+    help="With --metamorphic: the reader.",
 )
 @click.option(
     "--llm", default="none", metavar="SPEC", help="With --metamorphic: model that decomposes and assigns."

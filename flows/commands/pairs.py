@@ -12,7 +12,15 @@ from flows.commands.leaving import clear_errors
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="Where the verdicts go, a line a pair."
 )
-@click.option("--entailment", default="embedded", show_default=True, metavar="SPEC", help="Entailment model.")
+@click.option(
+    "--reader",
+    "--entailment",
+    "entailment",
+    default="auto",
+    show_default=True,
+    metavar="SPEC",
+    help="encoder | llm | cascade | auto | hf:<id or folder>.",
+)
 def entail(pairs: Path, out: Path, entailment: str) -> None:
     """Give every (premise, hypothesis) of PAIRS a label and its three probabilities."""
     with clear_errors():

@@ -89,7 +89,7 @@ def parse_spec(text: str) -> ModelSpec:
         SpecError: for anything else, and for URLs that carry credentials or lack the `#<model>`.
     """
     spec = text.strip()
-    if spec in ("none", "embedded"):
+    if spec in ("none", "embedded", "llm", "cascade"):
         return ModelSpec("none" if spec == "none" else "embedded")
     if spec.startswith("hf:"):
         if not spec[3:].strip():

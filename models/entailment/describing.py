@@ -21,8 +21,8 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
     """Name everything that a verdict under this spec depends on.
 
     Args:
-        spec: `embedded`, `hf:` and a hub id or folder (of a hub id the weights are those that are here), or
-            `<base_url>#<model>`.
+        spec: `embedded`, `llm`, `cascade`, `hf:` and a hub id or folder (of a hub id the weights are those that are
+            here), or `<base_url>#<model>`.
         on_gpu: whether the GPU work pool reads, in the dtype of GPUs, whatever this machine has.
 
     Raises:
@@ -40,13 +40,23 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             "findings_sha256": findings_digest(),
             "stage_version": STAGE_VERSION,
         }
+    if spec in ("llm", "cascade"):
+        from models.readers.cascade import describe_cascade
+        from models.readers.language_model import describe_reader
+
+        reader = describe_reader(on_gpu=on_gpu)
+        return (
+            reader
+            if spec == "llm"
+            else describe_cascade(describe_entailment("embedded", on_gpu=on_gpu), reader)
+        )
     if spec.startswith(("http://", "https://")):
         from models.entailment.chat import describe_checker
 
         return describe_checker(spec)
     if not spec.startswith("hf:") or not spec[3:]:
         raise EntailmentUnavailable(
-            f"{spec!r} names no entailment model: use `embedded`, `none`, `hf:<hub id or folder>` or "
+            f"{spec!r} names no reader: use `encoder`, `llm`, `cascade`, `none`, `hf:<hub id or folder>` or "
             "`<base_url>#<model>`"
         )
     from models.entailment.checkpoints import files_digest, weights_digest

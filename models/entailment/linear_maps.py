@@ -14,7 +14,7 @@ class PackedLinear(nn.Module):
     def __init__(self, linear: nn.Linear) -> None:
         super().__init__()
         self.weight = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), _TOKENS)
-        self.bias = linear.bias.detach()
+        self.bias = None if linear.bias is None else linear.bias.detach()
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (…, inputs) to (…, outputs)."""

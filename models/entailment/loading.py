@@ -1,6 +1,7 @@
 """From a model spec to an entailment model that has passed its self-test."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def load_entailment(
     general one with a warning, then by the embedded one; each step is said aloud. A folder is never replaced.
 
     Args:
-        spec: `embedded` or `hf:<id or folder>`.
+        spec: `embedded` (the encoder), `llm`, `cascade` or `hf:<id or folder>`.
         cache: folder of embedded models; None is the default one.
         warn: receives one sentence for each replacement.
         base: folder of the embedded model's base, when it is not to come from the registry.
@@ -41,10 +42,15 @@ def load_entailment(
     """
     if spec == "embedded":
         return _embedded(cache, base, dtype)
+    if spec == "llm":
+        return _language_model(cache, dtype, warn)
+    if spec == "cascade":
+        from models.readers.cascade import Cascade
+
+        return Cascade(_embedded(cache, base, dtype), _language_model(cache, dtype, warn))
     if not spec.startswith("hf:") or not spec[3:]:
         raise EntailmentUnavailable(
-            f"{spec!r} names no entailment model that reads pairs by itself: use `embedded` or "
-            "`hf:<hub id or folder>`"
+            f"{spec!r} names no reader of pairs: use `encoder`, `llm`, `cascade` or `hf:<hub id or folder>`"
         )
     name = spec[3:]
     if Path(name).is_dir():
@@ -118,6 +124,16 @@ def _from_hub(name: str, dtype: str | None, warn: Warn) -> EntailmentModel:
             f"entailment model {name!r} cannot be loaded ({reason}); name a folder that holds it, or use `embedded`"
         )
     return _checkpoint(name, local_only=False, dtype=dtype, warn=warn)
+
+
+@lru_cache(maxsize=1)
+def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> EntailmentModel:
+    """Load the language-model reader once in a process: its weights are 3 GB."""
+    from models.readers.language_model import load_reader
+
+    model = load_reader(cache, warn=warn, dtype=_torch_dtype(dtype))
+    check_known_answers(model, "the language-model reader")
+    return model
 
 
 def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
 
-Matcher = Literal["combined", "cosine"]
+Matcher = Literal["combined", "cosine", "reader"]
 Role = Literal["forward", "reverse", "window"]
 Severity = Literal["contradiction", "partial"]
 Relation = Literal["covered", "contradicted", "partial", "none"]
@@ -77,7 +77,8 @@ class MatchSettings:
     The combined score is calibrated so that its fitted cut falls on the default threshold. An entailment model's
     contradiction turns a nugget from `contradiction_cutoff` on: between single sentences the embedded model raises
     false alarms below it. What a contrast check turns around may be `turned_slack` less about the nugget than what
-    covers it: the turned words are no longer shared.
+    covers it: the turned words are no longer shared. The matcher `reader`, which is `combined` under a language-model
+    reader, reads `windows_a_nugget` windows of an answer for each nugget.
     """
 
     matcher: Matcher = "combined"
@@ -88,6 +89,7 @@ class MatchSettings:
     shortlist_floor: float = 0.45
     shortlist_size: int = 3
     turned_slack: float = 0.1
+    windows_a_nugget: int = 2
 
 
 @dataclass(frozen=True, slots=True)

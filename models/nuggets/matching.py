@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from models.nuggets.by_reader import judge_by_reader
 from models.nuggets.combination import Fit, frame_of, judge_by_combination, packaged_fit, told
 from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
 from models.nuggets.judging import Pair, judge_by_cosine
@@ -59,8 +60,12 @@ def match(
     Raises:
         ValueError: for a wrong shape, or two claims at one position.
     """
-    pairs = candidates(claims, nuggets, similarity, window_similarity, min(FLOOR, settings.threshold))
-    judgements = judge(with_own_windows(pairs), pairs, entailment, settings, question, fit)
+    if settings.matcher == "reader":
+        check_shape(claims, nuggets, similarity)
+        judgements = judge_by_reader(claims, nuggets, similarity, entailment, settings)
+    else:
+        pairs = candidates(claims, nuggets, similarity, window_similarity, min(FLOOR, settings.threshold))
+        judgements = judge(with_own_windows(pairs), pairs, entailment, settings, question, fit)
     of_nuggets, of_claims = decide(claims, nuggets, judgements, settings)
     assert [row.position for row in of_nuggets] == list(range(len(nuggets)))
     assert [row.position for row in of_claims] == [claim.position for claim in claims]

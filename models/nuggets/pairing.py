@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from models.nuggets.by_reader import pairs_to_read
 from models.nuggets.combination import packaged_fit
 from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
 from models.nuggets.windows import by_position, window_of, window_text
@@ -35,6 +36,9 @@ def pairs_to_entail(
     Raises:
         ValueError: when the shape of `similarity` is not (n_claims, n_nuggets).
     """
+    if settings.matcher == "reader":
+        check_shape(claims, nuggets, similarity)
+        return pairs_to_read(claims, nuggets, similarity, settings)
     wanted_roles = roles_read(settings) if roles is None else roles
     known = by_position(claims)
     asked: set[tuple[str, str]] = set()
@@ -59,6 +63,8 @@ def pairs_to_entail(
 
 def roles_read(settings: MatchSettings) -> frozenset[Role]:
     """Return the verdicts the matcher makes use of: contradiction always, the others where the fit weighs them."""
+    if settings.matcher == "reader":
+        return frozenset({"window"})
     if settings.matcher == "cosine" or packaged_fit().entailment is None:
         return frozenset({"forward"})
     return frozenset({"forward", "reverse", "window"})
@@ -71,6 +77,8 @@ def floor_of(settings: MatchSettings) -> float:
 
 def most_pairs_a_nugget(settings: MatchSettings = DEFAULTS) -> int:
     """Return how many pairs a nugget's short list asks for; claims nearest to it further down come on top."""
+    if settings.matcher == "reader":
+        return settings.windows_a_nugget
     roles = roles_read(settings)
     return settings.shortlist_size * len(roles - {"window"}) + ("window" in roles)
 

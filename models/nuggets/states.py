@@ -25,7 +25,9 @@ def decide(
     pair a nugget that nobody contradicts with a claim that contradicts nothing.
     """
     texts = {claim.position: claim.text for claim in claims}
-    kept = without_cross_talk(without_other_subjects(judgements, texts, nuggets), settings)
+    kept = list(judgements)
+    if settings.matcher != "reader":  # which reads what these look for
+        kept = without_cross_talk(without_other_subjects(judgements, texts, nuggets), settings)
     of_nugget: dict[int, list[PairJudgement]] = {position: [] for position in range(len(nuggets))}
     of_claim: dict[int, list[PairJudgement]] = {claim.position: [] for claim in claims}
     for judged in kept:

@@ -6,7 +6,7 @@ entails the claim and the source does not entail it alone, and parts where a sou
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,8 @@ from models.settings import Settings
 from models.text.claims.parts import claim_parts
 from sql.warehouse import Row, Warehouse
 from tasks.citations import entail
-from tasks.citations.reading import reader_for
-from tasks.citations.verdicts import Lost, PairReader, score_row
+from tasks.citations.reading import verdicts_on
+from tasks.citations.verdicts import Lost, PairReader
 from tasks.run import RunRef
 from tasks.stages import Stage, Step
 
@@ -152,52 +152,13 @@ def claimed(warehouse: Warehouse, row: Row) -> Claimed:
 
 
 def read(step: Step, reader: list[PairReader], fingerprint: str, readings: Sequence[Reading]) -> None:
-    """Look verdicts up, read the pairs that have none, and keep those with all other pairs."""
-    rows = {(text_key(r.premise), text_key(r.hypothesis)): r for r in readings if r.premise is not None}
-    wanted = [
-        {
-            "item_key": premise_key + hypothesis_key,
-            "premise_key": premise_key,
-            "hypothesis_key": hypothesis_key,
-            "premise": reading.premise,
-            "hypothesis": reading.hypothesis,
-        }
-        for (premise_key, hypothesis_key), reading in rows.items()
-    ]
-    found = dict(known(step.warehouse, fingerprint, wanted))
-    # A verdict may have come by a shard of a run that was killed, which brings no texts.
-    step.warehouse.insert("text", _texts(row for row in wanted if row["item_key"] in found))
-    pending = [row for row in wanted if row["item_key"] not in found]
-    if pending:
-        if not reader:
-            reader.append(reader_for(step))
-        for batch in reader[0](pending):
-            found.update((row["item_key"], verdict) for row, verdict in batch)
-            scored = [(row, v) for row, v in batch if isinstance(v, PairVerdict) and v.entailment is not None]
-            with step.warehouse.transaction():
-                step.warehouse.insert("text", _texts(row for row, _ in scored))
-                step.warehouse.insert("pair_score", [score_row(row, v, fingerprint) for row, v in scored])
+    """Give every reading its verdict."""
+    found = verdicts_on(
+        step, reader, fingerprint, [(r.premise, r.hypothesis) for r in readings if r.premise is not None]
+    )
     for reading in readings:
         if reading.premise is not None:
-            reading.verdict = found.get(text_key(reading.premise) + text_key(reading.hypothesis))
-
-
-def known(
-    warehouse: Warehouse, fingerprint: str, wanted: Sequence[Row]
-) -> Iterator[tuple[str, PairVerdict | Lost]]:
-    """Yield the verdicts that are there already, by the pair's key."""
-    for row in warehouse.rows(
-        "select premise_key || hypothesis_key as item_key, * from pair_score"
-        " where fingerprint = ? and premise_key in (select unnest(?)) and hypothesis_key in (select unnest(?))",
-        [fingerprint, [r["premise_key"] for r in wanted], [r["hypothesis_key"] for r in wanted]],
-    ):
-        shares = row["entailment"], row["neutral"], row["contradiction"]
-        yield row["item_key"], PairVerdict(*shares, n_windows=row["n_windows"], coverage=row["coverage"])
-
-
-def _texts(rows: Iterable[Row]) -> list[Row]:
-    texts = (row[name] for row in rows for name in ("premise", "hypothesis"))
-    return [{"text_key": text_key(text), "text": text} for text in texts]
+            reading.verdict = found.get((reading.premise, reading.hypothesis))
 
 
 def entails(step: Step, reading: Reading) -> bool:

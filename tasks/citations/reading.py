@@ -5,14 +5,15 @@ them in batches with what came of each, so that a batch is on disk before the ne
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from models.keys import content_key
+from models.keys import content_key, text_key
+from models.readers.choosing import READS_LETTERS
 from models.records import PairVerdict
-from sql.warehouse import Row
+from sql.warehouse import Row, Warehouse
 from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
-from tasks.citations.verdicts import Lost, PairReader, Readings
+from tasks.citations.verdicts import Lost, PairReader, Readings, score_row
 from tasks.progress import watcher
 from tasks.stages import Step
 
@@ -52,10 +53,15 @@ def lost_without_a_number(readings: Readings) -> Readings:
 
 def _read_here(step: Step) -> PairReader:
     from models.entailment import load_entailment
+    from models.readers.cascade import Cascade
 
     asked = step.settings.entailment
     model = load_entailment(asked, warn=watcher().say)
-    answered = str(model.fingerprint["name"])
+    if step.stage != "entail" and isinstance(model, Cascade):
+        model = (
+            model.reader
+        )  # what is read further is about the claim: there is nothing for the encoder to settle
+    answered = asked if asked in READS_LETTERS else str(model.fingerprint["name"])
     if step.stage == "entail":
         _pin(step, model, answered)
     else:
@@ -85,3 +91,59 @@ def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
     here = describe_entailment(asked)
     if step.fingerprint != content_key({"stage": step.stage, **here}):
         step.pin_what_answers(here)
+
+
+def verdicts_on(
+    step: Step, reader: list[PairReader], fingerprint: str, pairs: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], PairVerdict | Lost]:
+    """Look up the verdicts on (premise, hypothesis) pairs, read those that have none, and keep them with all others.
+
+    `reader` is empty until a pair has to be read, and holds the loaded reader from then on.
+    """
+    rows = {(text_key(premise), text_key(hypothesis)): (premise, hypothesis) for premise, hypothesis in pairs}
+    wanted = [
+        {
+            "item_key": premise_key + hypothesis_key,
+            "premise_key": premise_key,
+            "hypothesis_key": hypothesis_key,
+            "premise": premise,
+            "hypothesis": hypothesis,
+        }
+        for (premise_key, hypothesis_key), (premise, hypothesis) in rows.items()
+    ]
+    found = dict(_known(step.warehouse, fingerprint, wanted))
+    # A verdict may have come by a shard of a run that was killed, which brings no texts.
+    step.warehouse.insert("text", _texts(row for row in wanted if row["item_key"] in found))
+    pending = [row for row in wanted if row["item_key"] not in found]
+    if pending:
+        if not reader:
+            reader.append(reader_for(step))
+        for batch in reader[0](pending):
+            found.update((row["item_key"], verdict) for row, verdict in batch)
+            scored = [(row, v) for row, v in batch if isinstance(v, PairVerdict) and v.entailment is not None]
+            with step.warehouse.transaction():
+                step.warehouse.insert("text", _texts(row for row, _ in scored))
+                step.warehouse.insert("pair_score", [score_row(row, v, fingerprint) for row, v in scored])
+    return {
+        (row["premise"], row["hypothesis"]): found[row["item_key"]]
+        for row in wanted
+        if row["item_key"] in found
+    }
+
+
+def _known(
+    warehouse: Warehouse, fingerprint: str, wanted: Sequence[Row]
+) -> Iterator[tuple[str, PairVerdict | Lost]]:
+    """Yield the verdicts that are there already, by the pair's key."""
+    for row in warehouse.rows(
+        "select premise_key || hypothesis_key as item_key, * from pair_score"
+        " where fingerprint = ? and premise_key in (select unnest(?)) and hypothesis_key in (select unnest(?))",
+        [fingerprint, [r["premise_key"] for r in wanted], [r["hypothesis_key"] for r in wanted]],
+    ):
+        shares = row["entailment"], row["neutral"], row["contradiction"]
+        yield row["item_key"], PairVerdict(*shares, n_windows=row["n_windows"], coverage=row["coverage"])
+
+
+def _texts(rows: Iterable[Row]) -> list[Row]:
+    texts = (row[name] for row in rows for name in ("premise", "hypothesis"))
+    return [{"text_key": text_key(text), "text": text} for text in texts]

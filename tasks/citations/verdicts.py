@@ -32,4 +32,5 @@ def score_row(row: Row, verdict: PairVerdict, fingerprint: str) -> Row:
         "sentence_end": verdict.sentence.end if verdict.sentence else None,
         "coverage": verdict.coverage,
         "remark": verdict.remark,
+        "reader": verdict.reader,
     }

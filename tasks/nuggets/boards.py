@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.keys import content_key
-from models.nuggets.evidence import ClaimText, MatchSettings
+from models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from models.readers.choosing import READS_LETTERS
 from models.settings import Settings
 from models.text.language.kinds import LEADING
 from sql.warehouse import Row, Warehouse
@@ -34,8 +35,10 @@ class Board:
 
 
 def match_settings(settings: Settings) -> MatchSettings:
-    """Return the matcher's part of a run's choices."""
-    return MatchSettings(matcher=settings.matcher, threshold=settings.threshold, margin=settings.margin)
+    """Return the matcher's part of a run's choices; a language-model reader decides without the fitted combination."""
+    by_reader = settings.matcher == "combined" and settings.entailment in READS_LETTERS
+    matcher: Matcher = "reader" if by_reader else settings.matcher
+    return MatchSettings(matcher=matcher, threshold=settings.threshold, margin=settings.margin)
 
 
 def coefficients_digest() -> str:

@@ -10,6 +10,8 @@ from models.records import PairVerdict
 from models.settings import Settings
 from sql.warehouse import Row
 from tasks.citations import entail
+from tasks.citations.reading import verdicts_on
+from tasks.citations.verdicts import PairReader
 from tasks.nuggets import shortlist
 from tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
 from tasks.stages import Stage, Step
@@ -35,9 +37,13 @@ def work(step: Step) -> None:
     from models.nuggets.matching import match
 
     chosen = match_settings(step.settings)
-    entail.pin_to_who_read(step, spec(step.settings))
+    answering = entail.pin_to_who_read(step, spec(step.settings))
+    reader: list[PairReader] = []
     for batch in step.batches(BATCH):
         verdicts = verdicts_for(step, batch)
+        held = list(boards(step.warehouse, batch))
+        if chosen.matcher == "reader":
+            verdicts |= verdicts_on_facts(step, reader, answering["fingerprint"], held, verdicts)
         results = [
             (
                 board,
@@ -51,7 +57,7 @@ def work(step: Step) -> None:
                     window_similarity=board.window_similarity,
                 ),
             )
-            for board in boards(step.warehouse, batch)
+            for board in held
         ]
         with step.warehouse.transaction():
             write(step, results)
@@ -84,6 +90,26 @@ def verdicts_for(step: Step, batch: list[Row]) -> dict[tuple[str, str], PairVerd
         )
         for row in rows
     }
+
+
+def verdicts_on_facts(
+    step: Step,
+    reader: list[PairReader],
+    fingerprint: str,
+    held: list[Board],
+    verdicts: dict[tuple[str, str], PairVerdict],
+) -> dict[tuple[str, str], PairVerdict]:
+    """Read fact by fact the nuggets of several facts whose whole is in doubt; what was lost stays unread."""
+    from models.nuggets.by_reader import parts_to_read
+
+    settings = match_settings(step.settings)
+    pairs = [
+        pair
+        for board in held
+        for pair in parts_to_read(board.claims, board.nuggets, board.similarity, verdicts, settings)
+    ]
+    found = verdicts_on(step, reader, fingerprint, pairs)
+    return {pair: verdict for pair, verdict in found.items() if isinstance(verdict, PairVerdict)}
 
 
 def made(step: Step, row: Row) -> Row:

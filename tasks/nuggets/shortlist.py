@@ -14,14 +14,14 @@ BATCH = 500
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: whose claims, whose vectors, how short the list is kept, and what the matcher reads."""
-    from models.nuggets.pairing import floor_of, roles_read
+    from models.nuggets.pairing import floor_of, most_pairs_a_nugget, roles_read
 
     chosen = match_settings(settings)
     return {
         "claims": content_key(decompose.spec(settings)),
         "embedder": content_key(embed.spec(settings)),
         "floor": floor_of(chosen),
-        "size": chosen.shortlist_size,
+        "size": most_pairs_a_nugget(chosen) if chosen.matcher == "reader" else chosen.shortlist_size,
         "roles": sorted(roles_read(chosen)),
         "coefficients": coefficients_digest(),
         "stage_version": STAGE_VERSION,

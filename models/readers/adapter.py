@@ -1,0 +1,89 @@
+"""The reader's adapter: low-rank factors of every linear map, 8-bit integers with one scale a rank."""
+
+import hashlib
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+FILE = "adapter.safetensors"
+MAPS = {
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+"""Names of a layer's linear maps in GGUF files, and in transformers."""
+
+
+def packaged_adapter() -> Path:
+    """Return the adapter that travels with the package."""
+    return Path(str(files("models.readers"))) / "weights" / FILE
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def quantised(factor: "torch.Tensor", rank_axis: int) -> "tuple[torch.Tensor, torch.Tensor]":
+    """Return (int8 values, float32 scale a rank) of a factor; the largest value of each rank becomes 127."""
+    import torch
+
+    scale = factor.abs().amax(dim=1 - rank_axis, keepdim=True).clamp(min=1e-12) / 127
+    return (factor / scale).round().to(torch.int8), scale.flatten()
+
+
+def read_adapter(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":
+    """Return by linear map, as `blk.0.attn_q`, its factors A (rank, in) and B (out, rank), scale of LoRA included.
+
+    Reads what `write_adapter` wrote, or a LoRA adapter in GGUF.
+    """
+    if path.suffix == ".gguf":
+        return _from_gguf(path)
+    from safetensors.torch import load_file
+
+    held = load_file(path)
+    names = sorted({name.rsplit(".", 1)[0] for name in held})
+    return {
+        name: (
+            held[f"{name}.a"].float() * held[f"{name}.a_scale"][:, None],
+            held[f"{name}.b"].float() * held[f"{name}.b_scale"][None, :],
+        )
+        for name in names
+    }
+
+
+def write_adapter(factors: "dict[str, tuple[torch.Tensor, torch.Tensor]]", path: Path) -> None:
+    """Write factors as 8-bit integers with their scales: half of the bytes of 16-bit numbers."""
+    from safetensors.torch import save_file
+
+    held = {}
+    for name, (a, b) in factors.items():
+        held[f"{name}.a"], held[f"{name}.a_scale"] = quantised(a, 0)
+        held[f"{name}.b"], held[f"{name}.b_scale"] = quantised(b, 1)
+    save_file({name: tensor.contiguous() for name, tensor in held.items()}, path)
+
+
+def _from_gguf(path: Path) -> "dict[str, tuple[torch.Tensor, torch.Tensor]]":
+    import numpy as np
+    import torch
+    from gguf import GGUFReader
+
+    reader = GGUFReader(path)
+    alpha = float(reader.fields["adapter.lora.alpha"].parts[-1][0])
+    held = {
+        tensor.name: torch.from_numpy(np.array(tensor.data, dtype=np.float32)) for tensor in reader.tensors
+    }
+    factors = {}
+    for name in held:
+        if name.endswith(".weight.lora_a"):
+            a, b = held[name], held[name[: -len("a")] + "b"]
+            factors[name.removesuffix(".weight.lora_a")] = (a, b * (alpha / a.shape[0]))
+    return factors

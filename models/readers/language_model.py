@@ -1,0 +1,191 @@
+"""The language-model reader: one letter's probability, read after one forward pass; nothing is written."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.deciding_sentence import deciding_sentence
+from models.entailment.embedded import device_here, fast_dtype
+from models.entailment.joining import joined_premise
+from models.entailment.judging import NO_NUMBER
+from models.entailment.protocol import Pair, Progress
+from models.readers.merging import BASE, CARD, FORMAT, LETTER_ROWS, TOKENIZER, WEIGHTS, ensure_merged
+from models.readers.packing import Group, packed
+from models.readers.prompt import (
+    PASSAGE_TOKENS,
+    QUESTION,
+    STATEMENT_TOKENS,
+    describe_prompt,
+    passage_ids,
+    statement_ids,
+)
+from models.records import PairVerdict, Span
+from models.text.folding import Folded, folded
+from models.text.sentences.splitting import sentences
+
+if TYPE_CHECKING:
+    from models.entailment.protocol import Warn
+
+STAGE_VERSION = 1
+"""Raised by hand whenever the same texts and weights would give other verdicts."""
+
+TOKENS_A_ROW = {"cpu": 768, "cuda": 8192}
+TOO_LONG = f"the statement has more than {STATEMENT_TOKENS} tokens"
+
+
+def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
+    """Name everything that a verdict of the packaged reader depends on, without loading it."""
+    from models.readers.adapter import file_digest, packaged_adapter
+    from models.registry import model_named
+
+    return {
+        "model": "reader",
+        "base_sha256": model_named(BASE).sha256,
+        "adapter_sha256": file_digest(packaged_adapter()),
+        "format": FORMAT,
+        "dtype": str(fast_dtype("cuda" if on_gpu else device_here())).removeprefix("torch."),
+        "reading": describe_prompt(),
+        "stage_version": STAGE_VERSION,
+    }
+
+
+class LanguageModelReader:
+    """Reads pairs with the merged Qwen2 model of a folder; see `models.readers.merging`."""
+
+    pairs_at_once = 64
+
+    def __init__(self, folder: Path, *, dtype: Any = None) -> None:
+        """Load the weights of a folder.
+
+        Args:
+            folder: what `merge` wrote.
+            dtype: a torch dtype; None is bfloat16 where the hardware multiplies in it, else float32.
+        """
+        from safetensors import safe_open
+        from safetensors.torch import load_file
+        from tokenizers import Tokenizer
+
+        from models.readers.network import Network
+
+        self.device = device_here()
+        self.dtype = dtype or fast_dtype(self.device)
+        config = json.loads((folder / "config.json").read_text("utf-8"))
+        letters = load_file(folder / LETTER_ROWS)["letters"]
+        with safe_open(folder / WEIGHTS, framework="pt") as weights:
+            self.network = Network(weights, letters, config, self.dtype, self.device)
+        self.tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+        self.question = self.encode(QUESTION)
+        card = json.loads((folder / CARD).read_text("utf-8"))
+        self.fingerprint: dict[str, Any] = {
+            "name": "reader",
+            "model": "reader",
+            **card,
+            "dtype": str(self.dtype).removeprefix("torch."),
+            "reading": describe_prompt(),
+            "stage_version": STAGE_VERSION,
+        }
+
+    def encode(self, text: str) -> list[int]:
+        """Return the token ids of a text."""
+        return list(self.tokenizer.encode(text).ids)
+
+    def score(self, pairs: Sequence[Pair], on_progress: Progress | None = None) -> list[PairVerdict]:
+        """Judge (premise, hypothesis) pairs: one verdict a pair, in the order given.
+
+        A premise over 640 tokens is read through its sentences nearest to the hypothesis, in one window; a hypothesis
+        over 160 tokens abstains.
+        """
+        found: dict[Pair, PairVerdict] = {}
+        groups: dict[str, list[tuple[Pair, list[int]]]] = {}
+        plain: dict[str, Folded] = {text: folded(text) for text in {text for pair in pairs for text in pair}}
+        for pair in dict.fromkeys(pairs):
+            statement = statement_ids(self.encode, plain[pair[1]].text)
+            if len(statement) > STATEMENT_TOKENS:
+                found[pair] = PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=TOO_LONG)
+                continue
+            window = self._window(plain[pair[0]].text, plain[pair[1]].text)
+            groups.setdefault(window, []).append((pair, statement + self.question))
+        laid = [
+            Group(
+                passage_ids(self.encode, window)[:PASSAGE_TOKENS],
+                tuple(statement for _, statement in members),
+            )
+            for window, members in groups.items()
+        ]
+        windows = list(groups)
+        waiting = [list(reversed(groups[window])) for window in windows]
+        for row in packed(laid, TOKENS_A_ROW[self.device]):
+            shares = iter(self._read([group for _, group in row]))
+            n_done = 0
+            for place, group in row:
+                for _ in group.statements:
+                    pair, _ = waiting[place].pop()
+                    found[pair] = self._verdict(pair, windows[place], plain, next(shares))
+                    n_done += 1
+            if on_progress:
+                on_progress(n_done)
+        return [found[pair] for pair in pairs]
+
+    def _window(self, premise: str, hypothesis: str) -> str:
+        """Return what is read of a premise: all of it where it fits, else its sentences nearest to the hypothesis."""
+        if len(premise) < PASSAGE_TOKENS - 40 or len(passage_ids(self.encode, premise)) <= PASSAGE_TOKENS:
+            return premise
+        for room in (2400, 1600, 1000, PASSAGE_TOKENS - 40):
+            window = joined_premise(hypothesis, [[premise]], room)
+            if window is not None and len(passage_ids(self.encode, window)) <= PASSAGE_TOKENS:
+                return window
+        return premise[: PASSAGE_TOKENS - 40]  # no sentence is short enough
+
+    def _read(self, groups: Sequence[Group]) -> list[list[float]]:
+        """Return the probabilities of the three letters for every statement of a row, shape (n, 3)."""
+        import torch
+
+        shares: list[list[float]] = torch.softmax(self.network(groups), dim=-1).cpu().tolist()
+        return shares
+
+    def _verdict(
+        self, pair: Pair, window: str, plain: dict[str, Folded], shares: Sequence[float]
+    ) -> PairVerdict:
+        says, otherwise, neither = shares
+        if not says + otherwise + neither <= 1.5:
+            return PairVerdict(None, None, None, n_windows=0, coverage=0.0, reason=NO_NUMBER)
+        premise, hypothesis = plain[pair[0]], plain[pair[1]]
+        return PairVerdict(
+            entailment=says,
+            neutral=neither,
+            contradiction=otherwise,
+            sentence=nearest_sentence(premise, hypothesis.text),
+            coverage=min(1.0, len(window) / max(1, len(premise.text))),
+        )
+
+
+def nearest_sentence(premise: Folded, hypothesis: str) -> Span | None:
+    """Return the sentence of a premise that shares most words with a hypothesis, as a span of the original text."""
+    from models.entailment.cues import words_of
+
+    wanted = words_of(hypothesis)
+    text = premise.text
+    spans = sentences(text)
+    if not spans:
+        return None
+    best = max(spans, key=lambda s: (len(wanted & words_of(text[s.start : s.end])), -s.start))
+    told = deciding_sentence(text, hypothesis, Span(best.start, best.end))
+    return told if premise.places is None else premise.original(told)
+
+
+def load_reader(
+    cache: Path | None = None, *, warn: "Warn" = lambda _: None, dtype: Any = None
+) -> LanguageModelReader:
+    """Load the packaged reader; its weights are expanded first where that was not done yet.
+
+    Raises:
+        EntailmentUnavailable: when the embedded language model is not on this machine.
+    """
+    from models.entailment.protocol import EntailmentUnavailable
+    from models.registry import ModelMissing, WrongDigest
+
+    try:
+        return LanguageModelReader(ensure_merged(cache, warn), dtype=dtype)
+    except (ModelMissing, WrongDigest) as error:
+        raise EntailmentUnavailable(f"the language-model reader cannot be loaded: {error}") from None

@@ -1,0 +1,35 @@
+"""The reader's prompt: what the adapter was trained on, to the letter."""
+
+from collections.abc import Callable
+from typing import Any
+
+PASSAGE = "Passage: "
+STATEMENT = "\nStatement: "
+QUESTION = "\nDoes the passage say so? A yes, B it says otherwise, C neither.\nAnswer:"
+LETTERS = (" A", " B", " C")
+"""Entailment, contradiction, neutral: each is one token."""
+
+PASSAGE_TOKENS = 640
+STATEMENT_TOKENS = 160
+"""The longest passage and statement that the adapter saw in training, in tokens."""
+
+Encode = Callable[[str], list[int]]
+
+
+def passage_ids(encode: Encode, passage: str) -> list[int]:
+    """Return the tokens of the prompt's first part; parts are tokenised one by one, as in training."""
+    return encode(PASSAGE + passage.strip())
+
+
+def statement_ids(encode: Encode, statement: str) -> list[int]:
+    """Return the tokens of the prompt's second part, without the fixed question behind it."""
+    return encode(STATEMENT + statement.strip())
+
+
+def describe_prompt() -> dict[str, Any]:
+    """Name what a verdict depends on beside the weights."""
+    return {
+        "prompt": PASSAGE + "{passage}" + STATEMENT + "{statement}" + QUESTION,
+        "premise_tokens": PASSAGE_TOKENS,
+        "statement_tokens": STATEMENT_TOKENS,
+    }

@@ -1,0 +1,114 @@
+"""Nugget states from a reader's verdicts: which windows are read, and what their probabilities decide."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models.nuggets.by_reader import cautious, parts_to_read, passage_of, scaled, windows_of
+from models.nuggets.evidence import ClaimText, MatchSettings
+from models.nuggets.matching import match
+from models.nuggets.pairing import pairs_to_entail
+from models.nuggets.windows import by_position
+from models.records import PairVerdict
+
+SETTINGS = MatchSettings(matcher="reader")
+NUGGET = "Ibuprofen should be avoided with warfarin"
+
+
+def says(a: float, b: float) -> PairVerdict:
+    return PairVerdict(entailment=a, contradiction=b, neutral=1 - a - b)
+
+
+def claims(*texts: str) -> list[ClaimText]:
+    return [ClaimText(position, text) for position, text in enumerate(texts)]
+
+
+def test_windows_are_runs_of_three() -> None:
+    five = claims("a", "b", "c", "d", "e")
+    assert windows_of(five) == {0: (0, 1, 2), 1: (0, 1, 2), 2: (1, 2, 3), 3: (2, 3, 4), 4: (2, 3, 4)}
+    assert windows_of([five[0], replace(five[1], kind="non_claim"), five[2]]) == {0: (0, 2), 2: (0, 2)}
+
+
+def test_a_window_begins_with_what_introduces_it() -> None:
+    answer = [ClaimText(0, "Side effects include:", "non_claim", leads=True), *[ClaimText(1, "nausea")]]
+    assert passage_of((1,), by_position(answer)) == "Side effects include:\nnausea"
+
+
+def test_the_nearest_windows_are_read_once() -> None:
+    answer = claims("a", "b", "c", "d", "e", "f", "g")
+    similarity = np.array([[0.1], [0.2], [0.9], [0.2], [0.1], [0.8], [0.1]])
+    asked = pairs_to_entail(answer, [NUGGET], similarity, SETTINGS)
+    assert [(request.premise, request.claim_position) for request in asked] == [
+        ("b\nc\nd", 2),
+        ("e\nf\ng", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "nugget_state", "claim_state"),
+    [
+        (says(0.93, 0.02), "covered", "correct"),
+        (says(0.02, 0.95), "contradicted", "contradicts"),
+        (says(0.2, 0.1), "missing", "unmatched"),
+        (says(0.45, 0.48), "missing", "unmatched"),
+    ],
+)
+def test_the_most_probable_decides(verdict: PairVerdict, nugget_state: str, claim_state: str) -> None:
+    answer = claims("Ibuprofen is safe with warfarin.")
+    verdicts = {(answer[0].text, NUGGET): verdict}
+    result = match(answer, [NUGGET], np.array([[0.9]]), verdicts, SETTINGS)
+    assert (result.nuggets[0].state, result.claims[0].state) == (nugget_state, claim_state)
+
+
+def test_a_contradiction_in_one_of_several_windows_has_to_be_surer() -> None:
+    answer = claims(*"abcdefghi")
+    similarity = np.array([[0.9 if place in (1, 7) else 0.1] for place in range(9)])
+    passages = ["a\nb\nc", "g\nh\ni"]
+    for probability, state in ((0.7, "missing"), (0.9, "contradicted")):
+        verdicts = {(passages[0], NUGGET): says(0.05, probability), (passages[1], NUGGET): says(0.01, 0.01)}
+        assert match(answer, [NUGGET], similarity, verdicts, SETTINGS).nuggets[0].state == state
+
+
+def test_facts_are_read_where_the_whole_is_in_doubt() -> None:
+    nugget = "Metformin causes nausea, diarrhoea and headache."
+    answer = claims("Metformin causes nausea.")
+    similarity = np.array([[0.8]])
+    whole = {(answer[0].text, nugget): says(0.3, 0.1)}
+    asked = parts_to_read(answer, [nugget], similarity, whole, SETTINGS)
+    assert [part for _, part in asked] == [
+        "Metformin causes nausea.",
+        "Metformin causes diarrhoea.",
+        "Metformin causes headache.",
+    ]
+    read = dict(zip(asked, [says(0.9, 0.05), says(0.1, 0.1), says(0.1, 0.1)], strict=True))
+    state = match(answer, [nugget], similarity, whole | read, SETTINGS).nuggets[0]
+    assert (state.state, state.reason) == (
+        "partial",
+        "1 of 3 facts stated, not *Metformin causes diarrhoea.*",
+    )
+    sure = {(answer[0].text, nugget): says(0.95, 0.01)}
+    assert parts_to_read(answer, [nugget], similarity, sure, SETTINGS) == []
+
+
+def test_a_fact_turned_around_turns_the_nugget() -> None:
+    nugget = "Metformin causes nausea and lowers weight."
+    answer = claims("Metformin causes nausea but raises weight.")
+    similarity = np.array([[0.8]])
+    whole = {(answer[0].text, nugget): says(0.4, 0.4)}
+    asked = parts_to_read(answer, [nugget], similarity, whole, SETTINGS)
+    read = dict(zip(asked, [says(0.97, 0.01), says(0.01, 0.98)], strict=True))
+    state = match(answer, [nugget], similarity, whole | read, SETTINGS).nuggets[0]
+    assert (state.state, state.reason) == ("contradicted", "turned around: *Metformin lowers weight.*")
+
+
+def test_a_nugget_without_a_verdict_is_missing_with_the_reason() -> None:
+    answer = claims("Ibuprofen is safe with warfarin.")
+    state = match(answer, [NUGGET], np.array([[0.9]]), {}, SETTINGS).nuggets[0]
+    assert (state.state, state.reason) == ("missing", "the reader gave no verdict")
+
+
+def test_scales() -> None:
+    assert scaled(0.5) == pytest.approx(0.75)
+    assert cautious(0.9, 1) == pytest.approx(0.9)
+    assert cautious(0.95, 5) == pytest.approx(0.512, abs=0.001)

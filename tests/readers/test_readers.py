@@ -1,0 +1,208 @@
+"""The language-model reader on a tiny random Qwen2 in GGUF, and the rules of the cascade."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from models.entailment.protocol import Pair
+from models.readers.adapter import read_adapter, write_adapter
+from models.readers.cascade import Cascade
+from models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
+from models.readers.merging import merge
+from models.readers.packing import Group, packed
+from models.readers.prompt import QUESTION, passage_ids, statement_ids
+from models.records import PairVerdict
+
+WIDTH, LAYERS, HEADS, KEY_HEADS, INNER, RANK = 32, 2, 4, 2, 48, 2
+MAPS = {
+    "attn_q": (WIDTH, WIDTH),
+    "attn_k": (WIDTH // 2, WIDTH),
+    "attn_v": (WIDTH // 2, WIDTH),
+    "attn_output": (WIDTH, WIDTH),
+    "ffn_gate": (INNER, WIDTH),
+    "ffn_up": (INNER, WIDTH),
+    "ffn_down": (WIDTH, INNER),
+}
+
+
+@pytest.fixture(scope="module")
+def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a random Qwen2 of two layers as GGUF, its vocabulary single bytes and the three letters."""
+    from gguf import GGUFWriter
+    from tokenizers import pre_tokenizers
+
+    rng = np.random.default_rng(3)
+    tokens = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "ĠA", "ĠB", "ĠC"]
+    path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
+    writer = GGUFWriter(path, "qwen2")
+    writer.add_block_count(LAYERS)
+    writer.add_embedding_length(WIDTH)
+    writer.add_feed_forward_length(INNER)
+    writer.add_head_count(HEADS)
+    writer.add_head_count_kv(KEY_HEADS)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(10_000.0)
+    writer.add_token_list(tokens)
+    writer.add_token_merges(["Ġ A", "Ġ B", "Ġ C"])
+
+    def put(name: str, *shape: int) -> None:
+        writer.add_tensor(name, rng.normal(0, 0.3, shape).astype(np.float32))
+
+    put("token_embd.weight", len(tokens), WIDTH)
+    put("output.weight", len(tokens), WIDTH)
+    put("output_norm.weight", WIDTH)
+    for layer in range(LAYERS):
+        for norm in ("attn_norm", "ffn_norm"):
+            put(f"blk.{layer}.{norm}.weight", WIDTH)
+        for name, (out, inputs) in MAPS.items():
+            put(f"blk.{layer}.{name}.weight", out, inputs)
+            if name in ("attn_q", "attn_k", "attn_v"):
+                put(f"blk.{layer}.{name}.bias", out)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def adapter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    generator = torch.Generator().manual_seed(5)
+    factors = {
+        f"blk.{layer}.{name}": (
+            torch.randn(RANK, inputs, generator=generator) * 0.2,
+            torch.randn(out, RANK, generator=generator) * 0.2,
+        )
+        for layer in range(LAYERS)
+        for name, (out, inputs) in MAPS.items()
+    }
+    path = tmp_path_factory.mktemp("adapter") / "adapter.safetensors"
+    write_adapter(factors, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(gguf_file: Path, adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    merged = tmp_path_factory.mktemp("merged") / "reader"
+    merge(gguf_file, adapter, merged)
+    return merged
+
+
+@pytest.fixture(scope="module")
+def reader(folder: Path) -> LanguageModelReader:
+    return LanguageModelReader(folder, dtype=torch.float32)
+
+
+def by_transformers(reader: LanguageModelReader, folder: Path, pair: Pair) -> list[float]:
+    """Read one pair by itself with transformers' Qwen2, the whole prompt in one sequence."""
+    from safetensors.torch import load_file
+    from transformers import Qwen2Config, Qwen2Model
+
+    model = Qwen2Model(Qwen2Config(**json.loads((folder / "config.json").read_text()))).eval()
+    model.load_state_dict({k: v.float() for k, v in load_file(folder / "model.safetensors").items()})
+    encode = reader.encode
+    ids = passage_ids(encode, pair[0]) + statement_ids(encode, pair[1]) + encode(QUESTION)
+    with torch.inference_mode():
+        state = model(input_ids=torch.tensor([ids])).last_hidden_state[0, -1]
+    letters = load_file(folder / "letters.safetensors")["letters"].float()
+    shares: list[float] = torch.softmax(state @ letters.T, 0).tolist()
+    return shares
+
+
+PAIRS = [
+    ("Aspirin lowers the risk of stroke.", "Aspirin prevents stroke."),
+    ("Aspirin lowers the risk of stroke.", "Aspirin raises the risk of stroke, as some say."),
+    ("Metformin is well tolerated.", "Aspirin prevents stroke."),
+    ("Aspirin lowers the risk of stroke.", "Smoking harms."),
+]
+
+
+def test_packed_reading_equals_reading_alone(reader: LanguageModelReader, folder: Path) -> None:
+    verdicts = reader.score(PAIRS)
+    for pair, verdict in zip(PAIRS, verdicts, strict=True):
+        alone = by_transformers(reader, folder, pair)
+        assert [verdict.entailment, verdict.contradiction, verdict.neutral] == pytest.approx(alone, abs=2e-5)
+
+
+def test_bfloat16_is_close_to_float32(folder: Path, reader: LanguageModelReader) -> None:
+    rough = LanguageModelReader(folder, dtype=torch.bfloat16).score(PAIRS)
+    for coarse, fine in zip(rough, reader.score(PAIRS), strict=True):
+        assert coarse.entailment == pytest.approx(fine.entailment, abs=0.05)
+
+
+def test_merging_adds_the_adapter(gguf_file: Path, adapter: Path, folder: Path) -> None:
+    from gguf import GGUFReader
+    from safetensors.torch import load_file
+
+    base = next(t for t in GGUFReader(gguf_file).tensors if t.name == "blk.1.ffn_down.weight")
+    a, b = read_adapter(adapter)["blk.1.ffn_down"]
+    expected = torch.from_numpy(np.array(base.data)) + b @ a
+    merged = load_file(folder / "model.safetensors")["layers.1.mlp.down_proj.weight"].float()
+    assert torch.allclose(merged, expected, atol=0.02)
+
+
+def test_an_adapter_in_eight_bits_is_close(tmp_path: Path) -> None:
+    a, b = torch.randn(4, 64), torch.randn(32, 4)
+    write_adapter({"blk.0.attn_q": (a, b)}, tmp_path / "a.safetensors")
+    read_a, read_b = read_adapter(tmp_path / "a.safetensors")["blk.0.attn_q"]
+    assert ((read_b @ read_a - b @ a).norm() / (b @ a).norm()).item() < 0.02
+
+
+def test_equal_pairs_and_progress(reader: LanguageModelReader) -> None:
+    told: list[int] = []
+    verdicts = reader.score([PAIRS[0], PAIRS[2], PAIRS[0]], told.append)
+    assert verdicts[0] == verdicts[2]
+    assert sum(told) == 2  # distinct pairs
+
+
+def test_a_statement_that_is_too_long_abstains(reader: LanguageModelReader) -> None:
+    (verdict,) = reader.score([("Aspirin lowers the risk.", "word " * 200)])
+    assert (verdict.entailment, verdict.reason) == (None, TOO_LONG)
+
+
+def test_a_long_passage_is_read_through_its_nearest_sentences(reader: LanguageModelReader) -> None:
+    filler = " ".join(f"Sentence number {i} speaks of the weather." for i in range(60))
+    text = f"{filler} Aspirin lowers the risk of stroke. {filler}"
+    (verdict,) = reader.score([(text, "Aspirin lowers the risk of stroke.")])
+    assert verdict.coverage < 0.5
+    assert verdict.sentence is not None
+    assert text[verdict.sentence.start : verdict.sentence.end] == "Aspirin lowers the risk of stroke."
+
+
+def test_groups_are_cut_between_statements() -> None:
+    group = Group([1] * 10, ([2] * 5, [3] * 5, [4] * 5))
+    rows = list(packed([group, Group([5] * 3, ([6] * 2,))], budget=20))
+    assert [[(place, piece.n_tokens) for place, piece in row] for row in rows] == [
+        [(0, 20)],
+        [(0, 15), (1, 5)],
+    ]
+
+
+class Fixed:
+    """A reader that gives every pair the verdict of its hypothesis."""
+
+    pairs_at_once = 8
+
+    def __init__(self, verdicts: dict[str, PairVerdict]) -> None:
+        self.verdicts, self.fingerprint, self.asked = verdicts, {"reading": {}}, 0
+
+    def score(self, pairs: Sequence[Pair], on_progress: object = None) -> list[PairVerdict]:
+        self.asked += len(pairs)
+        return [self.verdicts[hypothesis] for _, hypothesis in pairs]
+
+
+def test_the_encoder_settles_what_is_unrelated() -> None:
+    encoder = Fixed({"near": PairVerdict(0.1, 0.8, 0.1), "far": PairVerdict(0.02, 0.95, 0.03)})
+    reader = Fixed({"near": PairVerdict(0.9, 0.05, 0.05)})
+    verdicts = Cascade(encoder, reader).score([("p", "near"), ("p", "far")])
+    assert [(v.entailment, v.reader) for v in verdicts] == [(0.9, "language model"), (0.02, "encoder")]
+    assert reader.asked == 1
+
+
+def test_the_packaged_adapter_is_described() -> None:
+    described = describe_reader()
+    assert described["adapter_sha256"].startswith("69e5b0a777b5")
