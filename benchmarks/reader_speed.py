@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from models.readers.language_model import LanguageModelReader
-from models.readers.merging import BASE, ensure_merged
-from models.readers.packing import Group
-from models.readers.prompt import passage_ids, statement_ids
 
 from benchmarks.reader_answers import labelled_answers
 from benchmarks.reader_sets import inversions
+from models.readers.language_model import LanguageModelReader
+from models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
+from models.readers.packing import Group
+from models.readers.prompt import passage_ids, statement_ids
 
 Prompt = tuple[list[int], list[int]]
 Read = Callable[[Sequence[Prompt]], np.ndarray]
@@ -32,51 +32,71 @@ A_BATCH = 1024
 
 def prompts(reader: LanguageModelReader, pairs: Sequence[tuple[str, str]]) -> list[Prompt]:
     """Return (passage tokens, statement and question tokens) a pair, as in training."""
-    encode = reader._encode
+    encode = reader.encode
     return [
         (passage_ids(encode, p)[:640], statement_ids(encode, s)[:160] + reader.question) for p, s in pairs
     ]
 
 
-def padded(reader: LanguageModelReader, rows: Sequence[Prompt]) -> np.ndarray:
-    """Read each prompt by itself, prompts of like length in one padded batch."""
-    import torch
+class Transformers:
+    """The same merged weights in transformers' own Qwen2Model, by two ways of batching."""
 
-    texts = [a + b for a, b in rows]
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    found = np.zeros((len(texts), 3))
-    while order:
-        n = max(1, A_BATCH // len(texts[order[-1]]))
-        batch, order = order[-n:], order[:-n]
-        ids = torch.zeros(len(batch), len(texts[batch[-1]]), dtype=torch.long)
-        for row, i in enumerate(batch):
-            ids[row, : len(texts[i])] = torch.tensor(texts[i])
+    def __init__(self, folder: Path) -> None:
+        """Load a merged folder in bfloat16."""
+        import torch
+        from safetensors.torch import load_file
+        from transformers import Qwen2Config, Qwen2Model
+
+        config = Qwen2Config(**json.loads((folder / "config.json").read_text("utf-8")))
+        with torch.device("meta"):
+            self.model = Qwen2Model(config)
+        self.model.load_state_dict(load_file(folder / WEIGHTS), assign=True)
+        # What a checkpoint does not hold was made without values.
+        self.model.rotary_emb = type(self.model.rotary_emb)(config=config)
+        self.model.eval()
+        self.letters = load_file(folder / LETTER_ROWS)["letters"]
+
+    def shares(self, texts: Sequence[Sequence[int]], cache: Any = None) -> np.ndarray:
+        """Return the letters' shares behind each text of a right-padded batch, on a cache or none."""
+        import torch
+
+        ids = torch.zeros(len(texts), max(map(len, texts)), dtype=torch.long)
+        for row, text in enumerate(texts):
+            ids[row, : len(text)] = torch.tensor(text)
+        states = self.model(
+            input_ids=ids, past_key_values=cache, use_cache=cache is not None
+        ).last_hidden_state
+        last = states[torch.arange(len(texts)), torch.tensor([len(text) - 1 for text in texts])]
+        found: np.ndarray = torch.softmax((last @ self.letters.T).float(), -1).numpy()
+        return found
+
+    def padded(self, rows: Sequence[Prompt]) -> np.ndarray:
+        """Read each prompt by itself, prompts of like length in one padded batch."""
+        import torch
+
+        texts = [a + b for a, b in rows]
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        found = np.zeros((len(texts), 3))
         with torch.inference_mode():
-            states = reader.model(input_ids=ids, use_cache=False).last_hidden_state
-            last = states[torch.arange(len(batch)), torch.tensor([len(texts[i]) - 1 for i in batch])]
-            found[batch] = torch.softmax((last @ reader.letters.T).float(), -1).numpy()
-    return found
+            while order:
+                n = max(1, A_BATCH // len(texts[order[-1]]))
+                batch, order = order[-n:], order[:-n]
+                found[batch] = self.shares([texts[i] for i in batch])
+        return found
 
+    def cached_prefix(self, rows: Sequence[Prompt]) -> np.ndarray:
+        """Read a passage once, then its statements as a padded batch on its expanded cache."""
+        import torch
+        from transformers import DynamicCache
 
-def cached_prefix(reader: LanguageModelReader, rows: Sequence[Prompt]) -> np.ndarray:
-    """Read a passage once, then its statements as a padded batch on its expanded cache."""
-    import torch
-    from transformers import DynamicCache
-
-    found = np.zeros((len(rows), 3))
-    for passage, members in by_passage(rows).items():
-        with torch.inference_mode():
-            cache = DynamicCache()
-            reader.model(input_ids=torch.tensor([passage]), past_key_values=cache, use_cache=True)
-            cache.batch_repeat_interleave(len(members))
-            longest = max(len(rows[i][1]) for i in members)
-            ids = torch.zeros(len(members), longest, dtype=torch.long)
-            for row, i in enumerate(members):
-                ids[row, : len(rows[i][1])] = torch.tensor(rows[i][1])
-            states = reader.model(input_ids=ids, past_key_values=cache, use_cache=True).last_hidden_state
-            last = states[torch.arange(len(members)), torch.tensor([len(rows[i][1]) - 1 for i in members])]
-            found[members] = torch.softmax((last @ reader.letters.T).float(), -1).numpy()
-    return found
+        found = np.zeros((len(rows), 3))
+        for passage, members in by_passage(rows).items():
+            with torch.inference_mode():
+                cache = DynamicCache(config=self.model.config)
+                self.model(input_ids=torch.tensor([passage]), past_key_values=cache, use_cache=True)
+                cache.batch_repeat_interleave(len(members))
+                found[members] = self.shares([rows[i][1] for i in members], cache)
+        return found
 
 
 def packed_rows(reader: LanguageModelReader, rows: Sequence[Prompt], *, shared: bool) -> np.ndarray:
@@ -185,12 +205,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "whole answers": [(a.text, nugget) for a in answers for nugget in a.nuggets][: asked.pairs],
     }
     rows = {kind: prompts(reader, pairs) for kind, pairs in work.items()}
-    ways: dict[str, Read] = {
-        "torch bf16, padded batches": lambda r: padded(reader, r),
-        "torch bf16, packed": lambda r: packed_rows(reader, r, shared=False),
-        "torch bf16, packed, passage once (shipped)": lambda r: packed_rows(reader, r, shared=True),
-        "torch bf16, passage's cache expanded": lambda r: cached_prefix(reader, r),
-    }
     table: dict[tuple[str, str], dict[str, Any]] = {}
     firsts: dict[str, np.ndarray] = {}
 
@@ -207,8 +221,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{'':14} {'way':46} {'tok/cpu-s':>9} {'pairs/cpu-s':>11} {'tok/s':>6} {'max diff':>8} letters changed"
     )
-    for name, read in ways.items():
-        run(name, read, asked.rounds)
+    plain = Transformers(ensure_merged())
+    run("transformers bf16, padded batches", plain.padded, asked.rounds)
+    run("transformers bf16, passage's cache expanded", plain.cached_prefix, asked.rounds)
+    del plain
+    run(
+        "packed, each passage as often as asked", lambda r: packed_rows(reader, r, shared=False), asked.rounds
+    )
+    run("packed, a passage once (as shipped)", lambda r: packed_rows(reader, r, shared=True), asked.rounds)
     if asked.adapter:
         from models.registry import ensure
 
