@@ -15,7 +15,8 @@ import numpy as np
 from benchmarks import reader_cascade
 from benchmarks import reader_choices as choices
 from benchmarks.nugget_examples import remembering
-from benchmarks.reader_answers import Answer, labelled_answers, own_answers
+from benchmarks.reader_answers import OWN_QUESTIONS, Answer, labelled_answers, own_answers
+from benchmarks.reader_cache import NotStored
 from benchmarks.reader_measures import (
     Line,
     mean_of_five,
@@ -49,6 +50,7 @@ from benchmarks.reader_sets import (
     more_sets,
     own_pairs,
 )
+from models.entailment import EntailmentModel
 
 Measure = Callable[[Reader], Iterator[Line]]
 PARTS = ("cases", "kqa", "own", "pairs", "sets", "choices")
@@ -60,7 +62,9 @@ _KQA: dict[str, dict[str, Seen]] = {
 _OWN: dict[str, Seen] = {ENCODER: "left out", LANGUAGE_MODEL: "left out"}
 
 
-def measures(shared: Path, encode: Encode, sample: int, parts: Sequence[str]) -> Iterator[Measure]:
+def measures(
+    shared: Path, encode: Encode, sample: int, parts: Sequence[str], own_questions: int
+) -> Iterator[Measure]:
     """Yield what is measured of every reader, in the order of the table."""
     data, cases = shared / "data", shared / "cases"
     if "cases" in parts:
@@ -73,7 +77,7 @@ def measures(shared: Path, encode: Encode, sample: int, parts: Sequence[str]) ->
         short, answers = inversions(cases), prepared(labelled_answers(data, "dev2"), encode)
         yield lambda reader: of_cost(reader, short, answers)
     if "own" in parts:
-        own = prepared(physicians_own(data, encode), encode)
+        own = prepared(physicians_own(data, encode, own_questions), encode)
         yield lambda reader: of_own_answers(reader, own, _OWN)
     if "pairs" in parts:
         for name in ("fluent_pairs", "contrast_pairs"):
@@ -114,41 +118,47 @@ def pairs(one: LabelledSet) -> Measure:
     return lambda reader: of_pairs(reader, one)
 
 
-def physicians_own(data: Path, encode: Encode) -> list[Answer]:
+def physicians_own(data: Path, encode: Encode, most: int) -> list[Answer]:
     """Return physicians' own answers beside statements by rule."""
 
     def nearest(text: str, others: Sequence[str]) -> str:
         return others[int(np.argmax(encode(others) @ encode([text])[0]))]
 
-    return own_answers(data, nearest)
+    return own_answers(data, nearest, most)
 
 
-def long_answers(shared: Path, encode: Encode, reader: Reader) -> Iterator[str]:
+def long_answers(shared: Path, encode: Encode, reader: Reader, own_questions: int) -> Iterator[str]:
     """Yield the tables of what is read of a long answer, and with which cut-offs."""
     if reader.model is None:
         return
-    readings = choices.READINGS
-    for name, answers in (
-        (
-            "K-QA, physicians' labels, 12 questions (the language model saw these labels in training: "
-            "only the order of the rows tells anything)",
-            labelled_answers(shared / "data", "dev2"),
-        ),
-        (
-            "K-QA, physicians' own answers, 24 questions nobody labelled (left out)",
-            physicians_own(shared / "data", encode),
-        ),
-    ):
-        ready = prepared(answers, encode)
-        found = choices.rows(reader.model, ready, readings, by_parts=True)
-        yield f"\n### {name}\n"
+    half = as_answers(half_truths(shared / "cases").pairs)
+    yield from read_in_every_way(reader.model, "Half-truths beside one source each (left out)", half, encode)
+    own = physicians_own(shared / "data", encode, own_questions)
+    name = f"K-QA, physicians' own answers to {len(own)} questions that nobody labelled (left out)"
+    yield from read_in_every_way(reader.model, name, own, encode)
+    labelled = labelled_answers(shared / "data", "dev2")
+    name = "K-QA dev2, physicians' labels (the language model saw these in training: only the order of rows counts)"
+    yield from read_in_every_way(reader.model, name, labelled, encode)
+
+
+def read_in_every_way(
+    model: EntailmentModel, name: str, answers: Sequence[Answer], encode: Encode
+) -> Iterator[str]:
+    """Yield the tables of one kind of answers; without what is not stored where nothing new may be read."""
+    ready = prepared(answers, encode)
+    yield f"\n### {name}\n"
+    tables: list[str] = []
+    for reading in choices.READINGS[:1] if len(answers[0].nuggets) == 1 else choices.READINGS:
+        try:
+            found = choices.rows(model, ready, [reading], by_parts=reading.nearest <= choices.BY_PARTS_UPTO)
+        except NotStored:
+            continue
         told = [row for row in found if row.truth != "partial"]
-        yield from choices.report(told, readings, choices.pairs_a_nugget(ready, readings))
-        yield from choices.parts_report(found, readings)
-    half = prepared(as_answers(half_truths(shared / "cases").pairs), encode)
-    yield "\n### Half-truths beside one source each (left out)"
-    found = choices.rows(reader.model, half, readings[:1], by_parts=True)
-    yield from choices.parts_report(found, readings[:1])
+        yield from choices.report(told, [reading], choices.pairs_a_nugget(ready, [reading]))[
+            2 if tables else 0 :
+        ]
+        tables += choices.parts_report(found, [reading])[3 if tables else 0 :]
+    yield from tables
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,6 +170,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=60, help="pairs of each large set")
     parser.add_argument("--readers", default=",".join((ENCODER, LANGUAGE_MODEL, CASCADE, TRIVIAL)))
     parser.add_argument("--only", default=",".join(PARTS), help=f"some of {', '.join(PARTS)}")
+    parser.add_argument(
+        "--own", type=int, default=OWN_QUESTIONS, help="questions with physicians' own answers"
+    )
+    parser.add_argument(
+        "--stored", action="store_true", help="read nothing new: leave out what was not read yet"
+    )
     parser.add_argument("--out", type=Path, help="write the tables here between two marks")
     asked = parser.parse_args(arguments)
     if not (asked.shared / "data").is_dir():
@@ -171,22 +187,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.embedding import load_embedder
 
     encode = remembering(load_embedder("embedded").encode)
-    chosen, parts = readers(asked.readers.split(",")), asked.only.split(",")
+    chosen, parts = readers(asked.readers.split(","), may_read=not asked.stored), asked.only.split(",")
     lines = []
-    for measure in measures(asked.shared, encode, asked.sample, parts):
+    for measure in measures(asked.shared, encode, asked.sample, parts, asked.own):
         for reader in chosen:
-            for line in measure(reader):
+            try:
+                found = list(measure(reader))
+            except NotStored as error:
+                print(f"left out: {reader.name}: {error}", file=sys.stderr)
+                continue
+            for line in found:
                 lines.append(line)
                 print(f"{line.measure}: {reader.name}: {line.figure.text} [{line.column}]", file=sys.stderr)
     text = table(lines)
     by_name = {reader.name: reader for reader in chosen}
     if "choices" in parts and LANGUAGE_MODEL in by_name:
         text += ["", "## What is read of a long answer, and with which cut-offs"]
-        text += long_answers(asked.shared, encode, by_name[LANGUAGE_MODEL])
+        text += long_answers(asked.shared, encode, by_name[LANGUAGE_MODEL], asked.own)
         if ENCODER in by_name:
             text += ["", "## What the encoder may settle in the cascade", ""]
-            sets = every_set(asked.shared, asked.sample)
-            text += reader_cascade.report(by_name[ENCODER], by_name[LANGUAGE_MODEL], sets)
+            both = by_name[ENCODER], by_name[LANGUAGE_MODEL]
+            text += reader_cascade.report(*both, every_set(asked.shared, asked.sample))
     print("\n".join(text))
     if asked.out:
         put_between_marks(asked.out, "\n".join(text))

@@ -16,6 +16,10 @@ CACHE = Path(".medassay") / "reader_benchmark.sqlite"
 AT_ONCE = 48
 
 
+class NotStored(LookupError):
+    """A pair is not in the store, and nothing new may be read."""
+
+
 class Remembering:
     """An entailment model whose verdicts are kept by the model's fingerprint and the pair's texts.
 
@@ -32,6 +36,7 @@ class Remembering:
         self.fingerprint, self.key = fingerprint, content_key(fingerprint)
         self._load, self._model = load, None
         self.spent = 0.0
+        self.may_read = True
 
     @property
     def pairs_at_once(self) -> int:
@@ -50,6 +55,8 @@ class Remembering:
         keys = {pair: self._key(pair) for pair in dict.fromkeys(pairs)}
         found = {pair: verdict for pair, key in keys.items() if (verdict := self._stored(key)) is not None}
         waiting = sorted((p for p in keys if p not in found), key=lambda p: p[0])
+        if waiting and not self.may_read:
+            raise NotStored(f"{len(waiting)} of {len(keys)} pairs are not in the store")
         for at in range(0, len(waiting), AT_ONCE):
             batch = waiting[at : at + AT_ONCE]
             model = self.model  # loaded before the clock runs

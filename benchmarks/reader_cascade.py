@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.reader_cache import NotStored
 from benchmarks.reader_runs import Reader
 from benchmarks.reader_sets import LabelledSet
 
@@ -49,7 +50,12 @@ def _right(said: str, label: str) -> bool:
 
 def report(encoder: Reader, language_model: Reader, sets: Sequence[LabelledSet]) -> list[str]:
     """Return a Markdown table: a row a set, a column a threshold, and what the other sets would choose."""
-    found = {one.name: {at: settled(encoder, language_model, one, at) for at in THRESHOLDS} for one in sets}
+    found = {}
+    for one in sets:
+        try:
+            found[one.name] = {at: settled(encoder, language_model, one, at) for at in THRESHOLDS}
+        except NotStored:
+            continue  # nothing may be read, and this was not yet
     lines = [
         "| set | " + " | ".join(f"neutral ≥ {at}" for at in THRESHOLDS) + " | chosen on the other sets |",
         "|---" * (len(THRESHOLDS) + 2) + "|",

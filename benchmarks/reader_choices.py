@@ -38,6 +38,8 @@ class Reading:
         return f"{self.nearest} nearest window{'s' * (self.nearest > 1)} of {self.size}"
 
 
+BY_PARTS_UPTO = 2
+"""Parts are read against at most so many windows: their reading multiplies the cost."""
 READINGS = (Reading(WHOLE, 1), *(Reading(size, nearest) for size in SIZES[1:] for nearest in NEAREST))
 
 
@@ -101,7 +103,7 @@ def rows(
             for reading in readings:
                 for passage in passages(one, place, reading):
                     wanted[passage, nugget] = None
-                    if by_parts and reading.nearest in (1, 2):
+                    if by_parts and reading.nearest <= BY_PARTS_UPTO:
                         wanted.update({(passage, part): None for part in claim_parts(nugget)})
     pairs = list(wanted)
     verdicts = dict(zip(pairs, model.score(pairs), strict=True))
@@ -121,7 +123,7 @@ def rows(
             for reading in readings:
                 texts = passages(one, place, reading)
                 by_reading[reading] = highest(texts, nugget)
-                if by_parts and reading.nearest in (1, 2):
+                if by_parts and reading.nearest <= BY_PARTS_UPTO:
                     of_parts[reading] = tuple(highest(texts, part) for part in claim_parts(nugget))
             truth = STATE_OF.get(one.answer.labels[place], "partial")
             made.append(Row(one.answer.group, truth, kinds[place], by_reading, of_parts))
@@ -223,7 +225,7 @@ def parts_report(found: Sequence[Row], readings: Sequence[Reading]) -> list[str]
         "|---|---|---|---|---|---|",
     ]
     for reading in readings:
-        if reading.nearest > 2:
+        if reading.nearest > BY_PARTS_UPTO:
             continue
         for kind in kinds:
             here = [row for row in found if row.kind == kind]

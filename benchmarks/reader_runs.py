@@ -65,15 +65,15 @@ class Reader:
         ]
 
 
-def readers(names: Sequence[str]) -> list[Reader]:
-    """Return the readers of these names; their models are loaded when they first have to read."""
-    from models.readers.cascade import Cascade
-
+def readers(names: Sequence[str], *, may_read: bool = True) -> list[Reader]:
+    """Return the readers of these names; their models are loaded when they first have to read, where they may."""
     from models.entailment.describing import describe_entailment
     from models.entailment.loading import load_entailment
+    from models.readers.cascade import Cascade
 
     encoder = Remembering(lambda: load_entailment("embedded"), describe_entailment("embedded"))
     language_model = Remembering(lambda: load_entailment("llm"), describe_entailment("llm"))
+    encoder.may_read = language_model.may_read = may_read
     every = {
         ENCODER: Reader(ENCODER, encoder, "combined", (ENCODER,)),
         LANGUAGE_MODEL: Reader(LANGUAGE_MODEL, language_model, "reader", (LANGUAGE_MODEL,)),
