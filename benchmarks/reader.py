@@ -153,7 +153,7 @@ def read_in_every_way(
             found = choices.rows(model, ready, [reading], by_parts=reading.nearest <= choices.BY_PARTS_UPTO)
         except NotStored:
             continue
-        told = [row for row in found if row.truth != "partial"]
+        told = [row for row in found if row.truth != choices.NOT_KNOWN]
         yield from choices.report(told, [reading], choices.pairs_a_nugget(ready, [reading]))[
             2 if tables else 0 :
         ]

@@ -17,6 +17,7 @@ from models.statistics.kappa import cohen_kappa
 from models.text.claims.parts import claim_parts
 
 WHOLE = 0
+NOT_KNOWN = "not known"
 SIZES = (WHOLE, 1, 2, 3)
 NEAREST = (1, 2, 3, 5)
 SAYS_AT = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -125,7 +126,7 @@ def rows(
                 by_reading[reading] = highest(texts, nugget)
                 if by_parts and reading.nearest <= BY_PARTS_UPTO:
                     of_parts[reading] = tuple(highest(texts, part) for part in claim_parts(nugget))
-            truth = STATE_OF.get(one.answer.labels[place], "partial")
+            truth = STATE_OF.get(one.answer.labels[place], NOT_KNOWN)
             made.append(Row(one.answer.group, truth, kinds[place], by_reading, of_parts))
     return made
 

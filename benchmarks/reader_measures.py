@@ -130,8 +130,8 @@ def of_own_answers(reader: Reader, answers: Sequence[Prepared], seen: dict[str, 
     yield line("true nuggets covered", "own", "covered")
     yield line("turned nuggets contradicted", "turned", "contradicted")
     yield line("turned nuggets called covered", "turned", "covered")
-    yield line("nuggets of other questions called covered", "foreign", "covered")
-    yield line("half-true nuggets called covered", "half", "covered")
+    yield line("near nuggets of other questions covered (some are stated)", "foreign", "covered")
+    yield line('true and near ones joined by "and" covered (some are stated)', "half", "covered")
 
 
 def of_cost(reader: Reader, short: LabelledSet, answers: Sequence[Prepared]) -> Iterator[Line]:
