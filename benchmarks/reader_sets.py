@@ -1,0 +1,170 @@
+"""The sets that readers are measured on, in one shape, and which reader has seen which of them.
+
+A pair is a passage, a statement and a label. Samples are drawn with a fixed seed: every reader reads the same pairs.
+"""
+
+import gzip
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+Seen = Literal["seen", "other rows", "left out"]
+"""`seen`: trained or fitted on these rows; `other rows`: on others of the same set; `left out`: on none of it."""
+
+FIVE = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
+SEED = 20261127
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One statement beside one passage; `group` is the unit of resampling and of folds (a question, a document)."""
+
+    group: str
+    passage: str
+    statement: str
+    label: str
+    name: str = ""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Return (premise, hypothesis)."""
+        return self.passage, self.statement
+
+
+@dataclass(frozen=True)
+class LabelledSet:
+    """Pairs of one set; `n_all` counts those that the sample was drawn from."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+    n_all: int
+    seen: dict[str, Seen]
+
+
+def gzipped(path: Path) -> list[dict[str, Any]]:
+    """Read gzipped JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def tabbed(path: Path) -> list[list[str]]:
+    """Read the rows of a file of columns between tabs."""
+    return [
+        line.split("\t") for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")
+    ]
+
+
+LONG = 3
+"""Of sets with whole abstracts or pages as passages so many times fewer pairs are drawn."""
+
+
+def sampled(rows: Sequence[Pair], most: int) -> tuple[Pair, ...]:
+    """Draw at most so many rows, in their own order."""
+    chance = random.Random(SEED)
+    places = sorted(chance.sample(range(len(rows)), min(most, len(rows))))
+    return tuple(rows[i] for i in places)
+
+
+def pairs_of(rows: Sequence[dict[str, Any]]) -> list[Pair]:
+    """Turn rows with premise, hypothesis, label and document into pairs."""
+    return [
+        Pair(
+            str(r.get("doc", i)) if r.get("doc") not in ("hvs", "conj", "fever") else str(i),
+            r["premise"],
+            r["hypothesis"],
+            r["label"],
+        )
+        for i, r in enumerate(rows)
+    ]
+
+
+def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
+    """Yield the development parts; of SciFact, which has none, the documents that the encoder's training leaves out."""
+    from models.entailment.training.pairs import held_out, read_set
+
+    for name in FIVE:
+        folder = data / "nli" / name
+        if (folder / "dev.jsonl.gz").exists():
+            rows = pairs_of(gzipped(folder / "dev.jsonl.gz"))
+        else:
+            kept = {(p.premise, p.hypothesis) for p in read_set(folder, "train") if held_out(p)}
+            rows = [p for p in pairs_of(gzipped(folder / "train.jsonl.gz")) if p.texts in kept]
+        if name == "check_covid":
+            rows = [row for row in rows if row.label != "neutral"]
+        yield LabelledSet(
+            name, sampled(rows, most // LONG), len(rows), {"encoder": "other rows", "language model": "seen"}
+        )
+
+
+def more_sets(data: Path, most: int) -> Iterator[LabelledSet]:
+    """Yield HealthVer, and the rows of ConjNLI and FEVER that the adapter's training did not draw."""
+    more = data / "nli_more"
+    for name in ("healthver_dev", "healthver_sentences_dev"):
+        rows = pairs_of(gzipped(more / f"{name}.jsonl.gz"))
+        drawn = sampled(rows, most if "sentences" in name else most // LONG)
+        yield LabelledSet(name, drawn, len(rows), {"encoder": "left out", "language model": "seen"})
+    chance = random.Random(1)  # the sampling of the adapter's training, to know what it left
+    for name, drawn in (("conjnli", 8000), ("fever_binary", 6000)):
+        found = gzipped(more / f"{name}.jsonl.gz")
+        taken = {r["id"] for r in chance.sample(found, drawn)}
+        texts = {(r["premise"], r["hypothesis"]) for r in found if r["id"] in taken}
+        rest = [r for r in found if r["id"] not in taken and (r["premise"], r["hypothesis"]) not in texts]
+        rows = pairs_of(rest)
+        yield LabelledSet(
+            f"{name}_rest",
+            sampled(rows, most),
+            len(rows),
+            {"encoder": "left out", "language model": "other rows"},
+        )
+
+
+def expert_pairs(data: Path, most: int) -> LabelledSet:
+    """Return ExpertQA's medical claims beside the text of the pages they cite; what is not Complete is not entailed."""
+    rows = []
+    for answer in gzipped(data / "expertqa/answers_medical_dev.jsonl.gz"):
+        for claim in answer["claims"]:
+            text = " ".join(e["text"] for e in claim["evidence"] if len(e["text"]) > 100)
+            if text and claim["support"] in ("Complete", "Partial", "Incomplete"):
+                label = "entailment" if claim["support"] == "Complete" else "not_entailment"
+                rows.append(Pair(answer["question_id"], text, claim["claim"].strip(), label))
+    seen: dict[str, Seen] = {"encoder": "left out", "language model": "seen"}
+    return LabelledSet("expertqa_medical", sampled(rows, most // LONG), len(rows), seen)
+
+
+def own_pairs(name: str) -> LabelledSet:
+    """Return the project's own pairs (`contrast_pairs`, `fluent_pairs`), beside which its checks were written."""
+    path = Path(__file__).parent / "data" / f"{name}.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    pairs = tuple(
+        Pair(r["nugget"], r.get("text") or r["answer"], r["nugget"], r["relation"], r["kind"]) for r in rows
+    )
+    return LabelledSet(name, pairs, len(pairs), {"encoder": "seen", "language model": "left out"})
+
+
+def inversions(cases: Path) -> LabelledSet:
+    """Return nuggets beside a true paraphrase and beside an answer that says the opposite."""
+    pairs = []
+    for nugget, true, opposite in tabbed(cases / "inversions_dev.tsv"):
+        pairs += [Pair(nugget, true, nugget, "entailment"), Pair(nugget, opposite, nugget, "contradiction")]
+    return LabelledSet(
+        "inversions_dev", tuple(pairs), len(pairs), {"encoder": "left out", "language model": "left out"}
+    )
+
+
+def half_truths(cases: Path) -> LabelledSet:
+    """Return sources beside claims of which one half is invented, and beside the true halves alone.
+
+    The file holds the whole claims; the true half is what stands before the word that joins the halves.
+    """
+    pairs = []
+    for source, claim in tabbed(cases / "half_true_dev.tsv"):
+        pairs.append(Pair(source, source, claim, "not_entailment", "half true"))
+        true = re.split(r",? (?:and|but) |, ", claim, maxsplit=1)[0].rstrip(".") + "."
+        pairs.append(Pair(source, source, true, "entailment", "true half"))
+    return LabelledSet(
+        "half_true_dev", tuple(pairs), len(pairs), {"encoder": "left out", "language model": "left out"}
+    )

@@ -1,0 +1,158 @@
+"""The reader's benchmark: statements by rule, figures, choices with questions left out, verdicts read once."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.reader import BEGIN, END, put_between_marks
+from benchmarks.reader_answers import Answer, own_answers, turned_around
+from benchmarks.reader_cache import Remembering
+from benchmarks.reader_choices import Cut, Reading, Row, by_cut, by_parts, left_out, passages
+from benchmarks.reader_figures import auc, kappa, macro_f1, share
+from benchmarks.reader_measures import column_of, table
+from benchmarks.reader_runs import Prepared, Reader
+from benchmarks.reader_sets import half_truths, inversions
+from models.nuggets.evidence import ClaimText
+from models.records import PairVerdict
+
+
+class Counted:
+    fingerprint = {"name": "counted"}
+    pairs_at_once = 8
+
+    def __init__(self):
+        self.read = []
+
+    def score(self, pairs, on_progress=None):
+        self.read += pairs
+        return [PairVerdict(0.7, 0.2, 0.1) for _ in pairs]
+
+
+@pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("Smoking increases the risk.", "Smoking decreases the risk."),
+        ("Warfarin should not be taken.", "Warfarin should be taken."),
+        ("Gout is painful.", "Gout is not painful."),
+        ("There are no known interactions.", None),
+        ("Take it with food.", None),
+    ],
+)
+def test_turned_around(text, turned):
+    assert turned_around(text) == turned
+
+
+def test_verdicts_are_read_once(tmp_path):
+    first, second = Counted(), Counted()
+    store = tmp_path / "verdicts.sqlite"
+    pairs = [("a", "b"), ("c", "d"), ("a", "b")]
+    assert [v.entailment for v in Remembering(lambda: first, first.fingerprint, store).score(pairs)] == [
+        0.7
+    ] * 3
+    again = Remembering(lambda: second, second.fingerprint, store)
+    assert [v.contradiction for v in again.score([("c", "d"), ("e", "f")])] == [0.1, 0.1]
+    assert sorted(first.read) == [("a", "b"), ("c", "d")]
+    assert second.read == [("e", "f")]
+    other = Counted()
+    Remembering(lambda: other, {"name": "another"}, store).score([("a", "b")])
+    assert other.read == [("a", "b")]
+
+
+def test_figures():
+    assert share([True, True, False]).text.startswith("2 of 3 (")
+    gold, groups = ["entailment", "neutral"] * 10, [str(i) for i in range(20)]
+    assert macro_f1(gold, gold, groups).value == 1.0
+    assert macro_f1(gold, ["entailment"] * 20, groups).value == pytest.approx(1 / 3)
+    half = ["entailment", "not_entailment"]
+    assert macro_f1(half, ["entailment", "contradiction"], ["1", "2"]).value == 1.0
+    assert kappa(gold, gold, groups).value == 1.0
+    assert auc([True, False, True], [0.9, 0.1, 0.1], ["1", "2", "3"]).value == 0.75
+    assert auc([True, True], [0.9, 0.1], ["1", "2"]).text == "–"
+
+
+def test_column_is_the_worst_of_a_readers_parts():
+    seen = {"encoder": "left out", "language model": "seen"}
+    assert column_of(Reader("cascade", None, "reader", ("encoder", "language model")), seen) == "seen"
+    assert column_of(Reader("encoder", None, "reader", ("encoder",)), seen) == "left out"
+    assert column_of(Reader("floor", None, "reader", ()), seen) == "left out"
+    assert table([])[0].startswith("| measure")
+
+
+def test_cut_offs_are_chosen_on_other_questions():
+    reading = Reading(3, 1)
+
+    def row(group, truth, says):
+        return Row(group, truth, "own", {reading: (says, 0.0)}, {reading: ()})
+
+    # One question alone would be right with .3; the others need .7.
+    found = [row("odd", "covered", 0.4)]
+    found += [row(f"q{i}", "covered", 0.75) for i in range(5)] + [
+        row(f"q{i}", "missing", 0.65) for i in range(5)
+    ]
+    said = left_out(found, reading)
+    assert said == ["missing"] + ["covered"] * 5 + ["missing"] * 5
+
+
+def test_parts_and_conflicts():
+    reading, cut = Reading(3, 1), Cut(0.5, 0.5)
+    half = Row("q", "partial", "half", {reading: (0.8, 0.1)}, {reading: ((0.9, 0.0), (0.2, 0.1))})
+    assert (by_cut(half, reading, cut), by_parts(half, reading, cut)) == ("covered", "partial")
+    both = Row("q", "covered", "own", {reading: (0.8, 0.7)}, {})
+    assert by_cut(both, reading, cut) == "covered"
+    assert by_cut(both, reading, Cut(0.5, 0.5, "otherwise")) == "contradicted"
+
+
+def test_windows_are_the_nearest_in_meaning():
+    claims = tuple(ClaimText(i, f"Sentence {i}.") for i in range(4))
+    similarity = np.array([[0.1], [0.2], [0.9], [0.3]])
+    answer = Answer("q", "", "All of it.", ("nugget",), ("entailment",))
+    one = Prepared(answer, claims, similarity, similarity)
+    assert passages(one, 0, Reading(1, 2)) == ["Sentence 2.", "Sentence 3."]
+    assert passages(one, 0, Reading(2, 1)) == ["Sentence 2.\nSentence 3."]
+    assert passages(one, 0, Reading(0, 1)) == ["All of it."]
+
+
+def test_statements_beside_physicians_own_answers(tmp_path):
+    folder = tmp_path / "kqa"
+    folder.mkdir()
+    questions = [
+        {
+            "question_id": f"q{i}",
+            "question": "?",
+            "reference_answer": "Aspirin is safe.",
+            "nuggets": [{"text": f"Drug {i} is safe."}],
+        }
+        for i in range(3)
+    ]
+    labels = [{"question_id": "q0"}]
+    for name, rows in (("questions", questions), ("nugget_labels_dev", labels), ("nugget_labels_dev2", [])):
+        with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
+    found = own_answers(tmp_path, lambda text, others: others[0])
+    assert sorted(one.group for one in found) == ["q1", "q2"]
+    one = next(one for one in found if one.group == "q1")
+    assert dict(zip(one.kinds, one.nuggets, strict=True)) == {
+        "own": "Drug 1 is safe.",
+        "turned": "Drug 1 is dangerous.",
+        "foreign": "Drug 2 is safe.",
+        "half": "Drug 1 is safe and drug 2 is safe.",
+    }
+
+
+def test_cases_are_read(tmp_path):
+    (tmp_path / "inversions_dev.tsv").write_text("nugget\ttrue\topposite\n", "utf-8")
+    (tmp_path / "half_true_dev.tsv").write_text("source\tA lowers B and cures C.\n", "utf-8")
+    assert [(p.passage, p.label) for p in inversions(tmp_path).pairs] == [
+        ("true", "entailment"),
+        ("opposite", "contradiction"),
+    ]
+    assert [p.statement for p in half_truths(tmp_path).pairs] == ["A lowers B and cures C.", "A lowers B."]
+
+
+def test_tables_replace_what_stands_between_the_marks(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", "utf-8")
+    put_between_marks(page, "new")
+    assert page.read_text("utf-8") == f"before\n{BEGIN}\n\nnew\n\n{END}\nafter\n"
