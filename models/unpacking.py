@@ -32,6 +32,16 @@ class _Unpacking(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._size = self._file.seek(offset, whence)
+        return self._size
+
+    def tell(self) -> int:
+        return self._file.tell()
+
     def readinto(self, buffer: Any) -> int:
         count = self._file.readinto(buffer)
         self._size += count

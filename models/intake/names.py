@@ -157,7 +157,8 @@ def expected_columns(kind: Kind | None) -> str:
     """Name the columns that a table may have, those that it needs first."""
     if kind is None:
         return "question_id, question, system, answer"
-    needed = dict.fromkeys(name for group in REQUIRED[kind] for name in group)
+    first = ["question_id"] if "question_id" in KNOWN[kind] else []
+    needed = dict.fromkeys([*first, *(n for group in REQUIRED[kind] for n in group if n in KNOWN[kind])])
     return ", ".join([*needed, *sorted(KNOWN[kind] - needed.keys())])
 
 

@@ -116,7 +116,8 @@ class PlainRecords:
             }
             self.remarks.systems[name] = self.systems
         self._name_question(row)
-        if self.names_no_system and not _SAID.isdisjoint(row) and _SYSTEM.isdisjoint(row):
+        is_a_map = isinstance(row.get("answers"), dict) and "answer" not in row
+        if self.names_no_system and not is_a_map and not _SAID.isdisjoint(row) and _SYSTEM.isdisjoint(row):
             row["system"] = stem(self.path)
             self.remarks.default_system[name] = row["system"]
         return row

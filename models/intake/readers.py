@@ -21,7 +21,7 @@ READERS: dict[str, Callable[[Path], Rows]] = {
     **dict.fromkeys(OF_WORKBOOKS, workbook),
     **OF_DOCUMENTS,
 }
-FORMS = ".jsonl, .ndjson, .json, .csv, .tsv or .parquet, plain or .gz, or .xlsx"
+FORMS = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
 
 
 def read_rows(path: Path, *, beside: bool = False) -> Rows:

@@ -89,7 +89,11 @@ def whole_record(record: Record) -> Iterator[tuple[Kind, Record]]:
     one = any(name in own for name in _ANSWER)
     asked = any(name in record for name in _ASKED)
     if asked:
-        yield "question", {n: v for n, v in own.items() if _is_of_the_question(n)} if one else own
+        of_answers = _SYSTEM if "answers" in inline else ()
+        yield (
+            "question",
+            {n: v for n, v in own.items() if (_is_of_the_question(n) if one else n not in of_answers)},
+        )
     for document in _documents(inline.get("documents")):
         yield "document", document
     for answer in _answers(inline.get("answers")):

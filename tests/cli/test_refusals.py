@@ -242,7 +242,7 @@ def test_a_work_file_that_is_none(home: Path) -> None:
     ended = run(home, "sources", "list")
     assert (ended.exit_code, len(ended.stderr.splitlines())) == (3, 1)
     assert ended.stderr.startswith(f"{home}/work.duckdb is damaged (")
-    assert "move it away to begin anew" in ended.stderr
+    assert "put a copy of the file back, or move it away to begin anew" in ended.stderr
 
 
 def test_nobody_waits_for_prefect_to_hear_it(home: Path, data: Path) -> None:

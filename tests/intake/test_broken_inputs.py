@@ -238,10 +238,10 @@ def test_what_is_not_there_says_what_to_give(tmp_path: Path) -> None:
         message() == "data: no such file or folder; give a folder with questions.* and answers.*, or one file"
     )
     (tmp_path / "data").mkdir()
-    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
-    (tmp_path / "data" / "answers.xlsx").write_bytes(b"PK")
-    assert message() == f"data/answers.xlsx: not a form that is read; save it as {forms}"
-    (tmp_path / "data" / "answers.xlsx").unlink()
+    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
+    (tmp_path / "data" / "answers.docx").write_bytes(b"PK")
+    assert message() == f"data/answers.docx: not a form that is read; save it as {forms}"
+    (tmp_path / "data" / "answers.docx").unlink()
     assert (
         message()
         == f"data: no questions.*, no answers.* and no other data file in it; give one of them as {forms}"
@@ -270,7 +270,7 @@ def test_a_link_that_leads_nowhere_is_refused_and_not_passed_over(tmp_path: Path
 
 
 def test_a_folder_under_a_tables_name_is_told_of(tmp_path: Path) -> None:
-    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+    forms = ".jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
     (tmp_path / "questions.jsonl").write_bytes(lines(GOOD))
     (tmp_path / "documents").mkdir()
     assert read_data(tmp_path).warnings == [
@@ -308,12 +308,12 @@ def test_what_lies_beside_the_tables_does_not_stop_the_run(tmp_path: Path) -> No
 
 
 def test_a_file_whose_name_says_nothing_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "data.xlsx"
+    path = tmp_path / "data.docx"
     path.write_bytes(b"PK")
     with pytest.raises(IntakeError) as caught:
         read_data(path)
     assert str(caught.value) == (
-        f"{path}: not a form that is read; use .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz"
+        f"{path}: not a form that is read; use .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx"
     )
 
 

@@ -172,7 +172,15 @@ def test_a_table_as_a_spreadsheet_writes_it(tmp_path: Path) -> None:
     )
     assert [(row.place.line, row.value) for row in rows_of(tmp_path)] == [
         (3, {"question_id": "q1", "question": "?", "reference_answer": "NA", "Mood": "NA"}),
-        (2, {"question_id": "q1", "system": "a", "answer": "NA"}),
+        (
+            2,
+            {
+                "question_id": "q1",
+                "system": "a",
+                "answer": "NA",
+                "failed": "'NA' stands where the answer should: what programs write for nothing",
+            },
+        ),
         (3, {"question_id": "q1", "system": "b", "answer": "", "references": []}),
     ]
 

@@ -26,9 +26,15 @@ def refused(rows: list[Intake | BadRow], kind: Any) -> list[str]:
     return [v.rule for row in values(rows, kind) for v in violations(kind, [row])[:1]]
 
 
-@pytest.mark.parametrize("answers", [17, True, [17], [None], {"m": 17}, "Yes.", ["Yes."], [["Yes."]]])
+@pytest.mark.parametrize("answers", [17, True, [17], [None], {"m": 17}, [["Yes."]]])
 def test_answers_that_are_none_are_refused_by_a_rule(tmp_path: Path, answers: object) -> None:
     assert len(refused(read(tmp_path, ASKED | {"answers": answers}), "answer")) == 1
+
+
+def test_a_single_text_is_the_answer_of_the_system_that_the_file_is_called_after(tmp_path: Path) -> None:
+    for answers in ("Yes.", ["Yes."]):
+        rows = read(tmp_path, ASKED | {"answers": answers})
+        assert values(rows, "answer") == [{"question_id": "q1", "system": "data", "answer": "Yes."}]
 
 
 def test_one_systems_answer_may_be_a_single_text(tmp_path: Path) -> None:

@@ -100,9 +100,9 @@ def test_without_a_question_the_cause_is_said_and_no_answer_is_blamed(home: Path
     lines(tmp_path / "answers.jsonl", ANSWER, {**ANSWER, "question_id": "r"})
     advice = "give questions in questions.jsonl, .json, .csv or .parquet"
     assert told_of(home, tmp_path) == [f"data: no valid question left of 0 read; {advice}"]
-    (tmp_path / "questions.xlsx").write_bytes(b"PK")
+    (tmp_path / "questions.docx").write_bytes(b"PK")
     assert told_of(home, tmp_path) == [
-        "questions.xlsx: not read; save it as .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz",
+        "questions.docx: not read; save it as .jsonl, .ndjson, .json, .csv, .tsv, .parquet, plain or .gz, or .xlsx",
         f"data: no valid question left of 0 read; {advice}",
     ]
 
