@@ -1,12 +1,12 @@
-"""Install PyTorch without NVIDIA's packages on a machine without an NVIDIA GPU: python deployments/torch_for_processors.py.
+"""Install PyTorch without CUDA packages where there is no NVIDIA GPU: python deployments/torch_for_processors.py.
 
 The package index's Linux builds of PyTorch require 4 GB of CUDA packages. In order, the first that works:
 
 1. The build that pip finds requires none of them, as on macOS or from a folder of CPU wheels: it is installed.
 2. uv installs the CPU build (`--torch-backend=cpu`), where its index can be reached.
-3. The index's build is installed alone. Its processor code needs nothing of CUDA, but the loader wants the libraries that
-   it is linked to: small ones are written in their place, every function of which returns "no device" (error 100), and
-   the requirements are taken out of its metadata, so that pip does not fetch them later.
+3. The index's build is installed alone. Its processor code needs nothing of CUDA, but the loader wants the libraries
+   that it is linked to: small ones are written in their place, every function of which returns "no device" (error
+   100), and the requirements are taken out of its metadata, so that pip does not fetch them later.
 
 A self-test multiplies, differentiates and decomposes matrices; where it fails the build is removed again (exit 3).
 """
@@ -134,7 +134,7 @@ def write_stubs(folder: Path) -> None:
 
 
 def _is_nvidias(name: str) -> bool:
-    """Tell whether it is a library of a CUDA package; libcuda itself is the driver's, and asked for later, if at all."""
+    """Tell whether it is a library of a CUDA package; libcuda itself is the driver's, opened later if at all."""
     return name.startswith(("libcu", "libnv", "libnccl")) and not name.startswith("libcuda.")
 
 
@@ -151,7 +151,9 @@ def read_library(path: Path) -> tuple[list[str], set[str], list[tuple[str, str, 
         raw = at(table, size * count)
         sections = [struct.unpack_from("<IIQQQQIIQQ", raw, size * n) for n in range(count)]
         by_type = {section[1]: section for section in sections}
-        data = {kind: at(s[4], s[5]) for kind, s in by_type.items() if kind in (6, 11, 0x6FFFFFFE, 0x6FFFFFFF)}
+        data = {
+            kind: at(s[4], s[5]) for kind, s in by_type.items() if kind in (6, 11, 0x6FFFFFFE, 0x6FFFFFFF)
+        }
         names = at(sections[by_type[11][6]][4], sections[by_type[11][6]][5])
 
     def text(offset: int) -> str:
@@ -212,7 +214,8 @@ def stub_library(soname: str, functions: list[str], version: str) -> bytes:
         offsets[name] = end
         end += len(part)
     parts["symbols"] = bytes(24) + b"".join(
-        struct.pack("<IBBHQQ", places[f], 0x12, 0, 1, offsets["code"] + 16 * f.endswith("String"), 16) for f in functions
+        struct.pack("<IBBHQQ", places[f], 0x12, 0, 1, offsets["code"] + 16 * f.endswith("String"), 16)
+        for f in functions
     )
     dynamic = [(14, places[soname]), (4, offsets["hash"]), (5, offsets["strings"]), (6, offsets["symbols"])]
     dynamic += [(10, len(strings)), (11, 24)]
