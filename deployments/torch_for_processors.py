@@ -118,19 +118,18 @@ def write_stubs(folder: Path) -> None:
     here = {path.name for path in folder.iterdir()}
     missing = sorted({n for needed, _, _ in libraries for n in needed if n not in here and _is_nvidias(n)})
     defined = {name for _, names, _ in libraries for name in names}
-    wanted: dict[tuple[str, str], set[str]] = defaultdict(set)
+    versioned: dict[str, dict[str, str]] = defaultdict(dict)
+    plain: set[str] = set()
     for _, _, undefined in libraries:
         for name, version, file in undefined:
             if file in missing:
-                wanted[file, version].add(name)
+                versioned[file][name] = version
             elif not file and name not in defined and not name.startswith(("Py", "_Py", "_Z", "__")):
-                wanted["", ""].add(name)
-    for n, file in enumerate(missing):
-        versions = [version for other, version in wanted if other == file]
-        version = versions[0] if versions else ""
-        names = wanted[file, version] if version else set()
-        plain = wanted["", ""] if n == len(missing) - 1 or not version else set()
-        (folder / file).write_bytes(stub_library(file, sorted(names or plain), version))
+                plain.add(name)
+    for file in missing:
+        names = sorted(versioned.get(file, plain))
+        version = next(iter(versioned[file].values()), "") if file in versioned else ""
+        (folder / file).write_bytes(stub_library(file, names, version))
 
 
 def _is_nvidias(name: str) -> bool:
