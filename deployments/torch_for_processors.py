@@ -18,6 +18,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from importlib import metadata
 from pathlib import Path
@@ -91,17 +92,18 @@ def _without_cuda(required: list[str]) -> int:
 
 
 def _by_uv() -> bool:
-    """Try uv's CPU build; False where there is no uv or its index cannot be reached."""
-    uv = shutil.which("uv")
-    if uv is None:
-        return False
-    command = [uv, "pip", "install", "--quiet", "--python", sys.executable, "--torch-backend=cpu", TORCH]
-    surroundings = os.environ | {"UV_HTTP_TIMEOUT": "20", "UV_HTTP_RETRIES": "0"}
-    try:
-        done = subprocess.run(command, env=surroundings, timeout=UV_SECONDS, capture_output=True)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    """Try uv's CPU build; False where uv is not to be had or its index cannot be reached."""
+    with tempfile.TemporaryDirectory() as folder:
+        uv = shutil.which("uv") or f"{folder}/bin/uv"
+        if not Path(uv).exists() and subprocess.call([*PIP, "install", "--target", folder, "uv"]):
+            return False
+        command = [uv, "pip", "install", "--quiet", "--python", sys.executable, "--torch-backend=cpu", TORCH]
+        surroundings = os.environ | {"UV_HTTP_TIMEOUT": "20", "UV_HTTP_RETRIES": "0"}
+        try:
+            done = subprocess.run(command, env=surroundings, timeout=UV_SECONDS, capture_output=True)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return done.returncode == 0
 
 
 def _drop_requirements(package: Path) -> None:
