@@ -6,13 +6,13 @@ BIN := .venv/bin
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
-# torch comes first and alone: a range that admits a newer one pulls gigabytes of CUDA packages.
+# torch comes first and alone: without an NVIDIA GPU none of the CUDA packages that its Linux builds require is fetched.
 # pip would compile twenty thousand modules on one core: .venv/.compiled does it on all of them, while models are fetched.
 .venv/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || { echo "Python 3.11 to 3.14 is needed: make run PYTHON=python3.11"; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: install it (on Debian: apt install python3-venv)"; exit 2; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check torch==2.13.0
+	$(BIN)/python deployments/torch_for_processors.py
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e .
 	@touch $@
 

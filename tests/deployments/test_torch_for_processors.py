@@ -1,0 +1,62 @@
+"""The stand-ins for CUDA libraries, loaded by the system's own loader."""
+
+import ctypes
+import importlib.util
+import platform
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FILE = Path(__file__).parents[2] / "deployments" / "torch_for_processors.py"
+
+pytestmark = pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64"),
+    reason="the libraries are of Linux on x86-64",
+)
+
+
+@pytest.fixture(scope="module")
+def installer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("torch_for_processors", FILE)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("version", ["libcudart.so.13", ""])
+def test_a_stand_in_loads_and_says_that_there_is_no_device(
+    installer: ModuleType, tmp_path: Path, version: str
+) -> None:
+    functions = ["cudaGetDeviceCount", "cudaMalloc", "cudaGetErrorString"]
+    path = tmp_path / "libcudart.so.13"
+    path.write_bytes(installer.stub_library("libcudart.so.13", functions, version))
+    library = ctypes.CDLL(str(path))
+    library.cudaGetErrorString.restype = ctypes.c_char_p
+    assert (library.cudaGetDeviceCount(), library.cudaMalloc()) == (100, 100)
+    assert library.cudaGetErrorString() == b"CUDA is not installed"
+    with pytest.raises(AttributeError):
+        _ = library.cudaFree
+
+
+def test_a_library_tells_what_it_needs_and_leaves_open(installer: ModuleType) -> None:
+    import _ctypes
+
+    needed, defined, undefined = installer.read_library(Path(_ctypes.__file__))
+    assert "libc.so.6" in needed
+    assert "PyInit__ctypes" in defined
+    assert {name: version for name, version, _ in undefined}["PyErr_SetString"] == ""
+    assert any(file == "libc.so.6" and version.startswith("GLIBC_") for _, version, file in undefined)
+
+
+def test_requirements_on_cuda_leave_the_metadata(installer: ModuleType, tmp_path: Path) -> None:
+    info = tmp_path / "torch-2.13.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        "Name: torch\nRequires-Dist: filelock\nRequires-Dist: nvidia-cudnn-cu13==9.20.0.48; platform_system == 'Linux'\n"
+        "Requires-Dist: triton==3.7.1\n",
+        "utf-8",
+    )
+    installer._drop_requirements(tmp_path / "torch")
+    assert (info / "METADATA").read_text("utf-8") == "Name: torch\nRequires-Dist: filelock\n"
