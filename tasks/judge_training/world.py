@@ -21,7 +21,8 @@ from models.judge_training.template_world import (
 from models.whole_files import written_whole
 from sql.warehouse import Warehouse
 from tasks.answering.answers import Limits
-from tasks.judge_training.building import Recipe, build
+from tasks.judge_training.building import build
+from tasks.judge_training.recipe import Recipe
 from tasks.judge_training.stores import add_documents, readable
 
 EVALUATORS = {"strong": STRONG, "weak": WEAK}
