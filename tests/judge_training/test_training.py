@@ -89,7 +89,7 @@ def test_a_checkpoint_that_was_not_written_to_its_end_is_passed_over(tmp_path: P
         for name in ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth"):
             (folder / name).touch()
     (tmp_path / "checkpoint-8" / "trainer_state.json").unlink()
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-5"
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-4"
 
 
 def test_a_stage_without_rows_is_refused(tmp_path: Path, base: Path) -> None:
