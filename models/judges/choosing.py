@@ -98,7 +98,7 @@ def choose_panel(spec: str, secret: bytes | None = None) -> tuple[Judge, ...] | 
         chosen = choose_judge(part, secret)
         if part in ("auto", "none") or isinstance(chosen, NoJudge):
             raise SpecError(
-                f"'{part}' is no member of a panel: write embedded, embedded:quick, trained:<name>, hf:<id or folder> or "
+                f"'{part}' is no member of a panel: write embedded, embedded:quick, hf:<id or folder> or "
                 "<base_url>#<model>"
             )
         if chosen.fingerprint in [judge.fingerprint for judge in panel]:
