@@ -185,7 +185,7 @@ def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     from flows.terminal_agreement import print_agreement
 
     print_agreement(summary["agreement"], every, profile)
-    if summary["judge_table"]:
+    if summary.get("judge_table"):
         from flows.terminal_training import print_judge_table
 
         print_judge_table(

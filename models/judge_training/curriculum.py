@@ -1,4 +1,4 @@
-"""The curriculum: easy data first, the best last (AutoMedEval, §3.3), and what training without it looks like."""
+"""The curriculum: easy data first, the best last (after AutoMedEval)."""
 
 import random
 from collections.abc import Sequence

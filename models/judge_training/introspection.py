@@ -2,7 +2,7 @@
 
 An evaluator with passages suggests corrections, the plain evaluator accepts or rejects them, for up to three rounds.
 Without consent the case waits for a human jury. Accepted ones become rows: the prompt, the judge's own evaluation and
-the suggestion as input, the revision as target (AutoMedEval, §3.4).
+the suggestion as input, the revision as target.
 """
 
 import re

@@ -89,10 +89,32 @@ def test_a_checkpoint_that_was_not_written_to_its_end_is_passed_over(tmp_path: P
         for name in ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth"):
             (folder / name).touch()
     (tmp_path / "checkpoint-8" / "trainer_state.json").unlink()
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-5"
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-4"
 
 
 def test_a_stage_without_rows_is_refused(tmp_path: Path, base: Path) -> None:
     out = write_request(tmp_path / "stage", "stage 1", PRESET, base, base, [], 3)
     with pytest.raises(UsageError, match="no case is left"):
         train_requested(out)
+
+
+def test_the_presets_of_trl_train_an_adapter_that_is_gone_on_with_and_merged(
+    tmp_path: Path, base: Path
+) -> None:
+    pytest.importorskip("trl", reason="the extra medassay[train] is not installed")
+    pytest.importorskip("peft", reason="the extra medassay[train] is not installed")
+    from models.judge_training.presets import Adapter
+    from models.judge_training.trained import merged
+
+    preset = replace(
+        PRESETS["small"], base=str(base), adapter=Adapter(rank=2, alpha=4), batch=4, accumulation=1
+    )
+    first = write_request(tmp_path / "1", "stage 1", preset, base, base, rows(8), 3)
+    card = train_requested(first)
+    assert card.n_steps == 6 and all(loss > 0 for _, loss in card.losses)
+    assert (first / "model" / "adapter_config.json").is_file()
+    second = write_request(tmp_path / "2", "stage 2", preset, base, first / "model", rows(8), 3)
+    assert train_requested(second).parent == card.model
+    whole = merged(second / "model", base, tmp_path / "merged")
+    assert (whole / "model.safetensors").is_file() and not (whole / "adapter_config.json").exists()
+    assert folder_digest(whole) != folder_digest(base)
