@@ -42,7 +42,12 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-_ENTER_PAGE = f'<!doctype html><meta charset="utf-8"><title>MedAssay</title><p id="said">Opening …<script src="{ENTER}.js"></script>'
+_ENTER_PAGE = f"""<!doctype html>
+<meta charset="utf-8">
+<title>MedAssay</title>
+<p id="said">Opening …</p>
+<script src="{ENTER}.js"></script>
+"""
 # `prefect-password` is where Prefect's UI, the old and the new, keeps the token that it sends.
 _ENTER_SCRIPT = f"""
 const token = location.hash.slice(1);

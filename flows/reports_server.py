@@ -4,7 +4,6 @@ import hmac
 import html
 import os
 import re
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
