@@ -23,7 +23,7 @@ FIRST_PAGE = "/deployments"
 POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self'",
+        "script-src 'self' 'unsafe-eval'",  # the graph on a run's page compiles its shaders' code so
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",

@@ -217,6 +217,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
             f"--proxy-server=127.0.0.1:{proxy.server_address[1]}",
         ):
             options.add_argument(switch)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
         yield Browser(driver, proxied)
         driver.quit()
@@ -286,8 +287,10 @@ def test_the_link_lets_a_person_in_and_a_run_is_started_by_the_form(
     assert ended["state_name"] == "Completed", ended["state"]["message"]
     browser.driver.get(f"{served.url}/runs/flow-run/{run['id']}")
     until(lambda: "Completed" in browser.text() and run["name"] in browser.text())
-    time.sleep(0.1)
+    until(lambda: browser.driver.execute_script("return document.querySelector('canvas') !== null"))
     shot("3-run")
+    said = [one["message"] for one in browser.driver.get_log("browser")]
+    assert [one for one in said if "Uncaught" in one] == []
     (report,) = (served.home / "reports").glob("*.html")
     browser.driver.get(f"{served.reports}{report.name}")
     until(lambda: "Leaderboard" in browser.text())
