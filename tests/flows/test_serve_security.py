@@ -27,8 +27,8 @@ SWITCHES = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync --window-size=1400,1000"
 ).split()
-BROWSERS_OWN = (".google.com", ".googleapis.com")
-"""Whom Chromium itself calls, whatever page is open."""
+BROWSERS_OWN = (".google.com", ".googleapis.com", "start.duckduckgo.com")
+"""Whom Chromium itself calls, whatever page is open; the last is the home page that Debian gives it."""
 
 
 @dataclass(frozen=True)
@@ -305,19 +305,13 @@ def finished(served: Served, run_id: str) -> dict[str, Any] | None:
 
 
 def test_a_schedule_makes_runs_that_the_worker_takes(served: Served, evaluate: dict[str, Any]) -> None:
-    soon = {"schedule": {"interval": 3600, "anchor_date": _in_seconds(15)}, "active": True}
+    soon = {"schedule": {"interval": 30}, "active": True}
     made = served.ask(f"deployments/{evaluate['id']}/schedules", [soon])
     assert made.status_code == 201, made.text
     wanted = {"flow_runs": {"tags": {"all_": ["auto-scheduled"]}}}
 
     def taken() -> list[Any]:
         runs = served.ask("flow_runs/filter", wanted).json()
-        return [run for run in runs if run["state_type"] not in {"SCHEDULED", "PENDING"}]
+        return [run for run in runs if run["state_type"] in {"RUNNING", "COMPLETED"}]
 
     assert until(taken)[0]["deployment_id"] == evaluate["id"]
-
-
-def _in_seconds(seconds: int) -> str:
-    from datetime import UTC, datetime, timedelta
-
-    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
