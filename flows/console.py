@@ -1,5 +1,6 @@
 """Where tables and lines reach a person: what users named and wrote is printed letter by letter."""
 
+import re
 import sys
 from typing import Any
 
@@ -20,7 +21,24 @@ def progress_console() -> Console:
 
 def _literal(**chosen: Any) -> Console:
     """Make a console that takes `[x]` and `:x:` for what they are: a system may be called so."""
-    return Console(markup=False, emoji=False, highlight=False, **chosen)
+    return _LiteralConsole(markup=False, emoji=False, highlight=False, **chosen)
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """Return a text with its control characters spelled out, so that none of it commands a terminal.
+
+    Line breaks and tabs stay. Marks that reverse the direction of writing are spelled out too.
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class _LiteralConsole(Console):
+    def render_str(self, text: str, **chosen: Any) -> Text:
+        """Render what others wrote; see `visible`."""
+        return super().render_str(visible(text), **chosen)
 
 
 def print_titled(console: Console, title: str, table: Table) -> None:

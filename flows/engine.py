@@ -5,10 +5,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
-from typing import Any
 from urllib.request import getproxies_environment
 
 SETTINGS = {
@@ -28,6 +26,10 @@ SETTINGS = {
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TRIGGERS_READ_BATCH_SIZE": "100",
 }
+
+
+CHECKOUT = str(Path(__file__).resolve().parent.parent)
+SERVER_APP = "flows.server:create_app"
 
 
 def prepare_prefect() -> None:
@@ -92,28 +94,53 @@ for how in (signal.SIGTERM, signal.SIGKILL):
 
 
 def leash_server() -> None:
-    """Have the server that Prefect starts for a run end with this process, neither before nor long after it.
+    """Have the server that Prefect starts for a run ask for a token, and end with this process.
 
-    Prefect stops it in an exit handler, which `kill -9` and the kernel's memory guard never reach; the server would
-    then stay for good. What ends a whole group of processes, as Ctrl-C does, would reach the server first, and the run
-    would ask it for a minute how to end; so it has a group of its own. Call it after `prepare_prefect`; where a server
-    is named, nothing is started and nothing done.
+    Prefect's own answers every page of a browser and every user of the machine. Prefect stops it in an exit handler,
+    which `kill -9` and the kernel's memory guard never reach; the server would then stay for good. What ends a whole
+    group of processes, as Ctrl-C does, would reach the server first, and the run would ask it for a minute how to end;
+    so it has a group of its own. Call it after `prepare_prefect`; where a server is named, nothing is started and
+    nothing done.
     """
-    from prefect.settings import PREFECT_API_URL
+    from prefect.settings import PREFECT_API_URL, get_current_settings
 
     if PREFECT_API_URL.value():
         return
-    from prefect.server.api import server as serving
+    from prefect.context import refresh_global_settings_context
     from prefect.server.api.server import SubprocessASGIServer
 
-    start = SubprocessASGIServer._run_uvicorn_command
+    from flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
 
-    def leashed(server: SubprocessASGIServer) -> "subprocess.Popen[Any]":
-        with started_apart(serving):
-            process = start(server)
+    os.environ[SERVER_TOKEN] = os.environ[CLIENT_TOKEN] = new_token()
+    refresh_global_settings_context()
+
+    def leashed(server: SubprocessASGIServer) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "uvicorn", "--app-dir", CHECKOUT, "--factory", SERVER_APP),
+                *(
+                    "--host",
+                    "127.0.0.1",
+                    "--port",
+                    str(server.port),
+                    "--log-level",
+                    "error",
+                    "--lifespan",
+                    "on",
+                ),
+            ],
+            env={
+                **os.environ,
+                **get_current_settings().to_environment_variables(exclude_unset=True),
+                "PREFECT_UI_ENABLED": "0",
+                "PREFECT__SERVER_EPHEMERAL": "1",
+                "PREFECT__SERVER_FINAL": "1",
+            },
+            start_new_session=True,
+        )
         # The pipe's other end is ours alone: nobody writes to it, and it ends when we do.
         subprocess.Popen(
-            [sys.executable, "-I", "-c", LEASH, str(process.pid), "prefect.server.api.server"],
+            [sys.executable, "-I", "-c", LEASH, str(process.pid), SERVER_APP],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
@@ -171,15 +198,3 @@ def while_it_answers() -> Iterator[None]:
         raise EngineGone(
             f"{where} ({error}): {what_to_do}; what was done is kept, and the same command goes on from there"
         ) from error
-
-
-@contextmanager
-def started_apart(module: Any) -> Iterator[None]:
-    """Have the processes that a module starts meanwhile stand in a session, and so in a group, of their own."""
-    whole = module.subprocess
-    apart = partial(subprocess.Popen, start_new_session=True)
-    module.subprocess = SimpleNamespace(**{**vars(whole), "Popen": apart})
-    try:
-        yield
-    finally:
-        module.subprocess = whole

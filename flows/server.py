@@ -1,4 +1,5 @@
-"""Prefect's server as `medassay serve` starts it: transactions on SQLite take turns, and events outlive a restart.
+"""Prefect's server as we start it: guarded, and for `medassay serve` with transactions on SQLite that take turns and
+events that outlive a restart.
 
 Prefect begins most of its transactions without the right to write. One that reads first and writes later fails at once,
 whatever its timeout, when another has written in between: "database is locked" (https://sqlite.org/rescode.html#busy_snapshot).
@@ -13,13 +14,50 @@ minutes late, or never if `serve` has stopped by then. So an event that the data
 state it has, counts as seen.
 """
 
+import os
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+LISTENS_AT, KNOWN_AS = "MEDASSAY_SERVE_HOST", "MEDASSAY_SERVE_NAME"
+"""The variables that tell the server's process its address and the name that others know it by."""
 LONG_SEEN = timedelta(seconds=10)
 """After which an event was seen, or never will be."""
+
+
+def create_app(**options: Any) -> Any:
+    """Return Prefect's server as an ASGI app behind the guard; called by uvicorn for the server of a single run.
+
+    Raises:
+        RuntimeError: where no token is set, since anybody could then start runs.
+    """
+    from prefect.server.api import server
+    from prefect.settings import PREFECT_SERVER_API_AUTH_STRING
+
+    from flows.guard import Guard
+    from flows.hosts import hosts_of
+
+    if not PREFECT_SERVER_API_AUTH_STRING.value():
+        raise RuntimeError("PREFECT_SERVER_API_AUTH_STRING is not set: the server would answer everybody")
+    app = server.create_app(**options)
+    app.add_middleware(
+        Guard, hosts=hosts_of(os.environ.get(LISTENS_AT, "127.0.0.1"), os.environ.get(KNOWN_AS))
+    )
+    return app
+
+
+def guard() -> None:
+    """Have the command `prefect server start` of this process start the guarded app."""
+    from prefect.server.api import server
+
+    plain = server.create_app
+
+    def guarded(**options: Any) -> Any:
+        server.create_app = plain
+        return create_app(**options)
+
+    server.create_app = guarded  # type: ignore[assignment]  # where the command looks it up
 
 
 def take_turns() -> None:
@@ -66,6 +104,7 @@ async def _is_old(event_id: UUID) -> bool:
 
 def main() -> None:
     """Be the command `prefect`, so amended."""
+    guard()
     take_turns()
     remember_events()
     from prefect.cli import app

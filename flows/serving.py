@@ -17,13 +17,18 @@ from threading import Thread
 
 import click
 
+from flows.access import CLIENT_TOKEN, SERVER_TOKEN, TOKEN_FILE, TokenRefused, kept_token, reports_key
 from flows.api import ask
 from flows.deployment_choices import kept_choices
 from flows.engine import LEASH, SETTINGS
+from flows.guard import enter_link
+from flows.hosts import hosts_of
 from flows.reports_server import REPORTS_URL, serving_reports
-from sql.home import home_folder
+from flows.server import KNOWN_AS, LISTENS_AT
+from sql.home import home_folder, make_home
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+POOL_TEMPLATE = "deployments/pool.json"
 START_DEADLINE_S = 180.0
 STOP_DEADLINE_S = 15.0
 CHOICES, LOCK = "medassay-choices.json", "medassay-serve.lock"
@@ -64,6 +69,7 @@ def serve(host: str, port: int, name: str | None = None) -> None:
             signal.signal(how, signal.default_int_handler)
     address = f"http://{reached_from_here(host)}:{port}"
     links = f"http://{reached_by_others(host, name)}"
+    token = serve_token(home_folder())
     environment = {
         **SETTINGS,
         **os.environ,
@@ -73,14 +79,25 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         "PREFECT_UI_URL": f"{links}:{port}",
         "MEDASSAY_CHECKOUT": str(CHECKOUT),
         "MEDASSAY_HOME": str(home_folder()),
-        REPORTS_URL: f"{links}:{port + 1}",
+        REPORTS_URL: f"{links}:{port + 1}/{reports_key(token)}",
+        SERVER_TOKEN: token,
+        CLIENT_TOKEN: token,
+        # The guard refuses every other origin before this is asked.
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"{links}:{port}",
+        LISTENS_AT: host,
+        KNOWN_AS: name or "",
     }
+    os.environ[CLIENT_TOKEN] = token  # for what this process asks itself
     if _answers(f"{address}/api/health"):
         raise NotServing(f"something answers at {address} already; stop it, or choose another --port")
     with ExitStack() as started:
         started.enter_context(alone_at(prefect_home(), f"at {address}, for the home {home_folder()}"))
         try:
-            started.enter_context(serving_reports(host, port + 1, home_folder() / "reports"))
+            started.enter_context(
+                serving_reports(
+                    host, port + 1, home_folder() / "reports", reports_key(token), hosts_of(host, name)
+                )
+            )
         except OSError as error:
             raise NotServing(
                 f"reports cannot be served at port {port + 1} ({error.strerror}); choose another --port"
@@ -91,7 +108,11 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
         for pool in ("local", "gpu"):
-            _prefect(["work-pool", "create", pool, "--type", "process", "--overwrite"], environment)
+            _prefect(
+                ["work-pool", "create", pool, "--type", "process", "--overwrite"]
+                + ["--base-job-template", POOL_TEMPLATE],
+                environment,
+            )
         with kept_choices(f"{address}/api", prefect_home() / CHOICES):
             _prefect(["deploy", "--all", "--prefect-file", "deployments/prefect.yaml"], environment)
         if url := os.environ.get("MEDASSAY_ALERT_URL"):
@@ -113,17 +134,33 @@ def serve(host: str, port: int, name: str | None = None) -> None:
         else:
             click.echo(
                 "no GPU here: `--entail-on gpu` waits for a worker elsewhere, "
-                f"PREFECT_API_URL={address}/api prefect worker start --pool gpu --limit 1",
+                f"PREFECT_API_URL={address}/api {CLIENT_TOKEN}=… prefect worker start --pool gpu --limit 1",
                 err=True,
             )
         click.echo(
-            f"ready: {links}:{port}/deployments, reports at {environment[REPORTS_URL]},"
-            f" results in {environment['MEDASSAY_HOME']}; Ctrl-C stops it all"
+            f"ready: {enter_link(f'{links}:{port}', token)}\nreports: {environment[REPORTS_URL]}/\n"
+            f"Both links let whoever has them in. Results are in {environment['MEDASSAY_HOME']}, the token for other"
+            f" clients ({CLIENT_TOKEN}) in {TOKEN_FILE} there. Ctrl-C stops it all"
         )
         while server.poll() is None and worker.poll() is None:
             time.sleep(0.5)
         ended = "server" if server.poll() is not None else "worker"
         raise NotServing(f"the {ended} ended by itself; its last words are above")
+
+
+def serve_token(home: Path) -> str:
+    """Return the token that callers need: the one that a person set for Prefect's server, else the home's own.
+
+    Raises:
+        NotServing: where it cannot be kept safely.
+    """
+    if chosen := os.environ.get(SERVER_TOKEN):
+        return chosen
+    make_home(home)
+    try:
+        return kept_token(home)
+    except TokenRefused as error:
+        raise NotServing(str(error)) from None
 
 
 def prefect_home() -> Path:
@@ -138,7 +175,7 @@ def alone_at(folder: Path, what: str) -> Iterator[None]:
     Raises:
         NotServing: when another holds it; the message says which.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with open(folder / LOCK, "a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from flows.console import print_titled, progress_console, results_console
+from flows.console import print_titled, progress_console, results_console, visible
 from models.report.cautions import Known, said_once
 from models.report.metrics import HEADINGS
 
@@ -58,7 +58,7 @@ class Bars:
 
     def say(self, line: str) -> None:
         """Print a line above the bars."""
-        self.console.print(line, soft_wrap=True)
+        self.console.print(visible(line), soft_wrap=True)
 
 
 class Lines:
@@ -75,7 +75,7 @@ class Lines:
 
     def say(self, line: str) -> None:
         """Print the line."""
-        print(line, file=sys.stderr, flush=True)
+        print(visible(line), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from flows.console import results_console
+from flows.console import results_console, visible
 from models.counting import counted
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def print_records(console: Console, names: Sequence[str], rows: Sequence[Sequenc
     for number, row in enumerate(rows, 1):
         console.print(f"── row {number} ──")
         for name, value in zip(names, row, strict=True):
-            label = Text(name, style="dim")
+            label = Text(visible(name), style="dim")
             label.truncate(width, overflow="ellipsis", pad=True)
             for line in Text(cell(value)).wrap(console, console.width - width - 2):
                 console.print(Text.assemble(label, "  ", line))
@@ -86,5 +86,5 @@ def cell(value: object) -> str:
         return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:,.0f}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
-    text = " ".join(str(value).split())
+    text = visible(" ".join(str(value).split()))
     return text if len(text) <= WIDEST_CELL else text[: WIDEST_CELL - 1] + "…"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sql.confined_query import confine
 from sql.damage import RESULTS_LINK, damaged, is_damage
 from sql.interruption import heeding_signals
 from sql.views import create_views, describe_views
@@ -164,9 +165,18 @@ def read_results(home: Path, query: str, parameters: Sequence[Any] = ()) -> list
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def read_table(home: Path, query: str, parameters: Sequence[Any] = ()) -> Table:
-    """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty."""
+def read_table(home: Path, query: str, parameters: Sequence[Any] = (), *, confined: bool = False) -> Table:
+    """Do the same and return the columns' names, their types and the rows: what a table needs that may be empty.
+
+    Args:
+        home: whose published file is read.
+        query: SQL.
+        parameters: bound to it.
+        confined: for SQL of a person: it may write nothing in the home and load no extension.
+    """
     with published(home) as connection:
+        if confined:
+            confine(connection, home, query)
 
         def table() -> Table:
             cursor = connection.execute(query, parameters)

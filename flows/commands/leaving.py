@@ -52,8 +52,10 @@ def heed_signals() -> None:
 
 def stop(message: str, code: int) -> NoReturn:
     """Print one clear line a problem and end with the exit code."""
+    from flows.console import visible
+
     for line in message.splitlines():
-        click.echo(line, err=True)
+        click.echo(visible(line), err=True)
     raise SystemExit(code)
 
 

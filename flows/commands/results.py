@@ -4,11 +4,13 @@ import csv
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+from flows.console import visible
 
 
 @click.command()
@@ -38,7 +40,8 @@ def query(query: str, machine: bool, sheet: bool) -> None:
 
     QUERY is SQL, such as "from leaderboard"; the path of a .sql file; or - to read it from the input. `show views`
     lists what there is, `describe nugget_states` what a view holds. Rows too wide for a table stand one below the
-    other. DuckDB reads and writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`.
+    other. DuckDB reads and writes the files that QUERY names itself, as in `copy (…) to 'file.csv'`; it writes none
+    inside the home, and loads no extension.
     """
     with clear_errors():
         import duckdb
@@ -53,15 +56,17 @@ def query(query: str, machine: bool, sheet: bool) -> None:
         try:
             if not duckdb.extract_statements(asked):
                 raise UsageError('the query is empty: write one, such as "from leaderboard"')
-            table = read_table(home, asked)
+            table = read_table(home, asked, confined=True)
         except duckdb.Error as error:
             stop(_said(error), BAD_INPUT)
         if machine:
             names, _, rows = table
             click.echo(as_json([dict(zip(names, row, strict=True)) for row in rows]))
         elif sheet:
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerows([table[0], *table[2]])
+            lines: list[Sequence[object]] = [table[0], *table[2]]
+            if sys.stdout.isatty():
+                lines = [[visible(one) if isinstance(one, str) else one for one in line] for line in lines]
+            csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
         else:
             from flows.terminal_query import print_rows
 
@@ -86,7 +91,14 @@ def _sql(query: str) -> str:
 
 def _said(error: Exception) -> str:
     """Keep the database's own words and where they point; a wrong name gets the way to the right ones."""
+    from sql.confined_query import refused_file
+
     text = str(error).strip()
+    if refused_file(error):
+        return (
+            f"{visible(text.splitlines()[0])}\na query loads no extension and writes nothing inside the home; files"
+            " elsewhere it names whole, between plain quotes"
+        )
     if "read-only" in text:
         return "results are read-only: query them with select; what runs do is in the views"
     if "Catalog Error: Table" in text:

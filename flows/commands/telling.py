@@ -40,10 +40,11 @@ def show_leaderboard(summary: Summary) -> None:
 
 def show_notices(summary: Summary) -> None:
     """Print what the numbers leave out: what abstained, failed or went to quarantine."""
+    from flows.console import visible
     from models.counting import counted
 
     for notice in summary["notices"]:
-        click.echo(notice)
+        click.echo(visible(notice))
     if summary["n_quarantined"]:
         rows = counted(summary["n_quarantined"], "row")
         click.echo(

@@ -7,6 +7,10 @@ from uuid import UUID
 
 DEPLOYMENT, POOL = "entail/gpu", "gpu"
 RUN_HERE = "or run with --entail-on here"
+SERVE = (
+    "start `medassay serve`, set PREFECT_API_URL to its address with /api behind it"
+    " and PREFECT_API_AUTH_STRING to its token"
+)
 Known = TypeVar("Known")
 
 
@@ -28,7 +32,7 @@ def check_pool() -> None:
     if not where:
         raise PoolUnavailable(
             f"PREFECT_API_URL is not set, so no worker can hear of pairs for the work pool `{POOL}`: "
-            f"start `medassay serve`, set PREFECT_API_URL to the address that it prints with /api behind it, {RUN_HERE}"
+            f"{SERVE}, {RUN_HERE}"
         )
     with _refused_where_away(), get_client(sync_client=True) as client:
         try:
@@ -37,14 +41,15 @@ def check_pool() -> None:
         except ObjectNotFound:
             raise PoolUnavailable(
                 f"the Prefect server has no deployment {DEPLOYMENT} or no work pool `{POOL}`; asked was {where}: "
-                f"start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
+                f"{SERVE}, {RUN_HERE}"
             ) from None
     with _refused_where_away():
         is_read = has_worker()
     if not is_read:
         raise PoolUnavailable(
             f"no worker is on the work pool `{POOL}`: start one on the machine with the GPU "
-            f"(PREFECT_API_URL={where} prefect worker start --pool {POOL} --limit 1), {RUN_HERE}"
+            f"(PREFECT_API_URL={where} PREFECT_API_AUTH_STRING=… prefect worker start --pool {POOL} --limit 1), "
+            f"{RUN_HERE}"
         )
 
 
@@ -63,7 +68,7 @@ def _refused_where_away() -> Iterator[None]:
     except (HTTPError, OSError, RuntimeError) as error:
         raise PoolUnavailable(
             f"the Prefect server at {get_current_settings().api.url} does not answer as it should "
-            f"({one_line(error)}): start `medassay serve`, set PREFECT_API_URL to its address, {RUN_HERE}"
+            f"({one_line(error)}): {SERVE}, {RUN_HERE}"
         ) from error
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from flows.access import authorization
 from flows.commands.leaving import clear_errors
 from flows.engine import EngineGone, keep_loopback_direct, while_it_answers
 
 STARTED = """
-import signal, time
+import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it puts in the background without
 from flows.engine import leash_server, prepare_prefect
 prepare_prefect()
@@ -22,7 +23,7 @@ leash_server()
 from prefect.server.api.server import SubprocessASGIServer
 server = SubprocessASGIServer()
 server.start()
-print(server.server_process.pid, flush=True)
+print(server.server_process.pid, server.api_url, os.environ["PREFECT_API_AUTH_STRING"], flush=True)
 time.sleep(600)
 """
 
@@ -42,8 +43,11 @@ def test_a_killed_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signal
         cwd=Path(__file__).resolve().parent.parent.parent,
     )
     assert run.stdout is not None
-    server = int(run.stdout.readline())
+    pid, api, token = run.stdout.readline().split()
+    server = int(pid)
     assert not ended(server)
+    assert statuses(api, token) == [401, 200, 421, 403]
+    assert token not in Path(f"/proc/{server}/cmdline").read_text()
     # Ctrl-C reaches a whole group at once, and the run has to tell its server how it ended.
     assert os.getpgid(server) != os.getpgid(run.pid)
     run.send_signal(how)
@@ -55,6 +59,19 @@ def test_a_killed_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signal
         time.sleep(0.1)
     os.kill(server, signal.SIGKILL)
     raise AssertionError(f"the server {server} outlived its run")
+
+
+def statuses(api: str, token: str) -> list[int]:
+    """Ask a server without a token, with it, and with it by a foreign host and from a foreign page."""
+    let_in = {"authorization": authorization(token)}
+    tried: list[dict[str, str]] = [
+        {},
+        let_in,
+        {**let_in, "host": "evil.example"},
+        {**let_in, "origin": "http://evil.example"},
+    ]
+    with httpx.Client(trust_env=False) as client:
+        return [client.post(f"{api}/flows/filter", json={}, headers=one).status_code for one in tried]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.reports_server import serving_reports
+from flows.hosts import hosts_of
+from flows.reports_server import WITHOUT_KEY, serving_reports
+
+KEY = "0123456789abcdef"
 
 
 @pytest.fixture
@@ -17,35 +20,50 @@ def port(tmp_path: Path) -> Iterator[int]:
     (folder / "20260101T000000-000001.html").write_text("<p>first</p>")
     (folder / "20260108T000000-000002.html").write_text("<p>second</p>")
     (folder / "notes.txt").write_text("secret")
-    with serving_reports("127.0.0.1", 0, folder) as port:
+    (folder / "link.html").symlink_to(tmp_path / "secret.txt")
+    with serving_reports("127.0.0.1", 0, folder, KEY, hosts_of("127.0.0.1")) as port:
         yield port
 
 
-def get(port: int, path: str, host: str | None = None) -> tuple[int, str]:
+def get(port: int, path: str, host: str | None = None, **headers: str) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     connection.putrequest("GET", path, skip_host=True)
     connection.putheader("Host", host or f"127.0.0.1:{port}")
+    for name, value in headers.items():
+        connection.putheader(name, value)
     connection.endheaders()
     reply = connection.getresponse()
     body = reply.read().decode()
+    assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
     connection.close()
     return reply.status, body
 
 
 def test_a_report_is_served_and_the_newest_is_listed_first(port: int) -> None:
-    assert get(port, "/20260101T000000-000001.html") == (200, "<p>first</p>")
-    _, page = get(port, "/")
+    assert get(port, f"/{KEY}/20260101T000000-000001.html") == (200, "<p>first</p>")
+    _, page = get(port, f"/{KEY}/")
     assert [line.split('"')[0] for line in page.split('href="')[1:]] == [
-        "/20260108T000000-000002.html",
-        "/20260101T000000-000001.html",
+        "20260108T000000-000002.html",
+        "20260101T000000-000001.html",
     ]
 
 
 @pytest.mark.parametrize(
-    "path", ["/missing.html", "/notes.txt", "/../secret.txt", "/%2e%2e/secret.txt", "//etc/passwd", "/."]
+    "path",
+    ["missing.html", "notes.txt", "link.html", "../secret.txt", "%2e%2e/secret.txt", "/etc/passwd", "."],
 )
 def test_nothing_else_is(port: int, path: str) -> None:
-    assert get(port, path) == (404, "No such report; / lists them.")
+    assert get(port, f"/{KEY}/{path}") == (404, "No such report.")
+
+
+@pytest.mark.parametrize("key", ["", "/", f"/{KEY[:-1]}/", "/%C3%BC/", "/20260101T000000-000001.html"])
+def test_without_the_key_nothing_is_served(port: int, key: str) -> None:
+    assert get(port, key or "/") == (403, WITHOUT_KEY)
+
+
+def test_a_page_of_another_site_is_refused(port: int) -> None:
+    assert get(port, f"/{KEY}/", Origin="http://evil.example")[0] == 403
+    assert get(port, f"/{KEY}/", Origin=f"http://127.0.0.1:{port}")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -56,12 +74,13 @@ def test_nothing_else_is(port: int, path: str) -> None:
         ("evil.example", 421),
         ("127.0.0.1.evil.example:80", 421),
         ("", 421),
+        ("[::1", 421),
     ],
 )
 def test_a_site_that_took_this_machines_address_reads_nothing(port: int, host: str, status: int) -> None:
-    assert get(port, "/", host or " ")[0] == status
+    assert get(port, f"/{KEY}/", host or " ")[0] == status
 
 
 def test_a_port_that_is_taken_is_an_error(port: int, tmp_path: Path) -> None:
-    with pytest.raises(OSError), serving_reports("127.0.0.1", port, tmp_path):
+    with pytest.raises(OSError), serving_reports("127.0.0.1", port, tmp_path, KEY, hosts_of("127.0.0.1")):
         pass
