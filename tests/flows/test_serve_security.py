@@ -285,6 +285,7 @@ def test_the_link_lets_a_person_in_and_a_run_is_started_by_the_form(
     (run,) = until(lambda: served.ask("flow_runs/filter", {}).json())
     ended = until(lambda: finished(served, run["id"]))
     assert ended["state_name"] == "Completed", ended["state"]["message"]
+    browser.driver.get_log("browser")  # of the pages before
     browser.driver.get(f"{served.url}/runs/flow-run/{run['id']}")
     until(lambda: "Completed" in browser.text() and run["name"] in browser.text())
     until(lambda: browser.driver.execute_script("return document.querySelector('canvas') !== null"))
