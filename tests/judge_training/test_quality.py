@@ -84,10 +84,15 @@ def embedder() -> Embedder:
     return load_embedder("embedded")
 
 
+@pytest.fixture(scope="module")
+def trained(embedder: Embedder) -> tuple[Classifier, dict[str, Any]]:
+    return train(labelled(80, seed=1), embedder, seed=0)
+
+
 def test_the_classifier_learns_what_can_be_learnt_and_is_measured_on_other_questions(
-    embedder: Embedder,
+    trained: tuple[Classifier, dict[str, Any]],
 ) -> None:
-    classifier, card = train(labelled(80, seed=1), embedder, seed=0)
+    classifier, card = trained
     held = card["held_out"]
     assert held["accuracy"]["value"] >= 0.95 > held["accuracy_of_always_keeping"]
     assert held["accuracy"]["low"] < held["accuracy"]["value"] and held["n_cases"] == 2 * held["n_questions"]
