@@ -12,7 +12,8 @@ DRAFT_FILE = ".pruned.duckdb"
 WHOLE = (
     "warehouse", "human_score", "human_score_record", "evaluation_preference", "evaluation_preference_record",
     "rationale", "nugget_edit", "missing_source", "textless_source", "pubmed_file", "pubmed_change",
-    "mart.judge_licence", "entail_shard", "asking_price",
+    "mart.judge_licence", "entail_shard", "asking_price", "knowledge_document", "knowledge_chunk",
+    "judge_case_check", "judge_case_check_record", "sound_chunk",
 )  # fmt: skip
 """Tables that belong to the home, not to a run: what people wrote, what was added by hand, what a judge is worth."""
 

@@ -367,6 +367,5 @@ def test_other_specs_are_refused_with_what_to_write(spec: str) -> None:
     with pytest.raises(EntailmentUnavailable) as caught:
         load_entailment(spec)
     assert str(caught.value) == (
-        f"{spec!r} names no entailment model that reads pairs by itself: use `embedded` or "
-        "`hf:<hub id or folder>`"
+        f"{spec!r} names no reader of pairs: use `encoder`, `llm`, `cascade` or `hf:<hub id or folder>`"
     )

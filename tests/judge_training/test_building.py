@@ -106,7 +106,10 @@ def split(folder: Path, name: str) -> list[EvaluationCase]:
 
 def test_a_build_writes_cases_drops_splits_and_a_card(home: Path, stored: Path, judge_server: Any) -> None:
     built, folder = build(home, stored, judge_server)
-    assert (built.exit_code, built.stderr) == (0, "")
+    assert built.exit_code == 0
+    assert built.stderr.splitlines() == [
+        f"{name}: {name} was asked, and judge-2026-11-01 answered" for name in ("s1", "s2", "t1", "t2")
+    ]
     data = read_data_folder(folder)
     assert Counter(data.parts.values()) == {"test": 2, "strong": 4, "weak": 4}
     dropped = {drop.question_id: (drop.stage, drop.rule) for drop in data.drops if drop.stage == "questions"}

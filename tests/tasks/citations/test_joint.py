@@ -281,7 +281,7 @@ def test_what_the_model_refuses_to_read_together_is_said_and_asked_again_by_a_re
         PairVerdict(0.9, 0.05, 0.05),
     ]
     monkeypatch.setattr(
-        "tasks.citations.joint.reader_for",
+        "tasks.citations.reading.reader_for",
         lambda step: lambda rows: iter([[(row, replies[0]) for row in rows]]),
     )
     asked: list[int] = []
@@ -366,7 +366,7 @@ def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(
 ) -> None:
     refused = PairVerdict(None, None, None, reason="the model refused")
     monkeypatch.setattr(
-        "tasks.citations.joint.reader_for", lambda _: lambda rows: iter([[(row, refused) for row in rows]])
+        "tasks.citations.reading.reader_for", lambda _: lambda rows: iter([[(row, refused) for row in rows]])
     )
     fill(
         run,
@@ -511,7 +511,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
     def no_model(_: Any) -> Any:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("tasks.citations.joint.reader_for", no_model)
+    monkeypatch.setattr("tasks.citations.reading.reader_for", no_model)
     pairs = ({CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): weak})
     found = {}
     for at in (0.5, 0.7, 0.5):

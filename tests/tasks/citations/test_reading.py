@@ -108,7 +108,7 @@ def test_a_part_that_is_not_read_leaves_the_whole_claim_tested(
             [[(r, refused if r["hypothesis"] == part else PairVerdict(*UNSAID)) for r in rows]]
         )
 
-    monkeypatch.setattr("tasks.citations.joint.reader_for", reader)
+    monkeypatch.setattr("tasks.citations.reading.reader_for", reader)
     fill(
         run,
         {LISTED: ["pmid:1", "pmid:2"], CLAIM: ["pmid:1"]},

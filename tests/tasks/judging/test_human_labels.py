@@ -63,7 +63,6 @@ def test_the_first_of_an_annotators_scores_holds_and_several_annotators_are_aver
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"score": "4,52"}, 'score is "4,52"; write a decimal point: 4.52'),
         ({"score": "90%"}, 'score is "90%"; write the number alone: 90'),
         (
             {"score": 10**400},
