@@ -46,6 +46,6 @@ check: .venv/.developing ## Run the linters and the type checker
 	$(BIN)/lint-imports
 
 docs: .venv/.installed ## Write the page of views from the comments in the warehouse
-	$(BIN)/python -m flows.views_page > docs/views.md
+	$(BIN)/python -m medassay.flows.views_page > docs/views.md
 
 .PHONY: help install pulled run test check docs

@@ -22,11 +22,11 @@ from benchmarks.nugget_examples import (
     remembering,
 )
 from benchmarks.nugget_fitting import STATE_OF
-from models.embedding import load_embedder
-from models.entailment.protocol import EntailmentModel
-from models.nuggets.evidence import MatchSettings
-from models.nuggets.matching import match
-from models.statistics.proportion import wilson
+from medassay.models.embedding import load_embedder
+from medassay.models.entailment.protocol import EntailmentModel
+from medassay.models.nuggets.evidence import MatchSettings
+from medassay.models.nuggets.matching import match
+from medassay.models.statistics.proportion import wilson
 
 SETTINGS = MatchSettings()
 
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 @lru_cache(maxsize=1)
 def load(spec: str) -> EntailmentModel:
     """Load the entailment model once."""
-    from models.entailment.loading import load_entailment
+    from medassay.models.entailment.loading import load_entailment
 
     return load_entailment(spec)
 

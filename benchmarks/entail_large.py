@@ -25,17 +25,17 @@ from scipy.special import log_softmax
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.chat.vocabulary import gguf_tokenizer
-from models.entailment.embedded import load_embedded
-from models.entailment.evidence import choose_windows
-from models.entailment.inputs import packed
-from models.entailment.loading import EMBEDDED_BASE
-from models.entailment.network import Adapted
-from models.entailment.scoring import Scorer
-from models.entailment.training.abstracts import read_abstracts
-from models.entailment.training.pairs import LabelledPair
-from models.entailment.training.run import SETS, encode, gather, macro_f1
-from models.registry import ensure
+from medassay.models.chat.vocabulary import gguf_tokenizer
+from medassay.models.entailment.embedded import load_embedded
+from medassay.models.entailment.evidence import choose_windows
+from medassay.models.entailment.inputs import packed
+from medassay.models.entailment.loading import EMBEDDED_BASE
+from medassay.models.entailment.network import Adapted
+from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.training.abstracts import read_abstracts
+from medassay.models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.training.run import SETS, encode, gather, macro_f1
+from medassay.models.registry import ensure
 
 BASE = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 LAYERS, FIRST, RANK = 20, 10, 16

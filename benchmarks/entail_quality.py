@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.reliability import reliability_svg
-from models.entailment import EntailmentModel, load_entailment
-from models.entailment.labels import LABELS
-from models.entailment.training.calibrating import calibration_error
-from models.entailment.training.pairs import LabelledPair, held_out, read_set
-from models.entailment.training.run import SETS, macro_f1
+from medassay.models.entailment import EntailmentModel, load_entailment
+from medassay.models.entailment.labels import LABELS
+from medassay.models.entailment.training.calibrating import calibration_error
+from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_set
+from medassay.models.entailment.training.run import SETS, macro_f1
 
 CONTRAST = Path(__file__).parent / "data" / "contrast_pairs.jsonl"
 Labels = NDArray[np.int64]

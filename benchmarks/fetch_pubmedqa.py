@@ -19,16 +19,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from models.settings import Settings
-from sql.warehouse import close_warehouse
-from tasks.citations.carrying import export_sources, import_sources
-from tasks.citations.fetch import BATCH, fetch, prepare
-from tasks.citations.pubmed_files import add_file
-from tasks.decompose import decompose_answers
-from tasks.ingest import ingest
-from tasks.run import RunRef, started_run
-from tasks.stages import Unfinished
-from tasks.validate import validate
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.citations.carrying import export_sources, import_sources
+from medassay.tasks.citations.fetch import BATCH, fetch, prepare
+from medassay.tasks.citations.pubmed_files import add_file
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.ingest import ingest
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Unfinished
+from medassay.tasks.validate import validate
 
 SERVER = Path(__file__).parent.parent / "tests" / "sources" / "eutils_server.py"
 NOBODY_HAS = "99999999"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from models.settings import Settings
-from sql.warehouse import Warehouse
-from tasks.run import RunRef
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.run import RunRef
 
 CLAIM_WIDTH = 140
 STAGES = ("decompose", "nuggets", "embed", "fetch", "shortlist", "entail", "joint", "match", "judge")

@@ -53,12 +53,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.rival_replies import reply_to
-from models.chat.endpoint import Endpoint
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.judgement import JudgeInput
-from models.judges.rubric import RubricJudge
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.spending.ledger import WarehouseLedger
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.rubric import RubricJudge
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.spending.ledger import WarehouseLedger
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVALS = Path(__file__).with_name("judge_pace_rivals.py")

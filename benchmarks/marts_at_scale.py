@@ -20,10 +20,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.generated_run import Size, generate
-from sql.snapshot import publish
-from sql.warehouse import Warehouse, close_warehouse, warehouse_at
-from tasks import aggregate as aggregating
-from tasks.run import RunRef
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.tasks import aggregate as aggregating
+from medassay.tasks.run import RunRef
 
 SIZES = ((500, 20), (1500, 20), (5000, 20))
 RUN = "20260101T000000-000001"

@@ -25,10 +25,10 @@ from benchmarks.nugget_examples import (
     remembering,
 )
 from benchmarks.nugget_fitting import STATE_OF, as_json, cross_validated, fit, kappa_interval, predict
-from models.embedding import load_embedder
-from models.nuggets.combination import Fit, packaged_fit
-from models.nuggets.evidence import MatchSettings
-from models.nuggets.matching import match
+from medassay.models.embedding import load_embedder
+from medassay.models.nuggets.combination import Fit, packaged_fit
+from medassay.models.nuggets.evidence import MatchSettings
+from medassay.models.nuggets.matching import match
 
 COEFFICIENTS = Path(__file__).parents[1] / "models" / "nuggets" / "coefficients.json"
 SETTINGS = MatchSettings()
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doctors, own = physicians(encode), own_pairs(encode, held_out=False)
     fingerprints: dict[str, Any] = {"embedder": embedder.fingerprint, "entailment": None}
     if asked.entailment != "none":
-        from models.entailment.loading import load_entailment
+        from medassay.models.entailment.loading import load_entailment
 
         model = load_entailment(asked.entailment)
         fingerprints["entailment"] = model.fingerprint

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from models.nuggets.evidence import ClaimText, Entailment, MatchSettings, Role
-from models.nuggets.pairing import pairs_to_entail
-from models.nuggets.windows import window_vectors
-from models.records import Answer
-from models.text.claims.decomposition import decompose
-from models.text.language.kinds import LEADING
+from medassay.models.nuggets.evidence import ClaimText, Entailment, MatchSettings, Role
+from medassay.models.nuggets.pairing import pairs_to_entail
+from medassay.models.nuggets.windows import window_vectors
+from medassay.models.records import Answer
+from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.language.kinds import LEADING
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.nugget_examples import Example
-from models.nuggets.combination import Fit, Model, entailment_signals, signals_of
-from models.nuggets.evidence import MatchSettings
-from models.nuggets.matching import candidates, match, with_own_windows
+from medassay.models.nuggets.combination import Fit, Model, entailment_signals, signals_of
+from medassay.models.nuggets.evidence import MatchSettings
+from medassay.models.nuggets.matching import candidates, match, with_own_windows
 
 if TYPE_CHECKING:
     import numpy as np

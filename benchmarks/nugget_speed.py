@@ -11,10 +11,10 @@ import resource
 import time
 
 from benchmarks.nugget_examples import PAIRS
-from models.nuggets.evidence import ClaimText, MatchSettings
-from models.nuggets.matching import match
-from models.nuggets.pairing import pairs_to_entail
-from models.nuggets.windows import window_vectors
+from medassay.models.nuggets.evidence import ClaimText, MatchSettings
+from medassay.models.nuggets.matching import match
+from medassay.models.nuggets.pairing import pairs_to_entail
+from medassay.models.nuggets.windows import window_vectors
 
 SETTINGS = MatchSettings()
 

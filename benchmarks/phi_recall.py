@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.judges.phi.finding import Found, find_phi, found_everywhere
-from models.judges.phi.grammar import Kind
-from models.judges.phi.recognizer import recognized
+from medassay.models.judges.phi.finding import Found, find_phi, found_everywhere
+from medassay.models.judges.phi.grammar import Kind
+from medassay.models.judges.phi.recognizer import recognized
 
 NOTES = Path(__file__).parent / "data" / "phi_notes.jsonl"
 FOUND_SHARE = 0.8

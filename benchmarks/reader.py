@@ -50,7 +50,7 @@ from benchmarks.reader_sets import (
     more_sets,
     own_pairs,
 )
-from models.entailment import EntailmentModel
+from medassay.models.entailment import EntailmentModel
 
 Measure = Callable[[Reader], Iterator[Line]]
 PARTS = ("cases", "kqa", "own", "pairs", "sets", "choices")
@@ -184,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    from models.embedding import load_embedder
+    from medassay.models.embedding import load_embedder
 
     encode = remembering(load_embedder("embedded").encode)
     chosen, parts = readers(asked.readers.split(","), may_read=not asked.stored), asked.only.split(",")

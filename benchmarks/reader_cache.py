@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from models.entailment import EntailmentModel
-from models.keys import content_key
-from models.records import PairVerdict, Span
+from medassay.models.entailment import EntailmentModel
+from medassay.models.keys import content_key
+from medassay.models.records import PairVerdict, Span
 
 CACHE = Path(".medassay") / "reader_benchmark.sqlite"
 AT_ONCE = 48

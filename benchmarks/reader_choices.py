@@ -12,9 +12,9 @@ from itertools import product
 import numpy as np
 
 from benchmarks.reader_runs import STATE_OF, Prepared
-from models.entailment import EntailmentModel
-from models.statistics.kappa import cohen_kappa
-from models.text.claims.parts import claim_parts
+from medassay.models.entailment import EntailmentModel
+from medassay.models.statistics.kappa import cohen_kappa
+from medassay.models.text.claims.parts import claim_parts
 
 WHOLE = 0
 NOT_KNOWN = "not known"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 
-from models.statistics.kappa import cohen_kappa
-from models.statistics.proportion import wilson
+from medassay.models.statistics.kappa import cohen_kappa
+from medassay.models.statistics.proportion import wilson
 
 ROUNDS = 500
 

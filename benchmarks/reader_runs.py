@@ -8,13 +8,13 @@ from benchmarks.nugget_examples import answer_claims
 from benchmarks.reader_answers import Answer
 from benchmarks.reader_cache import Remembering
 from benchmarks.reader_sets import Pair
-from models.entailment import EntailmentModel
-from models.entailment.cut_offs import says
-from models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from models.nuggets.matching import match
-from models.nuggets.pairing import pairs_to_entail
-from models.nuggets.windows import window_vectors
-from models.settings import Settings
+from medassay.models.entailment import EntailmentModel
+from medassay.models.entailment.cut_offs import says
+from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from medassay.models.nuggets.matching import match
+from medassay.models.nuggets.pairing import pairs_to_entail
+from medassay.models.nuggets.windows import window_vectors
+from medassay.models.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,9 +67,9 @@ class Reader:
 
 def readers(names: Sequence[str], *, may_read: bool = True) -> list[Reader]:
     """Return the readers of these names; their models are loaded when they first have to read, where they may."""
-    from models.entailment.describing import describe_entailment
-    from models.entailment.loading import load_entailment
-    from models.readers.cascade import Cascade
+    from medassay.models.entailment.describing import describe_entailment
+    from medassay.models.entailment.loading import load_entailment
+    from medassay.models.readers.cascade import Cascade
 
     encoder = Remembering(lambda: load_entailment("embedded"), describe_entailment("embedded"))
     language_model = Remembering(lambda: load_entailment("llm"), describe_entailment("llm"))
@@ -111,7 +111,7 @@ def states(reader: Reader, prepared_answers: Sequence[Prepared], **chosen: Any) 
         prepared_answers: what to match.
         chosen: fields of `MatchSettings` other than their defaults.
     """
-    from models.nuggets.by_reader import parts_to_read
+    from medassay.models.nuggets.by_reader import parts_to_read
 
     if reader.model is None:
         return [("covered",) * len(one.answer.nuggets) for one in prepared_answers]

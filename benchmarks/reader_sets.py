@@ -84,7 +84,7 @@ def pairs_of(rows: Sequence[dict[str, Any]]) -> list[Pair]:
 
 def five_sets(data: Path, most: int) -> Iterator[LabelledSet]:
     """Yield the development parts; of SciFact, which has none, the documents that the encoder's training leaves out."""
-    from models.entailment.training.pairs import held_out, read_set
+    from medassay.models.entailment.training.pairs import held_out, read_set
 
     for name in FIVE:
         folder = data / "nli" / name

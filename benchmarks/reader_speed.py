@@ -20,10 +20,10 @@ import numpy as np
 
 from benchmarks.reader_answers import labelled_answers
 from benchmarks.reader_sets import inversions
-from models.readers.language_model import LanguageModelReader
-from models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
-from models.readers.packing import Group
-from models.readers.prompt import passage_ids, statement_ids
+from medassay.models.readers.language_model import LanguageModelReader
+from medassay.models.readers.merging import BASE, LETTER_ROWS, WEIGHTS, ensure_merged
+from medassay.models.readers.packing import Group
+from medassay.models.readers.prompt import passage_ids, statement_ids
 
 Prompt = tuple[list[int], list[int]]
 Read = Callable[[Sequence[Prompt]], np.ndarray]
@@ -101,7 +101,7 @@ class Transformers:
 
 def packed_rows(reader: LanguageModelReader, rows: Sequence[Prompt], *, shared: bool) -> np.ndarray:
     """Read prompts packed end to end without padding, as the project does; a passage once for all its statements."""
-    from models.readers.packing import packed
+    from medassay.models.readers.packing import packed
 
     together = by_passage(rows) if shared else {(i,): [i] for i in range(len(rows))}
     members = list(together.values())
@@ -230,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     run("packed, a passage once (as shipped)", lambda r: packed_rows(reader, r, shared=True), asked.rounds)
     if asked.adapter:
-        from models.registry import ensure
+        from medassay.models.registry import ensure
 
         base = ensure(BASE)
         del reader

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.generated_run import Size, generate
-from sql.snapshot import publish
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.aggregate import aggregate
-from tasks.publish import write_report
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.publish import write_report
 
 RUN = "20260101T000000-000001"
 SWITCHES = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")

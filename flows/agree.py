@@ -5,10 +5,10 @@ from typing import Any
 
 from prefect import flow, task
 
-from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
-from flows.evaluate import evaluate
-from flows.failures import told_plainly
-from flows.forms import (
+from medassay.flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
+from medassay.flows.evaluate import evaluate
+from medassay.flows.failures import told_plainly
+from medassay.flows.forms import (
     Amount,
     DataPath,
     JudgeSpec,
@@ -20,14 +20,14 @@ from flows.forms import (
     Share,
     explained,
 )
-from models.rationales.loading import refuse_unknown
-from models.settings import Matcher, Phi, Profile
-from sql.home import home_folder
-from sql.snapshot import read_results
-from tasks.judge_training.agreeing import judge_table
-from tasks.people.opinions import refuse_silence, refuse_unheard
-from tasks.people.rationales import REFERENCE, score_rationales
-from tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
+from medassay.models.rationales.loading import refuse_unknown
+from medassay.models.settings import Matcher, Phi, Profile
+from medassay.sql.home import home_folder
+from medassay.sql.snapshot import read_results
+from medassay.tasks.judge_training.agreeing import judge_table
+from medassay.tasks.people.opinions import refuse_silence, refuse_unheard
+from medassay.tasks.people.rationales import REFERENCE, score_rationales
+from medassay.tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
 
 
 @flow(name="agree", validate_parameters=True, persist_result=False)

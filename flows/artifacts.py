@@ -17,10 +17,10 @@ from prefect.artifacts import (
     update_progress_artifact,
 )
 
-from flows.reports_server import REPORTS_URL
-from tasks.progress import Watcher, watched_by, watcher
-from tasks.summary import SHOWN_METRICS, Summary
-from tasks.validate import Validation
+from medassay.flows.reports_server import REPORTS_URL
+from medassay.tasks.progress import Watcher, watched_by, watcher
+from medassay.tasks.summary import SHOWN_METRICS, Summary
+from medassay.tasks.validate import Validation
 
 LEAST_SECONDS_BETWEEN_UPDATES = 3.0
 MOST_ROWS = 200

@@ -7,27 +7,27 @@ from typing import Any
 
 import click
 
-from flows.commands.answering import answer
-from flows.commands.calibrating import calibrate
-from flows.commands.comparison import agree, compare
-from flows.commands.differences import diff
-from flows.commands.embedded import models
-from flows.commands.evaluation import evaluate
-from flows.commands.examination import doctor
-from flows.commands.exporting import export
-from flows.commands.judge_data import judge_data
-from flows.commands.leaving import clear_errors, heed_signals
-from flows.commands.nuggets import nuggets
-from flows.commands.pairs import entail
-from flows.commands.people import annotate, blind
-from flows.commands.planning import plan
-from flows.commands.results import query, report
-from flows.commands.retention import prune
-from flows.commands.service import serve
-from flows.commands.sources import sources
-from flows.commands.templates import template
-from flows.commands.training import train
-from flows.engine import leave_socks_aside
+from medassay.flows.commands.answering import answer
+from medassay.flows.commands.calibrating import calibrate
+from medassay.flows.commands.comparison import agree, compare
+from medassay.flows.commands.differences import diff
+from medassay.flows.commands.embedded import models
+from medassay.flows.commands.evaluation import evaluate
+from medassay.flows.commands.examination import doctor
+from medassay.flows.commands.exporting import export
+from medassay.flows.commands.judge_data import judge_data
+from medassay.flows.commands.leaving import clear_errors, heed_signals
+from medassay.flows.commands.nuggets import nuggets
+from medassay.flows.commands.pairs import entail
+from medassay.flows.commands.people import annotate, blind
+from medassay.flows.commands.planning import plan
+from medassay.flows.commands.results import query, report
+from medassay.flows.commands.retention import prune
+from medassay.flows.commands.service import serve
+from medassay.flows.commands.sources import sources
+from medassay.flows.commands.templates import template
+from medassay.flows.commands.training import train
+from medassay.flows.engine import leave_socks_aside
 
 
 class Commands(click.Group):

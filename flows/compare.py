@@ -6,10 +6,10 @@ from typing import Annotated, Any
 from prefect import flow, task
 from pydantic import Field
 
-from flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
-from flows.evaluate import evaluate
-from flows.failures import told_plainly
-from flows.forms import (
+from medassay.flows.artifacts import show_results, show_table, told_in_the_log, watched_on_the_run_page
+from medassay.flows.evaluate import evaluate
+from medassay.flows.failures import told_plainly
+from medassay.flows.forms import (
     Amount,
     AtLeastOne,
     DataPath,
@@ -23,20 +23,20 @@ from flows.forms import (
     Share,
     explained,
 )
-from models.answering.systems import PATTERN, Sampling, parse_systems
-from models.hub import hub_closed
-from models.settings import PRIMARY, Matcher, Phi, Profile, Settings
-from sql.home import home_folder
-from sql.snapshot import read_results
-from tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
-from tasks.answering.answers import MOST_HOURS, Limits, age_of
-from tasks.answering.charging import charge_run
-from tasks.comparing.drift import judge_anchor
-from tasks.comparing.earlier_runs import refuse_unknown_runs
-from tasks.comparing.regressions import baseline_run, changes, refuse_regressions
-from tasks.publish import write_report
-from tasks.spending.caps import check_prices
-from tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
+from medassay.models.answering.systems import PATTERN, Sampling, parse_systems
+from medassay.models.hub import hub_closed
+from medassay.models.settings import PRIMARY, Matcher, Phi, Profile, Settings
+from medassay.sql.home import home_folder
+from medassay.sql.snapshot import read_results
+from medassay.tasks.answering.answer_folder import Answered, fresh_answers, left_of, refuse_unanswered
+from medassay.tasks.answering.answers import MOST_HOURS, Limits, age_of
+from medassay.tasks.answering.charging import charge_run
+from medassay.tasks.comparing.drift import judge_anchor
+from medassay.tasks.comparing.earlier_runs import refuse_unknown_runs
+from medassay.tasks.comparing.regressions import baseline_run, changes, refuse_regressions
+from medassay.tasks.publish import write_report
+from medassay.tasks.spending.caps import check_prices
+from medassay.tasks.summary import Summary, TooManyFailed, even_if_too_many_failed
 
 SHOWN = (
     "metric, system_a, system_b, n_questions, n_dropped, difference, low, high, p_adjusted, wins, ties, losses,"

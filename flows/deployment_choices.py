@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from flows.api import ask
-from models.whole_files import written_whole
+from medassay.flows.api import ask
+from medassay.models.whole_files import written_whole
 
 KEPT_OF_A_SCHEDULE = ("schedule", "active", "max_scheduled_runs", "parameters")
 Deployment = dict[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from models.counting import counted
+from medassay.models.counting import counted
 
 State = Literal["ok", "note", "broken"]
 
@@ -46,8 +46,8 @@ def python() -> Iterator[Finding]:
 
 def home() -> Iterator[Finding]:
     """Look at the folder of state and its warehouse."""
-    from sql.home import home_folder
-    from sql.warehouse import warehouse_at
+    from medassay.sql.home import home_folder
+    from medassay.sql.warehouse import warehouse_at
 
     folder = home_folder()
     if obstacle := in_the_way_of(folder):
@@ -66,9 +66,9 @@ def home() -> Iterator[Finding]:
 
 def files() -> Iterator[Finding]:
     """Read the work file and the published files to their ends: each block is held to its checksum."""
-    from sql.damage import looked_through, snapshots
-    from sql.home import WORK_FILE, home_folder
-    from sql.warehouse import close_warehouse
+    from medassay.sql.damage import looked_through, snapshots
+    from medassay.sql.home import WORK_FILE, home_folder
+    from medassay.sql.warehouse import close_warehouse
 
     folder = home_folder()
     work = folder / WORK_FILE
@@ -99,7 +99,7 @@ def in_the_way_of(folder: Path) -> str | None:
 
 def engine() -> Iterator[Finding]:
     """Look at Prefect, and at whose server it will speak to."""
-    from flows.engine import prepare_prefect
+    from medassay.flows.engine import prepare_prefect
 
     prepare_prefect()
     import prefect
@@ -111,8 +111,8 @@ def engine() -> Iterator[Finding]:
 
 def embedded_models() -> Iterator[Finding]:
     """Look at the models that are carried."""
-    from flows.pulling import DEFAULTS
-    from models.registry import listing
+    from medassay.flows.pulling import DEFAULTS
+    from medassay.models.registry import listing
 
     for model in listing():
         if model.pulled:
@@ -123,7 +123,7 @@ def embedded_models() -> Iterator[Finding]:
 
 def embedding() -> Iterator[Finding]:
     """Hold the embedder against a paraphrase and a stranger."""
-    from models.embedding import load_embedder
+    from medassay.models.embedding import load_embedder
 
     vectors = load_embedder("embedded").encode(
         [
@@ -139,8 +139,8 @@ def embedding() -> Iterator[Finding]:
 
 def entailment() -> Iterator[Finding]:
     """Let the reader that a run would use take its known-answer test."""
-    from models.entailment import load_entailment
-    from models.readers.choosing import ENCODER, named_reader
+    from medassay.models.entailment import load_entailment
+    from medassay.models.readers.choosing import ENCODER, named_reader
 
     chosen = named_reader("auto")
     load_entailment(chosen)
@@ -161,7 +161,7 @@ def pubmed() -> Iterator[Finding]:
 
 def judge() -> Iterator[Finding]:
     """Say which judge a run would use."""
-    from models.judges.choosing import NoJudge, choose_judge
+    from medassay.models.judges.choosing import NoJudge, choose_judge
 
     chosen = choose_judge("auto")
     if isinstance(chosen, NoJudge):

@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 CHECKOUT = str(Path(__file__).resolve().parent.parent)
-SERVER_APP = "flows.server:create_app"
+SERVER_APP = "medassay.flows.server:create_app"
 
 
 def prepare_prefect() -> None:
@@ -109,7 +109,7 @@ def leash_server() -> None:
     from prefect.context import refresh_global_settings_context
     from prefect.server.api.server import SubprocessASGIServer
 
-    from flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
+    from medassay.flows.access import CLIENT_TOKEN, SERVER_TOKEN, new_token
 
     os.environ[SERVER_TOKEN] = os.environ[CLIENT_TOKEN] = new_token()
     refresh_global_settings_context()

@@ -4,15 +4,15 @@ import time
 
 from prefect import flow
 
-from models.entailment import describe_entailment, load_entailment
-from models.entailment.shard_files import ShardRefused
-from models.entailment.shards import (
+from medassay.models.entailment import describe_entailment, load_entailment
+from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.entailment.shards import (
     check_model,
     read_request,
     write_sign_of_life,
     write_verdicts,
 )
-from models.entailment.storage import Storage
+from medassay.models.entailment.storage import Storage
 
 BETWEEN_SIGNS_S = 10.0
 

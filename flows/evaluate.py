@@ -5,9 +5,9 @@ from typing import Any
 
 from prefect import flow
 
-from flows.artifacts import show_results, show_validation, watched_on_the_run_page
-from flows.failures import told_plainly
-from flows.forms import (
+from medassay.flows.artifacts import show_results, show_validation, watched_on_the_run_page
+from medassay.flows.failures import told_plainly
+from medassay.flows.forms import (
     Amount,
     AtLeastOne,
     DataPath,
@@ -22,19 +22,19 @@ from flows.forms import (
     SortBy,
     explained,
 )
-from models.hub import hub_closed
-from models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
-from sql.home import home_folder
-from tasks.aggregate import aggregate
-from tasks.citations.pool import refuse_without_worker
-from tasks.ingest import ingest
-from tasks.order import STAGES
-from tasks.phi import refuse_phi
-from tasks.publish import publish_snapshot, write_report
-from tasks.run import RunRef, started_run
-from tasks.spending.caps import check_prices
-from tasks.summary import Summary, refuse_too_many_failures, summarise
-from tasks.validate import validate
+from medassay.models.hub import hub_closed
+from medassay.models.settings import PRIMARY, EntailOn, Matcher, Phi, Profile, Settings
+from medassay.sql.home import home_folder
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.citations.pool import refuse_without_worker
+from medassay.tasks.ingest import ingest
+from medassay.tasks.order import STAGES
+from medassay.tasks.phi import refuse_phi
+from medassay.tasks.publish import publish_snapshot, write_report
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.spending.caps import check_prices
+from medassay.tasks.summary import Summary, refuse_too_many_failures, summarise
+from medassay.tasks.validate import validate
 
 
 @flow(name="evaluate", validate_parameters=True, persist_result=False)

@@ -10,8 +10,8 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Failed
 
-from flows.commands.leaving import exit_code_of, message_of
-from tasks.stages import Unfinished
+from medassay.flows.commands.leaving import exit_code_of, message_of
+from medassay.tasks.stages import Unfinished
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from models.report.metrics import BY_NAME
-from models.settings import JUDGE, LOCAL_MODEL, MODEL, READER, Settings
+from medassay.models.report.metrics import BY_NAME
+from medassay.models.settings import JUDGE, LOCAL_MODEL, MODEL, READER, Settings
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Amount = Annotated[int, Field(ge=0)]

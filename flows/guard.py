@@ -10,8 +10,8 @@ import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from flows.access import encoded
-from flows.hosts import Hosts
+from medassay.flows.access import encoded
+from medassay.flows.hosts import Hosts
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]

@@ -8,24 +8,32 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
-from flows.commands.sources import held_home
-from flows.terminal_examination import (
+from medassay.flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json
+from medassay.flows.commands.sources import held_home
+from medassay.flows.terminal_examination import (
     attack_rows,
     licence_rows,
     print_attacks,
     print_lengths,
     print_licence,
 )
-from models.chat.cap import Cap
-from models.judges.examining.attacks import AttackReport
-from models.judges.examining.lengths import LengthReport
-from models.judges.examining.licence import Licence
-from models.settings import Settings
-from sql.home import home_folder
-from sql.warehouse import Warehouse
-from tasks.judging import licensing
-from tasks.spending.caps import cap_at, check_prices, common_cap, how_to_go_on, note_price, tariff_of, tariffs
+from medassay.models.chat.cap import Cap
+from medassay.models.judges.examining.attacks import AttackReport
+from medassay.models.judges.examining.lengths import LengthReport
+from medassay.models.judges.examining.licence import Licence
+from medassay.models.settings import Settings
+from medassay.sql.home import home_folder
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judging import licensing
+from medassay.tasks.spending.caps import (
+    cap_at,
+    check_prices,
+    common_cap,
+    how_to_go_on,
+    note_price,
+    tariff_of,
+    tariffs,
+)
 
 ALL_HELD = 0
 
@@ -140,7 +148,7 @@ def _bar(total: int) -> Iterator[Callable[[object], None]]:
     """Show a bar on a terminal; elsewhere nothing."""
     from rich.progress import Progress
 
-    from flows.console import progress_console
+    from medassay.flows.console import progress_console
 
     console = progress_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:

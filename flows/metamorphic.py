@@ -13,11 +13,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from flows.plain import measure
-from models.settings import Settings
-from sql.warehouse import close_warehouse
-from tasks.run import started_run
-from tasks.spending.caps import check_prices
+from medassay.flows.plain import measure
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.run import started_run
+from medassay.tasks.spending.caps import check_prices
 
 Case = dict[str, Any]
 Row = dict[str, Any]
@@ -54,7 +54,7 @@ class Measured:
 @cache
 def cases() -> tuple[Case, ...]:
     """Read the cases: a question, its nuggets, an answer, and that answer changed in ways whose effect is known."""
-    return tuple(json.loads(files("flows").joinpath("metamorphic.json").read_text(encoding="utf-8")))
+    return tuple(json.loads(files("medassay.flows").joinpath("metamorphic.json").read_text(encoding="utf-8")))
 
 
 def examine(**models: Any) -> list[Property]:

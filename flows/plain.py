@@ -1,11 +1,11 @@
 """An evaluation without Prefect: the same stages and rows, for the library and for checks."""
 
-from tasks.aggregate import aggregate
-from tasks.ingest import ingest
-from tasks.order import STAGES
-from tasks.phi import refuse_phi
-from tasks.run import RunRef
-from tasks.validate import validate
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.ingest import ingest
+from medassay.tasks.order import STAGES
+from medassay.tasks.phi import refuse_phi
+from medassay.tasks.run import RunRef
+from medassay.tasks.validate import validate
 
 
 def measure(run: RunRef) -> None:

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from flows.console import progress_console
-from models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
-from models.registry import Progress as OnProgress
-from models.registry.pulling import MirrorName
+from medassay.flows.console import progress_console
+from medassay.models.registry import MODELS, ModelMissing, WrongDigest, pull, verify
+from medassay.models.registry import Progress as OnProgress
+from medassay.models.registry.pulling import MirrorName
 
 DEFAULTS = ("all-MiniLM-L6-v2", "all-mpnet-base-v2", "qwen2.5-coder-1.5b-instruct-q4_k_m")
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from prefect import flow, get_run_logger, task
 from pydantic import Field
 
-from flows.artifacts import show_table, watched_on_the_run_page
-from flows.failures import told_plainly
-from flows.forms import explained
-from sql.home import home_folder
-from tasks.citations.refreshing import refresh_home
+from medassay.flows.artifacts import show_table, watched_on_the_run_page
+from medassay.flows.failures import told_plainly
+from medassay.flows.forms import explained
+from medassay.sql.home import home_folder
+from medassay.tasks.citations.refreshing import refresh_home
 
 Days = Annotated[float, Field(ge=0.0, le=36_500.0)]
 

@@ -17,15 +17,22 @@ from threading import Thread
 
 import click
 
-from flows.access import CLIENT_TOKEN, SERVER_TOKEN, TOKEN_FILE, TokenRefused, kept_token, reports_key
-from flows.api import ask
-from flows.deployment_choices import kept_choices
-from flows.engine import LEASH, SETTINGS
-from flows.guard import enter_link
-from flows.hosts import hosts_of
-from flows.reports_server import REPORTS_URL, serving_reports
-from flows.server import KNOWN_AS, LISTENS_AT
-from sql.home import home_folder, make_home
+from medassay.flows.access import (
+    CLIENT_TOKEN,
+    SERVER_TOKEN,
+    TOKEN_FILE,
+    TokenRefused,
+    kept_token,
+    reports_key,
+)
+from medassay.flows.api import ask
+from medassay.flows.deployment_choices import kept_choices
+from medassay.flows.engine import LEASH, SETTINGS
+from medassay.flows.guard import enter_link
+from medassay.flows.hosts import hosts_of
+from medassay.flows.reports_server import REPORTS_URL, serving_reports
+from medassay.flows.server import KNOWN_AS, LISTENS_AT
+from medassay.sql.home import home_folder, make_home
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 POOL_TEMPLATE = "deployments/pool.json"
@@ -103,7 +110,9 @@ def serve(host: str, port: int, name: str | None = None) -> None:
                 f"reports cannot be served at port {port + 1} ({error.strerror}); choose another --port"
             ) from None
         server = started.enter_context(
-            _running("flows.server", ["server", "start", "--host", host, "--port", str(port)], environment)
+            _running(
+                "medassay.flows.server", ["server", "start", "--host", host, "--port", str(port)], environment
+            )
         )
         click.echo(f"starting the Prefect server at {address} …", err=True)
         _wait_for(f"{address}/api/health", server)
@@ -277,7 +286,7 @@ def _pass_on(process: "subprocess.Popen[bytes]") -> None:
 
 def _have_red_comparisons_told(url: str, environment: dict[str, str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "flows.alerting"],
+        [sys.executable, "-m", "medassay.flows.alerting"],
         input=url, env=environment, cwd=CHECKOUT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:

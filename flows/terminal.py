@@ -10,9 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from flows.console import print_titled, progress_console, results_console, visible
-from models.report.cautions import Known, said_once
-from models.report.metrics import HEADINGS
+from medassay.flows.console import print_titled, progress_console, results_console, visible
+from medassay.models.report.cautions import Known, said_once
+from medassay.models.report.metrics import HEADINGS
 
 
 class Bars:
@@ -81,7 +81,7 @@ class Lines:
 @contextmanager
 def watching() -> Iterator[None]:
     """Show what happens inside, as bars on a terminal and as lines elsewhere."""
-    from tasks.progress import watched_by
+    from medassay.tasks.progress import watched_by
 
     console = progress_console()
     if not console.is_terminal:

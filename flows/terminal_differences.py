@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flows.terminal_tables import number, print_judge_notes, print_table
-from models.attribution import FORMULAS
-from models.counting import counted
-from models.report.metrics import METRICS
-from tasks.comparing.attribution import Diff
+from medassay.flows.terminal_tables import number, print_judge_notes, print_table
+from medassay.models.attribution import FORMULAS
+from medassay.models.counting import counted
+from medassay.models.report.metrics import METRICS
+from medassay.tasks.comparing.attribution import Diff
 
 LARGEST = 15
 IN_POINTS = frozenset(metric.name for metric in METRICS if metric.points)

@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from flows.terminal_tables import number, print_table
-from models.judges.examining.attacks import AttackReport
-from models.judges.examining.lengths import LengthReport
-from models.judges.examining.licence import SMALLEST_SHARE, Licence
-from models.judges.examining.unforeseen import UNFORESEEN_KINDS
-from models.judges.judgement import SUB_METRICS
+from medassay.flows.terminal_tables import number, print_table
+from medassay.models.judges.examining.attacks import AttackReport
+from medassay.models.judges.examining.lengths import LengthReport
+from medassay.models.judges.examining.licence import SMALLEST_SHARE, Licence
+from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
+from medassay.models.judges.judgement import SUB_METRICS
 
 MOST_NAMED = 10
 """Attacks that succeeded, shown by name to a person."""

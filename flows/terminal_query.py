@@ -11,11 +11,11 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from flows.console import results_console, visible
-from models.counting import counted
+from medassay.flows.console import results_console, visible
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
-    from sql.snapshot import Table
+    from medassay.sql.snapshot import Table
 
 MOST_ROWS = 100
 MOST_RECORDS = 20

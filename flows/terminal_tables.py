@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from flows.console import print_titled, results_console
-from models.counting import counted
-from models.report.cautions import Known, said_once
-from models.report.versus import is_beyond
+from medassay.flows.console import print_titled, results_console
+from medassay.models.counting import counted
+from medassay.models.report.cautions import Known, said_once
+from medassay.models.report.versus import is_beyond
 
 if TYPE_CHECKING:
-    from tasks.spending.estimating import Planned
-    from tasks.spending.planning import Plan
+    from medassay.tasks.spending.estimating import Planned
+    from medassay.tasks.spending.planning import Plan
 
 MOST_ROWS = 60
 SETTLED_AT = 0.05

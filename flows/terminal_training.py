@@ -1,6 +1,6 @@
 """A training, as a person at a terminal sees it."""
 
-from flows.terminal_tables import Row, number, print_table, span
+from medassay.flows.terminal_tables import Row, number, print_table, span
 
 MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "icc")
 HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "ICC")

@@ -12,19 +12,19 @@ from prefect.cache_policies import NO_CACHE
 from prefect.utilities.annotations import quote
 from pydantic import Field
 
-from flows.artifacts import report_link, show_table, watched_on_the_run_page
-from flows.failures import told_plainly
-from flows.forms import AtLeastOne, explained
-from models.judge_training.plan import Plan
-from models.judge_training.presets import preset_named
-from models.judge_training.training import STAGE_FILE, StageCard, card_of
-from models.report.training_page import write_training_page
-from models.settings import Phi, UsageError
-from sql.home import home_folder
-from tasks.citations.pool_server import PoolUnavailable
-from tasks.judge_training.finishing import examine_judge, install_judge
-from tasks.judge_training.source import held, reviewing, source_of_data, source_of_world
-from tasks.judge_training.steps import (
+from medassay.flows.artifacts import report_link, show_table, watched_on_the_run_page
+from medassay.flows.failures import told_plainly
+from medassay.flows.forms import AtLeastOne, explained
+from medassay.models.judge_training.plan import Plan
+from medassay.models.judge_training.presets import preset_named
+from medassay.models.judge_training.training import STAGE_FILE, StageCard, card_of
+from medassay.models.report.training_page import write_training_page
+from medassay.models.settings import Phi, UsageError
+from medassay.sql.home import home_folder
+from medassay.tasks.citations.pool_server import PoolUnavailable
+from medassay.tasks.judge_training.finishing import examine_judge, install_judge
+from medassay.tasks.judge_training.source import held, reviewing, source_of_data, source_of_world
+from medassay.tasks.judge_training.steps import (
     prepare,
     review_training,
     train_ablation,
@@ -32,8 +32,8 @@ from tasks.judge_training.steps import (
     train_here,
     train_introspection,
 )
-from tasks.judge_training.table import make_table
-from tasks.progress import watcher
+from medassay.tasks.judge_training.table import make_table
+from medassay.tasks.progress import watcher
 
 PresetName = Literal["tiny", "small", "paper", "paper-lora"]
 TrainOn = Literal["here", "gpu"]

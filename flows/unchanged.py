@@ -5,20 +5,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from models.hub import hub_closed
-from models.intake import IntakeError
-from models.settings import Settings
-from sql.home import WORK_FILE
-from sql.warehouse import Warehouse, warehouse_at
-from tasks.aggregate import aggregate
-from tasks.ingest import ingest
-from tasks.order import STAGES
-from tasks.phi import PhiFound, refuse_phi
-from tasks.progress import watched_by, watcher
-from tasks.publish import publish_snapshot, write_report
-from tasks.run import BadData, HomeBusy, RunRef, begin, home_lock, new_run_id
-from tasks.summary import refuse_too_many_failures, summarise
-from tasks.validate import validate
+from medassay.models.hub import hub_closed
+from medassay.models.intake import IntakeError
+from medassay.models.settings import Settings
+from medassay.sql.home import WORK_FILE
+from medassay.sql.warehouse import Warehouse, warehouse_at
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.ingest import ingest
+from medassay.tasks.order import STAGES
+from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.progress import watched_by, watcher
+from medassay.tasks.publish import publish_snapshot, write_report
+from medassay.tasks.run import BadData, HomeBusy, RunRef, begin, home_lock, new_run_id
+from medassay.tasks.summary import refuse_too_many_failures, summarise
+from medassay.tasks.validate import validate
 
 
 class _SomethingNew(Exception):

@@ -4,8 +4,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sql.snapshot import publish, read_results
-from sql.warehouse import close_warehouse, warehouse_at
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import close_warehouse, warehouse_at
 
 HEAD = """# Views
 

@@ -88,9 +88,9 @@ def verify(claim: str, passage: str, *, reader: str = "auto") -> Verdict:
     Raises:
         ModelMissing, EntailmentUnavailable: when the reader cannot be loaded; the message says what to do.
     """
-    from models.entailment import load_entailment
-    from models.readers.choosing import named_reader
-    from tasks.kept_models import keep_models, loaded
+    from medassay.models.entailment import load_entailment
+    from medassay.models.readers.choosing import named_reader
+    from medassay.tasks.kept_models import keep_models, loaded
 
     keep_models()
     reader = named_reader(reader)
@@ -173,9 +173,9 @@ def parse_citations(text: str, references: Iterable[Mapping[str, Any] | str] = (
         text: An answer with markers such as `[1]`, `(Smith 2020)`, `PMID: 1`, and perhaps its own reference list.
         references: Its reference list as data: `{"marker", "pmid", "doi", "url", "title" …}`, or texts.
     """
-    from models.intake.references import to_references
-    from models.records import Answer
-    from models.text.claims.decomposition import decompose
+    from medassay.models.intake.references import to_references
+    from medassay.models.records import Answer
+    from medassay.models.text.claims.decomposition import decompose
 
     listed = to_references([dict(entry) if isinstance(entry, Mapping) else entry for entry in references])
     parts = decompose(Answer("", "", text, listed), "")

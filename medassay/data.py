@@ -23,8 +23,8 @@ def as_path(data: Data, folder: Path) -> Path:
     Raises:
         UsageError: when it is no path, rows, frame or mapping of tables.
     """
-    from models.intake.shapes import STEMS
-    from models.settings import UsageError
+    from medassay.models.intake.shapes import STEMS
+    from medassay.models.settings import UsageError
 
     if isinstance(data, str | Path):
         return Path(data)
@@ -41,7 +41,7 @@ def as_path(data: Data, folder: Path) -> Path:
 
 
 def _rows(table: Any, name: str) -> Iterator[dict[str, Any]]:
-    from models.settings import UsageError
+    from medassay.models.settings import UsageError
 
     if hasattr(table, "to_dicts"):  # polars
         table = table.to_dicts()
@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
 
 def _named(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give rows that have neither the names that would tell their questions and systems apart."""
-    from models.intake.names import IDENTITY, SYNONYMS
+    from medassay.models.intake.names import IDENTITY, SYNONYMS
 
     question = ("question", *(old for old, new in SYNONYMS["question"].items() if new == "question"))
     system = ("system", *(old for old, new in SYNONYMS["answer"].items() if new == "system"))

@@ -1,13 +1,13 @@
 """The errors that `medassay.evaluate` and its neighbours raise, each with a message that says what to do."""
 
-from models.embedder_folder import EmbedderUnavailable
-from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
-from models.intake.rows import IntakeError
-from models.registry import ModelMissing, WrongDigest
-from models.settings import UsageError
-from sql.home import WarehouseError
-from tasks.phi import PhiFound
-from tasks.run import BadData
+from medassay.models.embedder_folder import EmbedderUnavailable
+from medassay.models.entailment.protocol import EntailmentUnavailable, SelfTestFailed
+from medassay.models.intake.rows import IntakeError
+from medassay.models.registry import ModelMissing, WrongDigest
+from medassay.models.settings import UsageError
+from medassay.sql.home import WarehouseError
+from medassay.tasks.phi import PhiFound
+from medassay.tasks.run import BadData
 
 __all__ = [
     "BadData",

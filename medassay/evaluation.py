@@ -14,7 +14,7 @@ from medassay.data import Data, as_path
 from medassay.result import Result, Source, result_of
 
 if TYPE_CHECKING:
-    from tasks.run import RunRef
+    from medassay.tasks.run import RunRef
 
 
 def evaluate(
@@ -62,19 +62,19 @@ def evaluate(
         home: Folder of state, as `MEDASSAY_HOME`: results are published there, and what was computed is used by later
             runs, also those of the command. By default a temporary one that this process shares and removes at its end.
         progress: Show a bar a stage on stderr.
-        choices: Further fields of `models.settings.Settings`, such as `threshold`, `dataset` or `run_name`.
+        choices: Further fields of `medassay.models.settings.Settings`, such as `threshold`, `dataset` or `run_name`.
 
     Raises:
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
-    from flows.plain import measure
-    from models.hub import hub_closed
-    from models.report.metrics import BY_NAME
-    from models.settings import Settings, UsageError
-    from sql.warehouse import close_warehouse, is_open
-    from tasks.kept_models import keep_models
-    from tasks.run import started_run
-    from tasks.spending.caps import check_prices
+    from medassay.flows.plain import measure
+    from medassay.models.hub import hub_closed
+    from medassay.models.report.metrics import BY_NAME
+    from medassay.models.settings import Settings, UsageError
+    from medassay.sql.warehouse import close_warehouse, is_open
+    from medassay.tasks.kept_models import keep_models
+    from medassay.tasks.run import started_run
+    from medassay.tasks.spending.caps import check_prices
 
     if unknown := sorted(choices.keys() - Settings.__dataclass_fields__.keys()):
         raise UsageError(f"evaluate has no choice {unknown[0]!r}")
@@ -119,9 +119,9 @@ RUBRIC = frozenset(
 
 def _source(run: "RunRef", *, published: bool) -> Source:
     """Return how the run's views are read later: from the home's published file, or the temporary work file."""
-    from sql.snapshot import read_frame, read_results
-    from sql.warehouse import warehouse_at
-    from tasks.publish import publish_snapshot
+    from medassay.sql.snapshot import read_frame, read_results
+    from medassay.sql.warehouse import warehouse_at
+    from medassay.tasks.publish import publish_snapshot
 
     home = Path(run.home)
     if published:
@@ -133,8 +133,8 @@ def _source(run: "RunRef", *, published: bool) -> Source:
 @contextmanager
 def _heard(progress: bool) -> Iterator[list[str]]:
     """Collect what the stages say, and show it with a bar a stage where that is wanted."""
-    from flows.terminal import watching
-    from tasks.progress import Silence, watched_by, watcher
+    from medassay.flows.terminal import watching
+    from medassay.tasks.progress import Silence, watched_by, watcher
 
     said: list[str] = []
 
@@ -159,7 +159,7 @@ def _heard(progress: bool) -> Iterator[list[str]]:
 @cache
 def temporary_home() -> Path:
     """Return the folder of state that this process makes once, shares between its calls, and removes at its end."""
-    from sql.warehouse import close_warehouse, warehouse_at
+    from medassay.sql.warehouse import close_warehouse, warehouse_at
 
     home = Path(tempfile.mkdtemp(prefix="medassay-home-"))
 

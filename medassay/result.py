@@ -63,7 +63,7 @@ class Result:
 
     def report(self, path: str | Path) -> Path:
         """Write the report as one HTML file, and return where it is."""
-        from tasks.publish import report_page
+        from medassay.tasks.publish import report_page
 
         assert self._source is not None
         path = Path(path)

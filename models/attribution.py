@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.keys import content_key
+from medassay.models.keys import content_key
 
 ANSWER, NUGGETS, EVIDENCE, EMBEDDER, ENTAILMENT = (
     "answer",

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.hub import HubFolderMissing, hub_folder
-from models.keys import content_key
-from models.registry.storing import digest_of
+from medassay.models.hub import HubFolderMissing, hub_folder
+from medassay.models.keys import content_key
+from medassay.models.registry.storing import digest_of
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.embedder_folder import (
+from medassay.models.embedder_folder import (
     EmbedderUnavailable,
     embedder_folder,
     load_any,
@@ -16,7 +16,7 @@ from models.embedder_folder import (
     tokenizer_digest,
     weights_digest,
 )
-from models.registry import MODELS, ensure
+from medassay.models.registry import MODELS, ensure
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from sql.home import WORK_FILE, WarehouseError
+from medassay.sql.home import WORK_FILE, WarehouseError
 
 RESULTS_LINK = "results.duckdb"
 _SIGNS = re.compile(

@@ -4,9 +4,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from sql.home import WORK_FILE
-from sql.snapshot import sync
-from sql.warehouse import STORAGE_VERSION, Warehouse, close_warehouse, statement, warehouse_at
+from medassay.sql.home import WORK_FILE
+from medassay.sql.snapshot import sync
+from medassay.sql.warehouse import STORAGE_VERSION, Warehouse, close_warehouse, statement, warehouse_at
 
 DRAFT_FILE = ".pruned.duckdb"
 WHOLE = (

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sql.confined_query import confine
-from sql.damage import RESULTS_LINK, damaged, is_damage
-from sql.interruption import heeding_signals
-from sql.views import create_views, describe_views
-from sql.warehouse import STORAGE_VERSION, Row, Warehouse
+from medassay.sql.confined_query import confine
+from medassay.sql.damage import RESULTS_LINK, damaged, is_damage
+from medassay.sql.interruption import heeding_signals
+from medassay.sql.views import create_views, describe_views
+from medassay.sql.warehouse import STORAGE_VERSION, Row, Warehouse
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"--.*")
 
 def files_in(layer: str) -> list[Traversable]:
     """List a layer's files of SQL in the order of their names."""
-    folder = files("sql").joinpath(layer)
+    folder = files("medassay.sql").joinpath(layer)
     return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
 
 
@@ -36,7 +36,9 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
 
 def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
     """Attach the glossary's sentence to every column, and its file's header to every view."""
-    glossary: dict[str, str] = json.loads(files("sql").joinpath("glossary.json").read_text(encoding="utf-8"))
+    glossary: dict[str, str] = json.loads(
+        files("medassay.sql").joinpath("glossary.json").read_text(encoding="utf-8")
+    )
     columns = connection.execute(
         "select col.table_name, col.column_name from duckdb_columns() as col"
         " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sql.damage import damaged, is_damage
-from sql.home import WORK_FILE, WarehouseError, make_home
-from sql.interruption import signals_heard
-from sql.views import create_views, describe_views, files_in, views_digest
+from medassay.sql.damage import damaged, is_damage
+from medassay.sql.home import WORK_FILE, WarehouseError, make_home
+from medassay.sql.interruption import signals_heard
+from medassay.sql.views import create_views, describe_views, files_in, views_digest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ STORAGE_VERSION = "v1.5.0"
 @cache
 def statement(name: str) -> str:
     """Read a statement by its path under `sql/`, such as `pending/claims`."""
-    return files("sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
+    return files("medassay.sql").joinpath(*f"{name}.sql".split("/")).read_text(encoding="utf-8")
 
 
 _NOT_WRITTEN = re.compile(

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from models.statistics.intervals import interval_note
-from sql.warehouse import OutOfMemory, Row, Warehouse
-from tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
-from tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
-from tasks.judging.listwise import freeze_comparison
-from tasks.judging.stability import freeze_stability
-from tasks.people.agree import freeze_agreement
-from tasks.run import RunRef
+from medassay.models.statistics.intervals import interval_note
+from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
+from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
+from medassay.tasks.comparing.grid import Floats, Grid, data_seed, grid_of, matrix
+from medassay.tasks.judging.listwise import freeze_comparison
+from medassay.tasks.judging.stability import freeze_stability
+from medassay.tasks.people.agree import freeze_agreement
+from medassay.tasks.run import RunRef
 
 # In the order in which they read each other.
 MARTS = (
@@ -111,8 +111,8 @@ def scale_of(metric: str) -> float:
 
 def intervals_of(grid: Grid, values: Floats, tops: Floats) -> list[Ends]:
     """Return the 95 % interval of each column's mean over questions, which never leaves the metric's scale."""
-    from models.statistics.estimate import known
-    from models.statistics.resampling import constant, mean_intervals
+    from medassay.models.statistics.estimate import known
+    from medassay.models.statistics.resampling import constant, mean_intervals
 
     means, sizes = means_and_sizes(values, grid.units)
     low, high = mean_intervals(means, grid.seed, sizes=sizes)

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Outcome, Request
-from models.chat.served import endpoint_named, reachable
-from models.nuggets.requests import ModelRequest
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.phi import guarded_requests
-from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import ledger_for
-from tasks.stages import Step
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.nuggets.requests import ModelRequest
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.phi import guarded_requests
+from medassay.tasks.spending.caps import cap_for, note_cap
+from medassay.tasks.spending.ledger import ledger_for
+from medassay.tasks.stages import Step
 
 Ask = Callable[[Sequence[Request[Any]]], list[Outcome[Any]]]
 MAX_REPLY_TOKENS = 4096

@@ -4,18 +4,18 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from models.chat.conversation import Message, Request
-from models.chat.reply import Complaint, read_objects
-from models.keys import content_key, text_key
-from models.records import Answer, AuthoredReference, CitedSpan, Decomposition, Reference, Span
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.reply import Complaint, read_objects
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import Answer, AuthoredReference, CitedSpan, Decomposition, Reference, Span
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.asking import MAX_REPLY_TOKENS, Ask, asking, describe_llm
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 if TYPE_CHECKING:
-    from models.text.claims.atomic import AtomicReading
+    from medassay.models.text.claims.atomic import AtomicReading
 
 STAGE_VERSION = 33
 BATCH = 200
@@ -42,7 +42,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     asked = describe_llm(settings)
     if asked is None:
         return {"method": "rules", "stage_version": STAGE_VERSION}
-    from models.text.claims.atomic import atomic_prompt
+    from medassay.models.text.claims.atomic import atomic_prompt
 
     return {
         "method": "atomic facts",
@@ -91,7 +91,7 @@ def work(step: Step) -> None:
 
 def by_rule(row: Row) -> Decomposition:
     """Split an answer by rule."""
-    from models.text.claims.decomposition import decompose
+    from medassay.models.text.claims.decomposition import decompose
 
     return decompose(answer_of(row), row["question"], dict(map(tuple, json.loads(row["documents"]))))
 
@@ -101,7 +101,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
     An answer about which the model could not be reached is None: it is asked about again.
     """
-    from models.text.claims.atomic import apply_atomic, left_to_the_rules, sentences_to_split
+    from medassay.models.text.claims.atomic import apply_atomic, left_to_the_rules, sentences_to_split
 
     rules = [by_rule(row) for row in batch]
     spans = [
@@ -123,7 +123,7 @@ def by_model(step: Step, batch: list[Row], ask: Ask) -> list[Decomposition | Non
 
 def atomic_question(row: Row, spans: list[Span]) -> "Request[AtomicReading]":
     """Ask for the atomic facts of an answer's sentences; the reply is read to spans of the answer."""
-    from models.text.claims.atomic import atomic_request, read_atomic
+    from medassay.models.text.claims.atomic import atomic_request, read_atomic
 
     messages, schema = atomic_request([row["text"][span.start : span.end] for span in spans])
 

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from models.intake import to_document
-from models.records import Section, SeveralDocuments, SourceRecord
-from sql.warehouse import Row, Warehouse
-from tasks.citations.sources import Told, keep
-from tasks.run import RunRef
+from medassay.models.intake import to_document
+from medassay.models.records import Section, SeveralDocuments, SourceRecord
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.citations.sources import Told, keep
+from medassay.tasks.run import RunRef
 
 _HOW = re.compile(r"^(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
@@ -19,7 +19,7 @@ def accept_documents(run: RunRef, rows: list[Row]) -> None:
     Several may carry one identifier, as the passages of an article do that a retriever has cut up: whoever cites the
     article by it is judged by all of them, in their order.
     """
-    from models.sources.supplied import in_parts, record_of_document
+    from medassay.models.sources.supplied import in_parts, record_of_document
 
     records = [record_of_document(to_document(row["value"])) for row in rows]
     told = {record.source_id: record for record in records}

@@ -2,23 +2,23 @@
 
 from typing import Any
 
-from models.settings import Settings
-from tasks.kept_models import loaded
-from tasks.stages import Stage, Step
+from medassay.models.settings import Settings
+from medassay.tasks.kept_models import loaded
+from medassay.tasks.stages import Stage, Step
 
 BATCH = 2_000
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the sentence-embedding model."""
-    from models.embedding import describe_embedder
+    from medassay.models.embedding import describe_embedder
 
     return describe_embedder(settings.embedder)
 
 
 def work(step: Step) -> None:
     """Embed every claim and nugget that has no vector yet."""
-    from models.embedding import load_embedder
+    from medassay.models.embedding import load_embedder
 
     asked = step.settings.embedder
     embedder = loaded("embedder", asked, lambda: load_embedder(asked))

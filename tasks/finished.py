@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from models.settings import UsageError
-from sql.home import WarehouseError
-from sql.warehouse import Warehouse
+from medassay.models.settings import UsageError
+from medassay.sql.home import WarehouseError
+from medassay.sql.warehouse import Warehouse
 
 
 @dataclass(frozen=True, slots=True)

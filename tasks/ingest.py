@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from models.intake import BadRow, read_data
-from sql.warehouse import Row
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.validate import ROW_KEYS
+from medassay.models.intake import BadRow, read_data
+from medassay.sql.warehouse import Row
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.validate import ROW_KEYS
 
 CHUNK = 2_000
 

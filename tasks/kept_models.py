@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from models.hub import hub_is_closed
-from models.registry import cache_folder
+from medassay.models.hub import hub_is_closed
+from medassay.models.registry import cache_folder
 
 Loaded = TypeVar("Loaded")
 _kept: dict[str, tuple[object, object]] = {}

@@ -5,17 +5,17 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from models.intake import to_answer, to_question
-from models.keys import content_key, text_key
-from models.records import Answer, CitedSpan, Question
-from models.settings import Settings
-from models.text.labels.supplied_names import Catalogue
-from sql.warehouse import Row, Warehouse
-from tasks.nuggets.editing import Edit, edit_base, newest_edits
-from tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
-from tasks.people.scores_taken_in import Taken, take_scores
-from tasks.progress import watcher
-from tasks.run import RunRef
+from medassay.models.intake import to_answer, to_question
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import Answer, CitedSpan, Question
+from medassay.models.settings import Settings
+from medassay.models.text.labels.supplied_names import Catalogue
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.nuggets.editing import Edit, edit_base, newest_edits
+from medassay.tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets
+from medassay.tasks.people.scores_taken_in import Taken, take_scores
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
 
 SHOWN_EDITS = 20
 

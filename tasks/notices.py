@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from models.chat.other_models import told
-from models.counting import counted
-from models.report.gaps import gaps
-from models.report.left_out import unseen_systems
-from models.report.metrics import HEADINGS
-from sql.snapshot import read_results
-from tasks.citations.notices import invented, unchecked, withdrawn
-from tasks.nuggets.made import NOT_IN_REFERENCE
+from medassay.models.chat.other_models import told
+from medassay.models.counting import counted
+from medassay.models.report.gaps import gaps
+from medassay.models.report.left_out import unseen_systems
+from medassay.models.report.metrics import HEADINGS
+from medassay.sql.snapshot import read_results
+from medassay.tasks.citations.notices import invented, unchecked, withdrawn
+from medassay.tasks.nuggets.made import NOT_IN_REFERENCE
 
 ABSTENTIONS_TOLD_ELSEWHERE = ("decompose", "judge", "listwise", "joint")
 """What a model left to the rules is told by the claim; a judge's stand beside its marks; sources are read together

@@ -1,18 +1,18 @@
 """The order of the stages: what each needs was made by one before it."""
 
-from tasks.citations.entail import entail
-from tasks.citations.fetch import fetch
-from tasks.citations.joint import read_jointly
-from tasks.citations.retrieve import retrieve
-from tasks.decompose import decompose_answers
-from tasks.embed import embed
-from tasks.judging.judge import judge_answers
-from tasks.judging.listwise import compare_answers
-from tasks.nuggets.assign import assign_nuggets
-from tasks.nuggets.made import make_nuggets
-from tasks.nuggets.match import match_nuggets
-from tasks.nuggets.sentences import label_sentences
-from tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.fetch import fetch
+from medassay.tasks.citations.joint import read_jointly
+from medassay.tasks.citations.retrieve import retrieve
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.embed import embed
+from medassay.tasks.judging.judge import judge_answers
+from medassay.tasks.judging.listwise import compare_answers
+from medassay.tasks.nuggets.assign import assign_nuggets
+from medassay.tasks.nuggets.made import make_nuggets
+from medassay.tasks.nuggets.match import match_nuggets
+from medassay.tasks.nuggets.sentences import label_sentences
+from medassay.tasks.nuggets.shortlist import choose_pairs
 
 STAGES = (
     decompose_answers,

@@ -5,19 +5,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.endpoint import Endpoint
-from models.judges.choosing import endpoints_of
-from models.judges.judgement import JudgeInput
-from models.judges.phi.finding import Known
-from models.judges.phi.guard import PATIENTS_OWN, Policy, count_phi, guard, guard_texts, in_words, known_from
-from models.judges.phi.requests import guard_request
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.citations.shard_place import storage_elsewhere
-from tasks.phi_audit import Counts, Looked, audit, audit_lines
-from tasks.run import RunRef
-from tasks.stages import Step
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judges.choosing import endpoints_of
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.phi.finding import Known
+from medassay.models.judges.phi.guard import (
+    PATIENTS_OWN,
+    Policy,
+    count_phi,
+    guard,
+    guard_texts,
+    in_words,
+    known_from,
+)
+from medassay.models.judges.phi.requests import guard_request
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.citations.shard_place import storage_elsewhere
+from medassay.tasks.phi_audit import Counts, Looked, audit, audit_lines
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Step
 
 SHOWN_PLACES = 10
 STAGE = "validate"

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from models.chat.endpoint import Endpoint
-from models.judges.phi.grammar import Kind
-from models.judges.phi.guard import Policy
-from sql.warehouse import Warehouse
-from tasks.stages import Step
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judges.phi.grammar import Kind
+from medassay.models.judges.phi.guard import Policy
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.stages import Step
 
 Counts = Mapping[Kind, int]
 ACTIONS: Mapping[Policy, str] = {"block": "blocked", "redact": "redacted", "allow": "allowed"}

@@ -4,11 +4,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from models.settings import UsageError
-from sql.home import WORK_FILE
-from sql.retention import prune_home
-from sql.snapshot import publish
-from sql.warehouse import Warehouse, warehouse_at
+from medassay.models.settings import UsageError
+from medassay.sql.home import WORK_FILE
+from medassay.sql.retention import prune_home
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse, warehouse_at
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sql.snapshot import of_this_version, publish, read_results
-from tasks.progress import watcher
-from tasks.run import RunRef
+from medassay.sql.snapshot import of_this_version, publish, read_results
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
 
 Read = Callable[[str], list[dict[str, Any]]]
 REPORT_VIEWS = (
@@ -74,7 +74,7 @@ def rows_of(read: Read, run_id: str) -> dict[str, list[dict[str, Any]]]:
 
 def report_page(read: Read, run_id: str) -> str:
     """Render a run's report as one HTML page."""
-    from models.report import ReportData, render
+    from medassay.models.report import ReportData, render
 
     views: dict[str, Any] = dict(rows_of(read, run_id))
     return render(ReportData(**views))

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from models.counting import counted
-from models.intake.rows import shortened
-from tasks.progress import watcher
-from tasks.run import RunRef
+from medassay.models.counting import counted
+from medassay.models.intake.rows import shortened
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
 
 SHOWN_LINES = 20
 Row = dict[str, Any]

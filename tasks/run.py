@@ -17,13 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
-from models.keys import content_key
-from models.settings import Settings
-from sql.home import WarehouseError, make_home
-from sql.views import views_digest
-from sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
-from tasks.engine_runs import close_killed, flow_run_here
-from tasks.progress import watcher
+from medassay.models.keys import content_key
+from medassay.models.settings import Settings
+from medassay.sql.home import WarehouseError, make_home
+from medassay.sql.views import views_digest
+from medassay.sql.warehouse import Warehouse, close_warehouse, is_open, warehouse_at
+from medassay.tasks.engine_runs import close_killed, flow_run_here
+from medassay.tasks.progress import watcher
 
 READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 STOPPED = "stopped before its end; what was done is kept, and the same command goes on from there"
@@ -139,7 +139,7 @@ def metrics_version(settings: Settings) -> str:
 
     Two finished runs of equal readings and equal metrics versions have equal numbers.
     """
-    from models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.preference import TIE_MARGIN
 
     deciding = ("threshold", "margin", "supports_at", "contradicts_at", "primary")
     chosen = {name: getattr(settings, name) for name in deciding}

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.keys import content_key
-from models.settings import Settings
-from sql.warehouse import Row, Warehouse
-from tasks.progress import watcher
-from tasks.run import RunRef
+from medassay.models.keys import content_key
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
 
 Report = dict[str, Any]
 

@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from models.counting import counted
-from models.report.metrics import HEADINGS
-from sql.snapshot import read_results
-from tasks.notices import notices
-from tasks.run import RunRef
+from medassay.models.counting import counted
+from medassay.models.report.metrics import HEADINGS
+from medassay.sql.snapshot import read_results
+from medassay.tasks.notices import notices
+from medassay.tasks.run import RunRef
 
 SHOWN_METRICS = tuple(HEADINGS)
 

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from models.intake import Kind, Place, Violation, violations
-from models.intake.expectations import rules_digest
-from models.keys import content_key
-from models.text.labels.supplied_names import Catalogue
-from sql.warehouse import Row, Warehouse
-from tasks.documents import accept_documents, documents_of, quarantined_documents_of
-from tasks.membership import (
+from medassay.models.intake import Kind, Place, Violation, violations
+from medassay.models.intake.expectations import rules_digest
+from medassay.models.keys import content_key
+from medassay.models.text.labels.supplied_names import Catalogue
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.documents import accept_documents, documents_of, quarantined_documents_of
+from medassay.tasks.membership import (
     accept_answers,
     accept_human_scores,
     accept_questions,
     accept_rationales,
     questions_of,
 )
-from tasks.progress import watcher
-from tasks.quarantine_told import tell
-from tasks.run import BadData, RunRef
+from medassay.tasks.progress import watcher
+from medassay.tasks.quarantine_told import tell
+from medassay.tasks.run import BadData, RunRef
 
 CHUNK = 5_000
 ROW_KEYS = {

@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from sql.home import WORK_FILE, make_home
-from sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.sql.home import WORK_FILE, make_home
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 ROOT = Path(__file__).resolve().parent.parent
 # Whatever models lie on this machine: the language-model reader takes minutes, and tests name it where they mean it.
@@ -78,7 +78,7 @@ def judge_server() -> Iterator[Any]:
 
     What an earlier server took, and whom it turned away, is forgotten: ports come round again.
     """
-    from models.chat import pace, wording
+    from medassay.models.chat import pace, wording
 
     wording._KNOWN.clear()
     pace._KNOWN.clear()

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from flows.commands.choices import CAPS, PHI, with_options
-from flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
+from medassay.flows.commands.choices import CAPS, PHI, with_options
+from medassay.flows.commands.leaving import OVER_MAX_FAILED, as_json, clear_errors, share, stop
 
 SYSTEM = click.option(
     "--system",
@@ -63,14 +63,14 @@ def answer(
     could not be asked has a row with the reason.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.answering.systems import parse_systems
-        from models.settings import refuse_share
-        from sql.home import home_folder
-        from tasks.answering.answer_folder import write_folder
-        from tasks.answering.answers import ask_system, refuse_names, refuse_unpriced
-        from tasks.answering.asked_questions import read_questions
-        from tasks.spending.caps import common_cap
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.answering.systems import parse_systems
+        from medassay.models.settings import refuse_share
+        from medassay.sql.home import home_folder
+        from medassay.tasks.answering.answer_folder import write_folder
+        from medassay.tasks.answering.answers import ask_system, refuse_names, refuse_unpriced
+        from medassay.tasks.answering.asked_questions import read_questions
+        from medassay.tasks.spending.caps import common_cap
 
         refuse_share("max_failed", max_failed)
         limits = limits_of(chosen)
@@ -79,7 +79,7 @@ def answer(
         if folder.resolve() == (questions if questions.is_dir() else questions.parent).resolve():
             stop(f"--out {folder}: the questions lie there; name another folder", 2)
         refuse_unpriced(systems, home_folder(), limits)
-        from flows.terminal import watching
+        from medassay.flows.terminal import watching
 
         with held_home("answer", wait=not no_wait) as warehouse, watching():
             asked_of = read_questions(questions)
@@ -93,7 +93,7 @@ def answer(
         if machine:
             click.echo(as_json(counts))
         else:
-            from flows.terminal_tables import print_asked
+            from medassay.flows.terminal_tables import print_asked
 
             print_asked(counts)
             if n_given:
@@ -112,7 +112,7 @@ def sampling_of(chosen: dict[str, Any]) -> Any:
     Raises:
         SpecError: for one that no server could honour.
     """
-    from models.answering.systems import Sampling, check_sampling
+    from medassay.models.answering.systems import Sampling, check_sampling
 
     sampling = Sampling(
         chosen["temperature"], chosen["top_p"], chosen["top_k"], chosen["answer_tokens"], chosen["cite"]
@@ -127,7 +127,7 @@ def limits_of(chosen: dict[str, Any]) -> Any:
     Raises:
         UsageError: for a cap or an age that is none.
     """
-    from tasks.answering.answers import Limits, age_of
+    from medassay.tasks.answering.answers import Limits, age_of
 
     hours = chosen.get("max_age")
     return Limits(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.leaving import as_json, clear_errors
 
 if TYPE_CHECKING:
-    from tasks.judging.calibrating import Calibrated
+    from medassay.tasks.judging.calibrating import Calibrated
 
 
 @click.command()
@@ -49,11 +49,11 @@ def calibrate(
     of the file was not used below them (in --json: `notes` of each object).
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.people.scales import Scale
-        from models.settings import UsageError
-        from sql.home import home_folder
-        from tasks.judging.calibrating import calibrate_run
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.people.scales import Scale
+        from medassay.models.settings import UsageError
+        from medassay.sql.home import home_folder
+        from medassay.tasks.judging.calibrating import calibrate_run
 
         given = Scale(*scale) if scale else None
         if given and not -math.inf < given.low < given.high < math.inf:
@@ -70,8 +70,8 @@ def calibrate(
 
 def show(found: "Calibrated") -> None:
     """Print raw and corrected means, how good the map is on answers it has not seen, and what was left out."""
-    from flows.terminal_tables import number, print_table, span
-    from models.report.calibrations import ALL, reasons, spoken, worth
+    from medassay.flows.terminal_tables import number, print_table, span
+    from medassay.models.report.calibrations import ALL, reasons, spoken, worth
 
     columns = ("metric", "system", "answers", "labels", "judge's mean", "corrected", "95 %")
     rows = [

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import share
-from models.settings import PRIMARY
+from medassay.flows.commands.leaving import share
+from medassay.models.settings import PRIMARY
 
 
 def with_options(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

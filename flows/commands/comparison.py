@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
-from flows.commands.choices import (
+from medassay.flows.commands.answering import CITE, GIVEN, SYSTEM, TEMPERATURE, TOKENS, limits_of
+from medassay.flows.commands.choices import (
     CAPS,
     DATA,
     DECIDING,
@@ -18,9 +18,9 @@ from flows.commands.choices import (
     RUN,
     with_options,
 )
-from flows.commands.leaving import OVER_MAX_FAILED, clear_errors, stop
-from flows.commands.starting import found_data, run_flow
-from flows.commands.telling import show_leaderboard, show_notices, show_places, told
+from medassay.flows.commands.leaving import OVER_MAX_FAILED, clear_errors, stop
+from medassay.flows.commands.starting import found_data, run_flow
+from medassay.flows.commands.telling import show_leaderboard, show_notices, show_places, told
 
 JUDGE = click.option(
     "--judge",
@@ -82,10 +82,10 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
     With --system, the questions in DATA are put to systems first, so that today's models are measured.
     """
     with clear_errors():
-        from models.answering.systems import Sampling, check_sampling, parse_systems
-        from sql.home import home_folder
-        from tasks.answering.answers import refuse_unpriced
-        from tasks.comparing.earlier_runs import refuse_unknown_runs
+        from medassay.models.answering.systems import Sampling, check_sampling, parse_systems
+        from medassay.sql.home import home_folder
+        from medassay.tasks.answering.answers import refuse_unpriced
+        from medassay.tasks.comparing.earlier_runs import refuse_unknown_runs
 
         # The flow asks all this as well; here nobody waits for Prefect to hear it.
         sampling = Sampling(chosen["temperature"], tokens=chosen["answer_tokens"], cite=chosen["cite"])
@@ -101,7 +101,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
             partial(show_comparison, baseline=chosen["baseline"]),
         )
         if summary["baseline"]:
-            from tasks.comparing.regressions import Change, Regressed, refuse_regressions
+            from medassay.tasks.comparing.regressions import Change, Regressed, refuse_regressions
 
             try:
                 found = [Change(**row) for row in summary["changes"]]
@@ -112,7 +112,7 @@ def compare(machine: bool, no_wait: bool, data: Path, **chosen: Any) -> None:
 
 def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
     """Print metrics, who is better than whom, what that leaves out, and what changed since the `baseline` asked for."""
-    from flows.terminal_tables import (
+    from medassay.flows.terminal_tables import (
         print_asked,
         print_changes,
         print_comparisons,
@@ -166,9 +166,9 @@ def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""
     with clear_errors():
-        from models.rationales.loading import refuse_unknown
-        from sql.home import home_folder
-        from tasks.people.opinions import refuse_silence
+        from medassay.models.rationales.loading import refuse_unknown
+        from medassay.sql.home import home_folder
+        from medassay.tasks.people.opinions import refuse_silence
 
         refuse_unknown(chosen["bertscore"], chosen["bartscore"])
         # The flow asks this as well; here nobody waits for Prefect to hear it.
@@ -182,11 +182,11 @@ def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) 
 
 def show_agreement(summary: dict[str, Any], every: bool, profile: str) -> None:
     """Print how far the scores agree with people's, and what that leaves out."""
-    from flows.terminal_agreement import print_agreement
+    from medassay.flows.terminal_agreement import print_agreement
 
     print_agreement(summary["agreement"], every, profile)
     if summary.get("judge_table"):
-        from flows.terminal_training import print_judge_table
+        from medassay.flows.terminal_training import print_judge_table
 
         print_judge_table(
             summary["judge_table"], "The judge that compares answers, beside baselines on the same questions"

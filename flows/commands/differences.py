@@ -2,7 +2,7 @@
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.leaving import as_json, clear_errors
 
 
 @click.command()
@@ -33,15 +33,15 @@ def diff(
     with clear_errors():
         from dataclasses import asdict
 
-        from flows.commands.nuggets import refuse_no_home
-        from sql.home import home_folder
-        from tasks.comparing.attribution import diff_runs
+        from medassay.flows.commands.nuggets import refuse_no_home
+        from medassay.sql.home import home_folder
+        from medassay.tasks.comparing.attribution import diff_runs
 
         refuse_no_home()
         found = diff_runs(home_folder(), run_a, run_b, metrics, systems, wait=not no_wait)
         if machine:
             click.echo(as_json(asdict(found)))
             return
-        from flows.terminal_differences import print_differences
+        from medassay.flows.terminal_differences import print_differences
 
         print_differences(found, everything)

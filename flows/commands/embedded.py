@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
+from medassay.flows.commands.leaving import COULD_NOT_RUN, as_json, clear_errors
 
 
 @click.group()
@@ -18,7 +18,7 @@ def models() -> None:
 def models_list(machine: bool) -> None:
     """Show which models there are, what they are for, and which are here."""
     with clear_errors():
-        from models.registry import listing
+        from medassay.models.registry import listing
 
         rows = listing()
         if machine:
@@ -26,7 +26,7 @@ def models_list(machine: bool) -> None:
             return
         from rich.table import Table
 
-        from flows.console import results_console
+        from medassay.flows.console import results_console
 
         table = Table("model", "role", "licence", "size", "here")
         for row in rows:
@@ -48,7 +48,7 @@ def models_pull(
 ) -> None:
     """Fetch models by NAME; without a name, those that an evaluation uses by default."""
     with clear_errors():
-        from flows.pulling import pull_models
+        from medassay.flows.pulling import pull_models
 
         pull_models(names, everything, mirror)
 
@@ -58,7 +58,7 @@ def models_pull(
 def models_verify(names: tuple[str, ...]) -> None:
     """Hash the pulled models again and hold them against their digests."""
     with clear_errors():
-        from flows.pulling import verify_models
+        from medassay.flows.pulling import verify_models
 
         if not verify_models(names):
             raise SystemExit(COULD_NOT_RUN)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from flows.commands.choices import (
+from medassay.flows.commands.choices import (
     CAPS,
     DATA,
     DECIDING,
@@ -16,9 +16,9 @@ from flows.commands.choices import (
     RUN,
     with_options,
 )
-from flows.commands.leaving import clear_errors
-from flows.commands.starting import run_flow
-from flows.commands.telling import show_leaderboard, show_notices, show_places, told
+from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.commands.starting import run_flow
+from medassay.flows.commands.telling import show_leaderboard, show_notices, show_places, told
 
 
 @click.command()

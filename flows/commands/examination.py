@@ -3,9 +3,9 @@
 import click
 from click.core import ParameterSource
 
-from flows.commands.choices import CAPS, with_options
-from flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
-from models.settings import CAPS as CAPS_NAMED
+from medassay.flows.commands.choices import CAPS, with_options
+from medassay.flows.commands.leaving import COULD_NOT_RUN, OVER_MAX_FAILED, as_json, clear_errors
+from medassay.models.settings import CAPS as CAPS_NAMED
 
 MODELS_TRIED, JUDGE_EXAMINED = ("metamorphic",), ("licence", "attacks", "lengths")
 HEEDED_BY = {
@@ -93,8 +93,8 @@ def doctor(
             if metamorphic and not try_properties(machine, models):
                 codes.append(OVER_MAX_FAILED)
             if licence or attacks or lengths:
-                from flows import judge_examination as of_judges
-                from models.settings import Settings
+                from medassay.flows import judge_examination as of_judges
+                from medassay.models.settings import Settings
 
                 licensed = of_judges.LICENCE_TO_COMPARE if listwise else of_judges.LICENCE
                 attacked = of_judges.ATTACKS_ON_COMPARING if listwise else of_judges.ATTACKS
@@ -112,7 +112,7 @@ def doctor(
             if any(codes):
                 raise SystemExit(max(codes))
             return
-        from flows.doctor import examine
+        from medassay.flows.doctor import examine
 
         findings = examine()
         if machine:
@@ -131,7 +131,7 @@ def refuse_idle_options(wanted: dict[str, bool]) -> None:
     Raises:
         UsageError: naming it, and what it goes with.
     """
-    from models.settings import UsageError
+    from medassay.models.settings import UsageError
 
     context = click.get_current_context()
     for name, examinations in HEEDED_BY.items():
@@ -144,7 +144,7 @@ def refuse_idle_options(wanted: dict[str, bool]) -> None:
 
 def try_properties(machine: bool, models: dict[str, str]) -> bool:
     """Print which metamorphic properties hold for the models, and where one does not; return whether all hold."""
-    from flows.metamorphic import examine
+    from medassay.flows.metamorphic import examine
 
     found = examine(**models)
     if machine:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
-from models.counting import counted
+from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.models.counting import counted
 
 TABLES = ("parquet", "csv")
 PEERS = ("nuggetizer", "open-rag-eval", "ragchecker", "biogen", "trec-run")
@@ -47,9 +47,9 @@ def export(
     RUN, the last one unless given.
     """
     with clear_errors():
-        from models.settings import UsageError
-        from sql.home import home_folder
-        from tasks.exporting import export_for_peer, export_views, run_named
+        from medassay.models.settings import UsageError
+        from medassay.sql.home import home_folder
+        from medassay.tasks.exporting import export_for_peer, export_views, run_named
 
         if guarded and form != "csv":
             raise UsageError(f"--for-spreadsheets goes with --as csv, not with {form}")

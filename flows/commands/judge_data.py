@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flows.commands.answering import CITE, SYSTEM, TEMPERATURE, TOKENS, limits_of, sampling_of
-from flows.commands.choices import CAPS, PHI, with_options
-from flows.commands.judge_data_checking import check_commands
-from flows.commands.judge_data_stores import store
-from flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clear_errors, share, stop
-from models.counting import counted
+from medassay.flows.commands.answering import CITE, SYSTEM, TEMPERATURE, TOKENS, limits_of, sampling_of
+from medassay.flows.commands.choices import CAPS, PHI, with_options
+from medassay.flows.commands.judge_data_checking import check_commands
+from medassay.flows.commands.judge_data_stores import store
+from medassay.flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_json, clear_errors, share, stop
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
-    from tasks.judge_training.building import Built
-    from tasks.judge_training.recipe import Recipe
+    from medassay.tasks.judge_training.building import Built
+    from medassay.tasks.judge_training.recipe import Recipe
 
 OUT = Path("judge-data")
 
@@ -104,13 +104,13 @@ def build_command(
     asked or paid for again; a build that was stopped goes on where it was.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from flows.terminal import watching
-        from models.judge_training.folder import write_data
-        from models.settings import refuse_share
-        from sql.home import home_folder
-        from tasks.judge_training.building import build
-        from tasks.judge_training.recipe import refuse_unpriced
+        from medassay.flows.commands.sources import held_home
+        from medassay.flows.terminal import watching
+        from medassay.models.judge_training.folder import write_data
+        from medassay.models.settings import refuse_share
+        from medassay.sql.home import home_folder
+        from medassay.tasks.judge_training.building import build
+        from medassay.tasks.judge_training.recipe import refuse_unpriced
 
         for name, value in (
             ("max_failed", max_failed),
@@ -123,7 +123,7 @@ def build_command(
             built = build(warehouse, home_folder(), questions, recipe, limits)
         splits = write_data(out, built.data)
         if machine:
-            from models.judge_training.folder import read_data_folder
+            from medassay.models.judge_training.folder import read_data_folder
 
             click.echo(as_json({**read_data_folder(out).card, "n_calls": built.n_calls}))
         else:
@@ -132,10 +132,10 @@ def build_command(
 
 
 def _recipe(chosen: dict[str, Any]) -> "Recipe":
-    from models.answering.systems import parse_systems
-    from models.chat.served import endpoint_named
-    from models.judge_training.questions import read_rules, shipped_rules
-    from tasks.judge_training.recipe import Recipe
+    from medassay.models.answering.systems import parse_systems
+    from medassay.models.chat.served import endpoint_named
+    from medassay.models.judge_training.questions import read_rules, shipped_rules
+    from medassay.tasks.judge_training.recipe import Recipe
 
     sampling = sampling_of(chosen)
     systems = parse_systems(chosen["systems"], sampling) if chosen["systems"] else []
@@ -181,7 +181,7 @@ def _refuse_undone(built: "Built", max_failed: float) -> None:
     """Say what is missing and how to go on; end with exit code 1 where that is more than is allowed."""
     if not built.n_undone:
         return
-    from tasks.spending.caps import how_to_go_on
+    from medassay.tasks.spending.caps import how_to_go_on
 
     n_all = built.n_undone + len(built.data.cases)
     said = how_to_go_on(built.reached) if built.reached else f"first: {built.first_reason}"
@@ -211,9 +211,9 @@ def mediqa_command(data: Path, out: Path, triples: int, untied: bool, test_share
     both; nobody is asked, and cases carry no evaluation.
     """
     with clear_errors():
-        from models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question
-        from models.judge_training.records import write_cases
-        from models.settings import refuse_share
+        from medassay.models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question
+        from medassay.models.judge_training.records import write_cases
+        from medassay.models.settings import refuse_share
 
         refuse_share("test_share", test_share)
         cases = mediqa_cases(read_mediqa(data), seed=seed, most=triples, untied=untied)

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import NumberBetween, as_json, clear_errors
-from flows.commands.nuggets import editor, text_of
-from flows.commands.people import form_of, sheet_problems, written
-from models.counting import counted
+from medassay.flows.commands.leaving import NumberBetween, as_json, clear_errors
+from medassay.flows.commands.nuggets import editor, text_of
+from medassay.flows.commands.people import form_of, sheet_problems, written
+from medassay.models.counting import counted
 
 DATA = click.option(
     "--data",
@@ -38,11 +38,11 @@ def export_command(sheet: Path, folder: Path, by: str | None, most: int, seed: i
     written what he did not. Fluency: it reads well. Systems and evaluators are unnamed.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.judge_training.experts import CHECKS, chosen, sheet_rows
-        from models.judge_training.folder import read_data_folder
-        from models.people.sheets import write_sheet
-        from tasks.judge_training.checks import stored_checks
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.judge_training.experts import CHECKS, chosen, sheet_rows
+        from medassay.models.judge_training.folder import read_data_folder
+        from medassay.models.people.sheets import write_sheet
+        from medassay.tasks.judge_training.checks import stored_checks
 
         form, expert = form_of(sheet), editor(by)
         data = read_data_folder(folder)
@@ -63,11 +63,11 @@ def export_command(sheet: Path, folder: Path, by: str | None, most: int, seed: i
 def import_command(sheet: Path, folder: Path, by: str | None, machine: bool) -> None:
     """Take in a filled-in SHEET, drop every case that fails a criterion, and say what passes and who agrees."""
     with clear_errors(), sheet_problems(sheet):
-        from flows.commands.sources import held_home
-        from models.judge_training.experts import CHECKS, read_checks
-        from models.judge_training.folder import read_data_folder
-        from models.people.sheets import read_sheet
-        from tasks.judge_training.checks import import_checks, stored_checks
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.judge_training.experts import CHECKS, read_checks
+        from medassay.models.judge_training.folder import read_data_folder
+        from medassay.models.people.sheets import read_sheet
+        from medassay.tasks.judge_training.checks import import_checks, stored_checks
 
         form, expert = form_of(sheet), editor(by)
         rows = read_sheet(form, text_of(sheet, "judge-data export"), CHECKS)
@@ -94,8 +94,8 @@ def _rewritten(folder: Path, data: Any) -> tuple[dict[str, Any], int]:
     """Write the folder with what experts said; return shares and agreement, and how many cases experts dropped."""
     from dataclasses import replace
 
-    from models.judge_training.experts import agreement, checked_shares
-    from models.judge_training.folder import write_data
+    from medassay.models.judge_training.experts import agreement, checked_shares
+    from medassay.models.judge_training.folder import write_data
 
     checked = {**checked_shares(data.cases), "agreement": agreement(data.cases)}
     splits = write_data(folder, replace(data, card={**data.card, "experts": checked}))
@@ -145,11 +145,11 @@ def classify_command(folder: Path, embedder: str, threshold: float | None, seed:
     Every case gets its quality; the splits R′ and S′ are those that reach the threshold, no question in both.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.embedding import load_embedder
-        from models.judge_training.folder import read_data_folder, write_data
-        from models.judge_training.quality import classified, train
-        from tasks.judge_training.checks import stored_checks
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.embedding import load_embedder
+        from medassay.models.judge_training.folder import read_data_folder, write_data
+        from medassay.models.judge_training.quality import classified, train
+        from medassay.tasks.judge_training.checks import stored_checks
 
         data = read_data_folder(folder)
         with held_home("judge-data classify") as warehouse:
@@ -191,9 +191,9 @@ def _interval(estimate: dict[str, Any]) -> str:
 def split_command(folder: Path, threshold: float | None) -> None:
     """Write the splits anew: with what experts said since, or at another threshold of quality."""
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.judge_training.folder import at_threshold, read_data_folder, write_data
-        from tasks.judge_training.checks import stored_checks
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.judge_training.folder import at_threshold, read_data_folder, write_data
+        from medassay.tasks.judge_training.checks import stored_checks
 
         data = read_data_folder(folder)
         if threshold is not None:

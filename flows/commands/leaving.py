@@ -52,7 +52,7 @@ def heed_signals() -> None:
 
 def stop(message: str, code: int) -> NoReturn:
     """Print one clear line a problem and end with the exit code."""
-    from flows.console import visible
+    from medassay.flows.console import visible
 
     for line in message.splitlines():
         click.echo(visible(line), err=True)
@@ -61,24 +61,24 @@ def stop(message: str, code: int) -> NoReturn:
 
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a person can act on, whose message says how; None for a fault of ours."""
-    from flows.engine import EngineGone
-    from models.chat.endpoint import SpecError
-    from models.chat.local_server import LocalServerError
-    from models.embedder_folder import EmbedderUnavailable
-    from models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
-    from models.hub import HubFolderMissing
-    from models.intake import IntakeError
-    from models.rationales.protocol import RationaleModelUnavailable
-    from models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
-    from models.settings import UsageError
-    from sql.home import WarehouseError
-    from sql.snapshot import NothingPublished
-    from tasks.citations.pool_server import PoolUnavailable
-    from tasks.citations.refreshing import Unanswered
-    from tasks.comparing.regressions import Regressed
-    from tasks.phi import PhiFound
-    from tasks.run import BadData, HomeBusy
-    from tasks.summary import TooManyFailed
+    from medassay.flows.engine import EngineGone
+    from medassay.models.chat.endpoint import SpecError
+    from medassay.models.chat.local_server import LocalServerError
+    from medassay.models.embedder_folder import EmbedderUnavailable
+    from medassay.models.entailment.protocol import EntailmentUnavailable, SelfTestFailed, UnknownLabels
+    from medassay.models.hub import HubFolderMissing
+    from medassay.models.intake import IntakeError
+    from medassay.models.rationales.protocol import RationaleModelUnavailable
+    from medassay.models.registry import ModelMissing, PullFailed, UnknownModel, WrongDigest
+    from medassay.models.settings import UsageError
+    from medassay.sql.home import WarehouseError
+    from medassay.sql.snapshot import NothingPublished
+    from medassay.tasks.citations.pool_server import PoolUnavailable
+    from medassay.tasks.citations.refreshing import Unanswered
+    from medassay.tasks.comparing.regressions import Regressed
+    from medassay.tasks.phi import PhiFound
+    from medassay.tasks.run import BadData, HomeBusy
+    from medassay.tasks.summary import TooManyFailed
 
     codes: dict[int, tuple[type[BaseException], ...]] = {
         OVER_MAX_FAILED: (TooManyFailed, Regressed, Unanswered),

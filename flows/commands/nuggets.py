@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from flows.commands.leaving import BAD_INPUT, clear_errors, stop
-from models.counting import counted
+from medassay.flows.commands.leaving import BAD_INPUT, clear_errors, stop
+from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
 
@@ -24,9 +24,9 @@ def nuggets() -> None:
 def nuggets_export(file: Path, run: str | None) -> None:
     """Write the nuggets of a run's questions into FILE (.csv or .jsonl), newer edits included."""
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.nuggets.editing import to_csv, to_jsonl
-        from tasks.nuggets.editing import current_rows, run_to_edit
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.nuggets.editing import to_csv, to_jsonl
+        from medassay.tasks.nuggets.editing import current_rows, run_to_edit
 
         written = to_csv if suffix_of(file) == ".csv" else to_jsonl
         refuse_no_home()
@@ -56,9 +56,9 @@ def nuggets_import(file: Path, by: str | None, run: str | None) -> None:
     Of a question that occurs in FILE, nuggets that are missing are removed; the others are left alone.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.nuggets.editing import NuggetRowsUnreadable, from_csv, from_jsonl
-        from tasks.nuggets.editing import import_rows, run_to_edit
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.nuggets.editing import NuggetRowsUnreadable, from_csv, from_jsonl
+        from medassay.tasks.nuggets.editing import import_rows, run_to_edit
 
         read = from_csv if suffix_of(file) == ".csv" else from_jsonl
         try:
@@ -85,7 +85,7 @@ def suffix_of(file: Path) -> str:
     Raises:
         UsageError: for a form that is neither.
     """
-    from models.settings import UsageError
+    from medassay.models.settings import UsageError
 
     suffix = file.suffix.lower()
     if suffix not in (".csv", ".jsonl"):
@@ -99,7 +99,7 @@ def text_of(file: Path, exporter: str = "nuggets export") -> str:
     Raises:
         UsageError: when it is missing, or not UTF-8.
     """
-    from models.settings import UsageError
+    from medassay.models.settings import UsageError
 
     if not file.is_file():
         raise UsageError(f"{file}: no such file; write one with: medassay {exporter} {file}")
@@ -116,7 +116,7 @@ def refuse_no_home() -> None:
     Raises:
         WarehouseError: saying what to do first.
     """
-    from sql.home import WORK_FILE, WarehouseError, home_folder
+    from medassay.sql.home import WORK_FILE, WarehouseError, home_folder
 
     if not (home_folder() / WORK_FILE).exists():
         raise WarehouseError(
@@ -130,7 +130,7 @@ def editor(named: str | None) -> str:
     Raises:
         UsageError: where nobody is named and the machine does not know.
     """
-    from models.settings import UsageError
+    from medassay.models.settings import UsageError
 
     if named is not None and not named.strip():
         raise UsageError("--by is blank: name the person")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from flows.commands.leaving import clear_errors
+from medassay.flows.commands.leaving import clear_errors
 
 
 @click.command()
@@ -24,7 +24,7 @@ from flows.commands.leaving import clear_errors
 def entail(pairs: Path, out: Path, entailment: str) -> None:
     """Give every (premise, hypothesis) of PAIRS a label and its three probabilities."""
     with clear_errors():
-        from tasks.citations.pairs import entail_file
+        from medassay.tasks.citations.pairs import entail_file
 
         for line in entail_file(pairs, out, entailment):
             click.echo(line, err=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
-from flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
-from models.counting import counted
+from medassay.flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+from medassay.flows.commands.nuggets import editor, refuse_no_home, suffix_of, text_of
+from medassay.models.counting import counted
 
 MOST_PROBLEMS = 20
 STEP = click.option(
@@ -56,11 +56,11 @@ def annotate_export(
     Aspects: relevancy, fluency, knowledge correctness; of evaluations also reference correctness.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.people.sheets import write_sheet
-        from models.settings import UsageError
-        from tasks.finished import finished_run
-        from tasks.people.annotating import SHEETS, export_answers, export_evaluations
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.people.sheets import write_sheet
+        from medassay.models.settings import UsageError
+        from medassay.tasks.finished import finished_run
+        from medassay.tasks.people.annotating import SHEETS, export_answers, export_evaluations
 
         form = form_of(file)
         refuse_no_home()
@@ -105,10 +105,10 @@ def annotate_export(
 def annotate_import(file: Path, step: Any, by: str | None, run: str | None, role: Any) -> None:
     """Take in a filled-in sheet FILE; a score that is sent again replaces the one before, which is kept as history."""
     with clear_errors(), sheet_problems(file):
-        from flows.commands.sources import held_home
-        from models.people.sheets import read_scores, read_sheet
-        from tasks.finished import finished_run
-        from tasks.people.annotating import SHEETS, import_scores
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.people.sheets import read_scores, read_sheet
+        from medassay.tasks.finished import finished_run
+        from medassay.tasks.people.annotating import SHEETS, import_scores
 
         form, annotator = form_of(file), editor(by)
         sheet = SHEETS[step]
@@ -157,11 +157,11 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
     Each fills in left, right or tie for knowledge correctness, reference correctness and fluency.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from models.people.sheets import BLIND, write_sheet
-        from models.settings import UsageError
-        from tasks.finished import finished_run
-        from tasks.people.blinding import export_pairs, write_key
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.people.sheets import BLIND, write_sheet
+        from medassay.models.settings import UsageError
+        from medassay.tasks.finished import finished_run
+        from medassay.tasks.people.blinding import export_pairs, write_key
 
         form = form_of(file)
         refuse_no_home()
@@ -192,9 +192,9 @@ def blind_export(file: Path, run_a: str, run_b: str, key: Path, seed: int, most:
 def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
     """Take in one annotator's FILE, and say how often each judge's evaluation is preferred, and by whom."""
     with clear_errors(), sheet_problems(file):
-        from flows.commands.sources import held_home
-        from models.people.sheets import BLIND, read_sheet, read_sides
-        from tasks.people.blinding import import_pairs, read_key, shares
+        from medassay.flows.commands.sources import held_home
+        from medassay.models.people.sheets import BLIND, read_sheet, read_sides
+        from medassay.tasks.people.blinding import import_pairs, read_key, shares
 
         form, annotator = form_of(file), editor(by)
         rows = read_sheet(form, text_of(file, "blind export"), BLIND)
@@ -207,7 +207,7 @@ def blind_import(file: Path, key: Path, by: str | None, machine: bool) -> None:
         if machine:
             click.echo(as_json(found))
             return
-        from flows.terminal_tables import print_shares
+        from medassay.flows.terminal_tables import print_shares
 
         click.echo(
             f"{annotator}: {counted(taken.n_new, 'preference')} new, {taken.n_changed:,} changed,"
@@ -233,7 +233,7 @@ def written(file: Path, text: str) -> None:
 @contextmanager
 def sheet_problems(file: Path) -> Iterator[None]:
     """End with a line for each problem of a sheet, the first twenty of them."""
-    from models.people.sheets import SheetUnreadable
+    from medassay.models.people.sheets import SheetUnreadable
 
     try:
         yield

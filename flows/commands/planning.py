@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from flows.commands.evaluation import evaluate
-from flows.commands.leaving import as_json, clear_errors
-from flows.commands.starting import found_data
+from medassay.flows.commands.evaluation import evaluate
+from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.flows.commands.starting import found_data
 
 NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entail_on"}
 
@@ -19,11 +19,11 @@ NOT_PLANNED = {"machine", "max_failed", "sort_by", "primary", "run_name", "entai
 def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **chosen: Any) -> None:
     """Say what evaluating DATA would take: calls, tokens, money and time by stage. Nobody is asked, nothing is kept."""
     with clear_errors():
-        from flows.terminal import watching
-        from models.settings import Settings
-        from sql.home import home_folder
-        from tasks.spending.estimating import total
-        from tasks.spending.planning import plan as planned
+        from medassay.flows.terminal import watching
+        from medassay.models.settings import Settings
+        from medassay.sql.home import home_folder
+        from medassay.tasks.spending.estimating import total
+        from medassay.tasks.spending.planning import plan as planned
 
         settings = Settings(found_data(data), judge=",".join(judges) or "auto", **chosen)
         with watching():
@@ -32,7 +32,7 @@ def plan(data: Path, judges: tuple[str, ...], no_wait: bool, machine: bool, **ch
         if machine:
             click.echo(as_json({**found.as_dict(), "total": whole.as_dict()}))
             return
-        from flows.terminal_tables import print_plan
+        from medassay.flows.terminal_tables import print_plan
 
         print_plan(found, whole)
         limits = {

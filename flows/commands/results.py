@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
-from flows.console import visible
+from medassay.flows.commands.leaving import BAD_INPUT, as_json, clear_errors, stop
+from medassay.flows.console import visible
 
 
 @click.command()
@@ -19,9 +19,9 @@ from flows.console import visible
 def report(run: str | None, show: bool) -> None:
     """Write the report of RUN, the last finished one unless given, and say where it is."""
     with clear_errors():
-        from sql.home import home_folder
-        from tasks.exporting import run_named
-        from tasks.publish import write_report
+        from medassay.sql.home import home_folder
+        from medassay.tasks.exporting import run_named
+        from medassay.tasks.publish import write_report
 
         home = home_folder()
         path = write_report(home, run_named(home, run))
@@ -46,9 +46,9 @@ def query(query: str, machine: bool, sheet: bool) -> None:
     with clear_errors():
         import duckdb
 
-        from models.settings import UsageError
-        from sql.home import home_folder
-        from sql.snapshot import read_table
+        from medassay.models.settings import UsageError
+        from medassay.sql.home import home_folder
+        from medassay.sql.snapshot import read_table
 
         if machine and sheet:
             raise UsageError("--json and --csv: choose one of them")
@@ -68,7 +68,7 @@ def query(query: str, machine: bool, sheet: bool) -> None:
                 lines = [[visible(one) if isinstance(one, str) else one for one in line] for line in lines]
             csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
         else:
-            from flows.terminal_query import print_rows
+            from medassay.flows.terminal_query import print_rows
 
             print_rows(table)
 
@@ -91,7 +91,7 @@ def _sql(query: str) -> str:
 
 def _said(error: Exception) -> str:
     """Keep the database's own words and where they point; a wrong name gets the way to the right ones."""
-    from sql.confined_query import refused_file
+    from medassay.sql.confined_query import refused_file
 
     text = str(error).strip()
     if refused_file(error):

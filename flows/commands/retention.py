@@ -2,8 +2,8 @@
 
 import click
 
-from flows.commands.leaving import as_json, clear_errors
-from models.counting import counted
+from medassay.flows.commands.leaving import as_json, clear_errors
+from medassay.models.counting import counted
 
 
 @click.command()
@@ -21,9 +21,9 @@ def prune(keep: int, raw: bool, dry_run: bool, machine: bool) -> None:
     The last run of every data set stays whatever N is, and so does one that was killed and has no successor yet.
     """
     with clear_errors():
-        from flows.commands.sources import held_home
-        from tasks.prune import kept_runs
-        from tasks.prune import prune as run
+        from medassay.flows.commands.sources import held_home
+        from medassay.tasks.prune import kept_runs
+        from medassay.tasks.prune import prune as run
 
         with held_home("prune", made=False) as warehouse:
             if dry_run:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flows.commands.leaving import NumberBetween, as_json, clear_errors
-from models.counting import counted
+from medassay.flows.commands.leaving import NumberBetween, as_json, clear_errors
+from medassay.models.counting import counted
 
 if TYPE_CHECKING:
-    from sql.warehouse import Warehouse
+    from medassay.sql.warehouse import Warehouse
 
 
 @click.group()
@@ -30,8 +30,8 @@ def sources_add(files: tuple[Path, ...]) -> None:
     keeps none of the others out.
     """
     with clear_errors():
-        from models.sources.baseline import baseline_files, without_digest
-        from tasks.citations.pubmed_files import add_files
+        from medassay.models.sources.baseline import baseline_files, without_digest
+        from medassay.tasks.citations.pubmed_files import add_files
 
         for line in without_digest(baseline_files(files)[0]):
             click.echo(line, err=True)
@@ -63,7 +63,7 @@ def sources_refresh(days: float, machine: bool) -> None:
     where some were asked about and no answer came; what nobody may be asked about is named.
     """
     with clear_errors():
-        from tasks.citations.refreshing import refresh_sources
+        from medassay.tasks.citations.refreshing import refresh_sources
 
         with held_home("sources refresh", made=False) as warehouse, counting("sources") as on_progress:
             came = refresh_sources(
@@ -91,7 +91,7 @@ def sources_list(machine: bool) -> None:
     Names are what sources are cited by: a record that is known by PMID and DOI has two.
     """
     with clear_errors():
-        from tasks.citations.sources import list_sources
+        from medassay.tasks.citations.sources import list_sources
 
         with held_home("sources list", made=False) as warehouse:
             rows = list_sources(warehouse)
@@ -100,7 +100,7 @@ def sources_list(machine: bool) -> None:
             return
         from rich.table import Table
 
-        from flows.console import results_console
+        from medassay.flows.console import results_console
 
         table = Table("from", "names", "records", "with text", "retracted", "newest, UTC")
         for row in rows:
@@ -115,7 +115,7 @@ def sources_list(machine: bool) -> None:
 def sources_export(file: Path) -> None:
     """Write what sources have told this home into FILE (JSON lines; gzipped where it ends in .gz)."""
     with clear_errors():
-        from tasks.citations.carrying import export_sources
+        from medassay.tasks.citations.carrying import export_sources
 
         with held_home("sources export", made=False) as warehouse:
             count = export_sources(warehouse, file)
@@ -127,7 +127,7 @@ def sources_export(file: Path) -> None:
 def sources_import(file: Path) -> None:
     """Take in a FILE that another home exported, so that its runs can be repeated here, offline too."""
     with clear_errors():
-        from tasks.citations.carrying import import_sources
+        from medassay.tasks.citations.carrying import import_sources
 
         with held_home("sources import") as warehouse:
             imported = import_sources(warehouse, file)
@@ -137,11 +137,11 @@ def sources_import(file: Path) -> None:
 @contextmanager
 def held_home(holder: str, *, made: bool = True, wait: bool = True) -> Iterator["Warehouse"]:
     """Hold the home while the warehouse is open, since it has one writer; `made`: make it where there is none."""
-    from flows.terminal import Lines
-    from sql.home import WORK_FILE, WarehouseError, home_folder
-    from sql.warehouse import close_warehouse, warehouse_at
-    from tasks.progress import watched_by
-    from tasks.run import home_lock
+    from medassay.flows.terminal import Lines
+    from medassay.sql.home import WORK_FILE, WarehouseError, home_folder
+    from medassay.sql.warehouse import close_warehouse, warehouse_at
+    from medassay.tasks.progress import watched_by
+    from medassay.tasks.run import home_lock
 
     home = home_folder()
     if not made and not (home / WORK_FILE).exists():
@@ -161,7 +161,7 @@ def counting(what: str = "records") -> Iterator[Callable[[str, int], None]]:
     """Show on a terminal how many of what are done, of which file, and how fast; elsewhere nothing."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from flows.console import progress_console
+    from medassay.flows.console import progress_console
 
     console = progress_console()
     columns = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from models.settings import Settings
+    from medassay.models.settings import Settings
 
 
 def found_data(data: Path) -> str:
@@ -16,7 +16,7 @@ def found_data(data: Path) -> str:
     Raises:
         IntakeError: where nothing is there.
     """
-    from models.intake.opening import refuse_absent
+    from medassay.models.intake.opening import refuse_absent
 
     refuse_absent(data)
     return str(data.resolve())
@@ -28,22 +28,22 @@ def run_flow(name: str, machine: bool, no_wait: bool, data: Path, chosen: dict[s
     Raises:
         UsageError, SpecError, IntakeError, WarehouseError: for what no run could begin with.
     """
-    from flows.terminal import watching
+    from medassay.flows.terminal import watching
 
     settings = refuse(data, chosen)
     if name == "evaluate":
         refuse_nothing_to_measure(settings)
         if (known := _unchanged(settings)) is not None:
             return known
-    from flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
+    from medassay.flows.engine import leash_server, prepare_prefect, start_server_ahead, while_it_answers
 
     prepare_prefect()
     if not machine:
         click.echo("starting Prefect …", err=True)
     leash_server()
     server = start_server_ahead()
-    flow = getattr(import_module(f"flows.{name}"), name)
-    from models.intake.expectations import import_ahead
+    flow = getattr(import_module(f"medassay.flows.{name}"), name)
+    from medassay.models.intake.expectations import import_ahead
 
     import_ahead()
     with watching(), while_it_answers():
@@ -59,8 +59,8 @@ def refuse_nothing_to_measure(settings: Any) -> None:
     Raises:
         IntakeError: saying what to add.
     """
-    from models.intake.prospects import refuse_nothing_to_measure as refuse
-    from models.judges.choosing import NoJudge, choose_judge
+    from medassay.models.intake.prospects import refuse_nothing_to_measure as refuse
+    from medassay.models.judges.choosing import NoJudge, choose_judge
 
     if settings.judge == "none" or (settings.judge == "auto" and isinstance(choose_judge("auto"), NoJudge)):
         refuse(Path(settings.data), settings.columns)
@@ -68,9 +68,9 @@ def refuse_nothing_to_measure(settings: Any) -> None:
 
 def _unchanged(settings: "Settings") -> dict[str, Any] | None:
     """Finish a run of which nothing is new without waiting for Prefect's server."""
-    from flows.terminal import watching
-    from flows.unchanged import evaluate_unchanged
-    from sql.home import home_folder
+    from medassay.flows.terminal import watching
+    from medassay.flows.unchanged import evaluate_unchanged
+    from medassay.sql.home import home_folder
 
     with watching():
         return evaluate_unchanged(settings, home_folder())
@@ -81,9 +81,9 @@ def refuse(data: Path, chosen: dict[str, Any]) -> "Settings":
 
     Returns the choices.
     """
-    from models.settings import LOUD_THRESHOLD, Settings
-    from sql.home import home_folder, make_home
-    from tasks.spending.caps import check_prices
+    from medassay.models.settings import LOUD_THRESHOLD, Settings
+    from medassay.sql.home import home_folder, make_home
+    from medassay.tasks.spending.caps import check_prices
 
     names = Settings.__dataclass_fields__.keys()
     settings = Settings(found_data(data), **{name: value for name, value in chosen.items() if name in names})

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from flows.commands.leaving import as_json
+from medassay.flows.commands.leaving import as_json
 
 Summary = dict[str, Any]
 
@@ -17,7 +17,7 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
     Raises:
         TooManyFailed: after what was measured is printed.
     """
-    from tasks.summary import even_if_too_many_failed
+    from medassay.tasks.summary import even_if_too_many_failed
 
     summary, over = even_if_too_many_failed(run)
     if machine:
@@ -31,8 +31,8 @@ def told(run: Callable[[], Summary], machine: bool, show: Callable[[Summary], No
 
 def show_leaderboard(summary: Summary) -> None:
     """Print every system's metrics."""
-    from flows.terminal import print_leaderboard
-    from models.counting import counted
+    from medassay.flows.terminal import print_leaderboard
+    from medassay.models.counting import counted
 
     answers, questions = counted(summary["n_answers"], "answer"), counted(summary["n_questions"], "question")
     print_leaderboard(summary["leaderboard"], f"{summary['dataset']}: {answers} to {questions}")
@@ -40,8 +40,8 @@ def show_leaderboard(summary: Summary) -> None:
 
 def show_notices(summary: Summary) -> None:
     """Print what the numbers leave out: what abstained, failed or went to quarantine."""
-    from flows.console import visible
-    from models.counting import counted
+    from medassay.flows.console import visible
+    from medassay.models.counting import counted
 
     for notice in summary["notices"]:
         click.echo(visible(notice))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from flows.commands.leaving import clear_errors
-from models.counting import counted
+from medassay.flows.commands.leaving import clear_errors
+from medassay.models.counting import counted
 
 SYSTEMS = ("System A", "System B")
 
@@ -25,9 +25,9 @@ def template(file: Path, systems: tuple[str, ...]) -> None:
     `evaluate` reads it as it comes back, as CSV or XLSX, also with further columns and without the optional ones.
     """
     with clear_errors():
-        from models.settings import UsageError
-        from models.spreadsheets import write_spreadsheet
-        from models.whole_files import written_whole
+        from medassay.models.settings import UsageError
+        from medassay.models.spreadsheets import write_spreadsheet
+        from medassay.models.whole_files import written_whole
 
         if file.suffix.lower() != ".csv":
             raise UsageError(

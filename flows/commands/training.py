@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from flows.commands.judge_training import (
+from medassay.flows.commands.judge_training import (
     judge_gguf_command,
     jury_export_command,
     jury_import_command,
     train_judge_command,
 )
-from flows.commands.leaving import NumberBetween, clear_errors
+from medassay.flows.commands.leaving import NumberBetween, clear_errors
 
 
 @click.group()
@@ -69,9 +69,9 @@ def train_entailment(
     To use what was trained, put both files of OUT into models/entailment/weights.
     """
     with clear_errors():
-        from models.entailment.loading import EMBEDDED_BASE
-        from models.entailment.training.workers import train_together
-        from models.registry import ensure
+        from medassay.models.entailment.loading import EMBEDDED_BASE
+        from medassay.models.entailment.training.workers import train_together
+        from medassay.models.registry import ensure
 
         out.mkdir(parents=True, exist_ok=True)
         record = train_together(
@@ -105,8 +105,8 @@ def train_findings(corpus: Path, out: Path, seed: int) -> None:
     findings.json, and train the entailment model on it.
     """
     with clear_errors():
-        from models.entailment.findings import write_findings
-        from models.entailment.training.headings import examined, labelled_sentences, read_sections
+        from medassay.models.entailment.findings import write_findings
+        from medassay.models.entailment.training.headings import examined, labelled_sentences, read_sections
 
         labelled = list(labelled_sentences(read_sections(corpus), seed))
         findings, right = examined(labelled)

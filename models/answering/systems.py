@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
-from models.chat.reply import Complaint
-from models.chat.served import endpoint_named
-from models.keys import content_key
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.reply import Complaint
+from medassay.models.chat.served import endpoint_named
+from medassay.models.keys import content_key
 
 EMBEDDED = "embedded"
 HUB = "hf:"

@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from models.chat.at_once import in_order, run
-from models.chat.cap import Cap, CapReached, Reserved
-from models.chat.conversation import Budget, Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.failures import (
+from medassay.models.chat.at_once import in_order, run
+from medassay.models.chat.cap import Cap, CapReached, Reserved
+from medassay.models.chat.conversation import Budget, Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.failures import (
     call_is_forbidden,
     call_may_be_repeated,
     call_says_nothing,
     call_was_turned_away,
     reason_of,
 )
-from models.chat.ledger import CallRecord, Ledger
-from models.chat.pace import ENOUGH_REFUSALS, LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
-from models.chat.reply import Complaint
-from models.chat.scribe import Scribe
-from models.chat.wire import Sent, Wire
+from medassay.models.chat.ledger import CallRecord, Ledger
+from medassay.models.chat.pace import ENOUGH_REFUSALS, LONGEST_WAIT_S, NobodyAnswered, Pace, known_traffic
+from medassay.models.chat.reply import Complaint
+from medassay.models.chat.scribe import Scribe
+from medassay.models.chat.wire import Sent, Wire
 
 Value = TypeVar("Value")
 _BACKOFF_S = 0.5

@@ -4,12 +4,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.json_objects import printable
-from models.chat.ledger import CallStatus
-from models.chat.pace import LONGEST_WAIT_S
-from models.chat.retrieved import retrieved_sources, sources_to_json
-from models.chat.spelling import log_probabilities
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.json_objects import printable
+from medassay.models.chat.ledger import CallStatus
+from medassay.models.chat.pace import LONGEST_WAIT_S
+from medassay.models.chat.retrieved import retrieved_sources, sources_to_json
+from medassay.models.chat.spelling import log_probabilities
 
 LONGEST_ERROR_CHARS = 400
 MOST_TOKENS = 1_000_000_000

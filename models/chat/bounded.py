@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from models.unpacking import ACCEPTED_CODINGS, BodyTooLarge, body_unpacker
+from medassay.models.unpacking import ACCEPTED_CODINGS, BodyTooLarge, body_unpacker
 
 LARGEST_BODY = 32 * 2**20
 """Bytes of a response; the longest reply that is read has 200,000 characters, its log-probabilities a hundred times

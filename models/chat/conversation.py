@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import CallRecord
-from models.chat.scripts import most_tokens
-from models.keys import content_key
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import CallRecord
+from medassay.models.chat.scripts import most_tokens
+from medassay.models.keys import content_key
 
 Value = TypeVar("Value")
 OutcomeStatus = Literal["answered", "abstained", "failed"]

@@ -1,6 +1,6 @@
 """What a call that brought no reply means for the next one, and for what may still be spent."""
 
-from models.chat.ledger import CallRecord
+from medassay.models.chat.ledger import CallRecord
 
 _FORBIDDEN = ("HTTP 401", "HTTP 402", "HTTP 403", "HTTP 429")
 """A wrong key, or an account without means: 429 is among them where it is said of the quota and not of the rate."""

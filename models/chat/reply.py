@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from models.chat.json_objects import Found, is_one_object, objects_in
+from medassay.models.chat.json_objects import Found, is_one_object, objects_in
 
 LONGEST_REPLY_CHARS = 200_000
 _TAGS = "think|thinking|reasoning|analysis"

@@ -7,7 +7,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
-from models.chat.ledger import CallRecord, Ledger
+from medassay.models.chat.ledger import CallRecord, Ledger
 
 
 class Scribe:

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
-from models.chat.weights import weights_of
-from models.judge_training.trained import endpoint_trained
-from models.registry import ensure, model_named, path_of
-from models.settings import TRAINED
+from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.weights import weights_of
+from medassay.models.judge_training.trained import endpoint_trained
+from medassay.models.registry import ensure, model_named, path_of
+from medassay.models.settings import TRAINED
 
 EMBEDDED_MODEL = model_named("qwen2.5-coder-1.5b-instruct-q4_k_m")
 EMBEDDED_CONTEXT = 4096
@@ -53,7 +53,7 @@ def reachable(endpoint: Endpoint) -> Iterator[Endpoint]:
     if endpoint.served_from is None or endpoint.base_url:
         yield endpoint
         return
-    from models.chat.local_server import serving
+    from medassay.models.chat.local_server import serving
 
     is_embedded = endpoint.served_from == path_of(EMBEDDED_MODEL)
     path = ensure(EMBEDDED_MODEL) if is_embedded else endpoint.served_from

@@ -7,8 +7,8 @@ log-probabilities are those before the grammar. Others refuse it.
 import json
 from typing import Any
 
-from models.chat.endpoint import Endpoint
-from models.chat.vocabulary import gguf_tokenizer
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.vocabulary import gguf_tokenizer
 
 
 def grammar_of(said: str, endpoint: Endpoint) -> str:

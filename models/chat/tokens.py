@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.endpoint import Endpoint
-from models.chat.scripts import (
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.scripts import (
     CHARACTERS_A_TOKEN,
     OTHER_CHARACTERS_A_TOKEN,
     guessed_tokens,
@@ -90,8 +90,8 @@ def token_counter(endpoint: Endpoint | None) -> TokenCounter:
 
 
 def _of_ours(endpoint: Endpoint | None) -> TokenCounter | None:
-    from models.chat.served import embedded_endpoint
-    from models.chat.vocabulary import gguf_tokenizer
+    from medassay.models.chat.served import embedded_endpoint
+    from medassay.models.chat.vocabulary import gguf_tokenizer
 
     path = (endpoint or embedded_endpoint()).served_from
     if path is None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from models.chat.endpoint import Endpoint, SpecError
-from models.hub import HUB_ID, HubFolderMissing, hub_folder
-from models.keys import content_key
-from models.registry.storing import digest_of
+from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.hub import HUB_ID, HubFolderMissing, hub_folder
+from medassay.models.keys import content_key
+from medassay.models.registry.storing import digest_of
 
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _SPEAKING = ("tokenizer*", "vocab.*", "merges.txt", "*_tokens*.json", "chat_template.*", "*config.json")

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
-from models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
-from models.chat.bounded import HEADERS, read_within_bound
-from models.chat.conversation import Request
-from models.chat.dialect import Dialect
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import CallRecord, CallStatus
-from models.chat.reply import Complaint
-from models.chat.spelling import grammar_of
-from models.chat.waiting import Silence
-from models.chat.wording import Wording
-from models.keys_in_use import keys_in_use, without_keys
-from models.unpacking import BodyTooLarge
+from medassay.models.chat.bodies import Answered, code_within, http_error, read_body, refusal_of, said_in
+from medassay.models.chat.bounded import HEADERS, read_within_bound
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.dialect import Dialect
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import CallRecord, CallStatus
+from medassay.models.chat.reply import Complaint
+from medassay.models.chat.spelling import grammar_of
+from medassay.models.chat.waiting import Silence
+from medassay.models.chat.wording import Wording
+from medassay.models.keys_in_use import keys_in_use, without_keys
+from medassay.models.unpacking import BodyTooLarge
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ would take the schema from all of them.
 
 from dataclasses import dataclass, field
 
-from models.chat.dialect import FORMS, Dialect, Form, names_the_form, next_form
+from medassay.models.chat.dialect import FORMS, Dialect, Form, names_the_form, next_form
 
 Place = tuple[str, str]
 ENOUGH_REFUSALS = 2

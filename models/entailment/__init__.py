@@ -1,8 +1,8 @@
 """Does a passage entail a claim, contradict it, or say nothing of it."""
 
-from models.entailment.describing import describe_entailment
-from models.entailment.loading import load_entailment
-from models.entailment.protocol import (
+from medassay.models.entailment.describing import describe_entailment
+from medassay.models.entailment.loading import load_entailment
+from medassay.models.entailment.protocol import (
     EntailmentModel,
     EntailmentUnavailable,
     SelfTestFailed,

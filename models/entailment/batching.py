@@ -6,7 +6,7 @@ from threading import Lock
 import torch
 from torch import Tensor
 
-from models.entailment.inputs import Batch
+from medassay.models.entailment.inputs import Batch
 
 
 def collate(batch: Batch, pad_id: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:

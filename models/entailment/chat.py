@@ -13,14 +13,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import parse_spec
-from models.chat.fence import neutralise
-from models.chat.reply import Complaint, read_objects
-from models.deciding_sentence import deciding_sentence
-from models.entailment.protocol import STAGE_VERSION
-from models.keys import content_key
-from models.records import PairVerdict, Span
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import parse_spec
+from medassay.models.chat.fence import neutralise
+from medassay.models.chat.reply import Complaint, read_objects
+from medassay.models.deciding_sentence import deciding_sentence
+from medassay.models.entailment.protocol import STAGE_VERSION
+from medassay.models.keys import content_key
+from medassay.models.records import PairVerdict, Span
 
 LABELS = ("Supports", "Contradicts", "Neutral", "Not relevant")
 NOT_QUOTED = "the quotation does not stand in the passage"
@@ -61,7 +61,9 @@ SCHEMA: dict[str, Any] = {
 @cache
 def checking_prompt() -> str:
     """Read the instructions; their digest is part of the fingerprint."""
-    return files("models.entailment").joinpath("prompts/citation_check.md").read_text(encoding="utf-8")
+    return (
+        files("medassay.models.entailment").joinpath("prompts/citation_check.md").read_text(encoding="utf-8")
+    )
 
 
 def describe_checker(spec: str) -> dict[str, Any]:
@@ -139,9 +141,9 @@ def _quotation(told: Any) -> str:
 
 def _deciding(quoted: str, premise: str) -> Span | None:
     """Find a quotation and widen it to the sentences that it is taken from; one word quotes a sentence of one word."""
-    from models.text.claims.atomic import locate_quote
-    from models.text.folding import folded
-    from models.text.sentences.splitting import sentences
+    from medassay.models.text.claims.atomic import locate_quote
+    from medassay.models.text.folding import folded
+    from medassay.models.text.sentences.splitting import sentences
 
     plain = folded(premise)
     found = locate_quote(folded(quoted).text, plain.text, Span(0, len(plain.text)))

@@ -6,18 +6,23 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.crew import crew_for
-from models.entailment.fast_checkpoints import agrees, unpadded_forward
-from models.entailment.findings import findings_digest
-from models.entailment.inputs import Batch
-from models.entailment.judging import Forward
-from models.entailment.known_answers import passing
-from models.entailment.labels import LabelOrder, read_label_order
-from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable, SelfTestFailed, UnknownLabels
-from models.entailment.reading import Reader
-from models.entailment.scoring import Scorer
-from models.entailment.settings import Reading
-from models.entailment.threads import pace_of
+from medassay.models.entailment.crew import crew_for
+from medassay.models.entailment.fast_checkpoints import agrees, unpadded_forward
+from medassay.models.entailment.findings import findings_digest
+from medassay.models.entailment.inputs import Batch
+from medassay.models.entailment.judging import Forward
+from medassay.models.entailment.known_answers import passing
+from medassay.models.entailment.labels import LabelOrder, read_label_order
+from medassay.models.entailment.protocol import (
+    STAGE_VERSION,
+    EntailmentUnavailable,
+    SelfTestFailed,
+    UnknownLabels,
+)
+from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.settings import Reading
+from medassay.models.entailment.threads import pace_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,7 +224,7 @@ def checkpoint_forward(
     """Wrap a transformers classifier as inputs → (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import collate, moved, read_back
+    from medassay.models.entailment.batching import collate, moved, read_back
 
     def forward(batch: Batch) -> "NDArray[np.float32]":
         ids, mask, *_ = collate(batch, pad_id)
@@ -256,7 +261,7 @@ def plain_rarity(reader: Reader) -> list[float]:
 
 def weights_digest(name: str, config: Any) -> str:
     """Name the weights: the sha256 of a folder's weight files, or the hub's commit."""
-    from models.registry.storing import digest_of
+    from medassay.models.registry.storing import digest_of
 
     folder = Path(name)
     if not folder.is_dir():
@@ -267,8 +272,8 @@ def weights_digest(name: str, config: Any) -> str:
 
 def files_digest(name: str) -> str | None:
     """Name a folder's tokenizer and config, its labels among them; None for a hub id: its commit names them too."""
-    from models.keys import content_key
-    from models.registry.storing import digest_of
+    from medassay.models.keys import content_key
+    from medassay.models.registry.storing import digest_of
 
     folder = Path(name)
     if not folder.is_dir():

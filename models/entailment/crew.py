@@ -18,12 +18,12 @@ from queue import SimpleQueue
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 
-from models.entailment.inputs import Batch
-from models.entailment.judging import Forward, Judge
-from models.entailment.planning import Planner
-from models.entailment.protocol import Pair
-from models.entailment.threads import Pace
-from models.records import PairVerdict
+from medassay.models.entailment.inputs import Batch
+from medassay.models.entailment.judging import Forward, Judge
+from medassay.models.entailment.planning import Planner
+from medassay.models.entailment.protocol import Pair
+from medassay.models.entailment.threads import Pace
+from medassay.models.records import PairVerdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +135,7 @@ class _Hand:
 _BEGIN = """
 import sys
 line, sys.path[:] = int(sys.argv[1]), sys.argv[2:]
-from models.entailment.crew import judge_for_others
+from medassay.models.entailment.crew import judge_for_others
 judge_for_others(line)
 """
 

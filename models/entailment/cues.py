@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.entailment.differences import contrast_cues, difference_cues
+from medassay.models.entailment.differences import contrast_cues, difference_cues
 
 _UP = re.compile(
     r"\b(?:increas\w*|high(?:er|est)|great(?:er|est)|more|larger|rais(?:e|ed|es|ing)|ris(?:e|es|ing)|rose|elevat\w*|"

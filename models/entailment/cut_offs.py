@@ -3,7 +3,7 @@
 from math import isfinite
 from typing import Literal
 
-from models.records import PairVerdict
+from medassay.models.records import PairVerdict
 
 Said = Literal["supports", "contradicts", "neutral"]
 

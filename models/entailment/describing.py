@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.entailment.embedded import CONFIG, device_here, fast_dtype, weights_folder
-from models.entailment.findings import findings_digest
-from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
-from models.entailment.settings import Reading
+from medassay.models.entailment.embedded import CONFIG, device_here, fast_dtype, weights_folder
+from medassay.models.entailment.findings import findings_digest
+from medassay.models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
+from medassay.models.entailment.settings import Reading
 
 _SENTENCES = "by the ends of their tokens"
 """How a passage's tokens are told apart into sentences, which was another way before."""
@@ -41,8 +41,8 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             "stage_version": STAGE_VERSION,
         }
     if spec in ("llm", "cascade"):
-        from models.readers.cascade import describe_cascade
-        from models.readers.language_model import describe_reader
+        from medassay.models.readers.cascade import describe_cascade
+        from medassay.models.readers.language_model import describe_reader
 
         reader = describe_reader(on_gpu=on_gpu)
         return (
@@ -51,7 +51,7 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             else describe_cascade(describe_entailment("embedded", on_gpu=on_gpu), reader)
         )
     if spec.startswith(("http://", "https://")):
-        from models.entailment.chat import describe_checker
+        from medassay.models.entailment.chat import describe_checker
 
         return describe_checker(spec)
     if not spec.startswith("hf:") or not spec[3:]:
@@ -59,7 +59,7 @@ def describe_entailment(spec: str, *, on_gpu: bool = False) -> dict[str, Any]:
             f"{spec!r} names no reader: use `encoder`, `llm`, `cascade`, `none`, `hf:<hub id or folder>` or "
             "`<base_url>#<model>`"
         )
-    from models.entailment.checkpoints import files_digest, weights_digest
+    from medassay.models.entailment.checkpoints import files_digest, weights_digest
 
     name = spec[3:]
     return {
@@ -80,7 +80,7 @@ def room_of(described: dict[str, Any]) -> int:
         return int(reading["premise_characters"])
     tokens = reading.get("premise_tokens")
     if tokens is None:
-        from models.entailment.checkpoints import reading_here
+        from medassay.models.entailment.checkpoints import reading_here
 
         here = reading_here(str(described["model"]))
         tokens = here.premise_tokens if here else _PREMISE_TOKENS

@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from models.entailment.training.turns import OPPOSITE
-from models.nuggets.contrast import (
+from medassay.models.entailment.training.turns import OPPOSITE
+from medassay.models.nuggets.contrast import (
     Check,
     antonyms,
     certainty,

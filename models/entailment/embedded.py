@@ -5,21 +5,21 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.crew import crew_for
-from models.entailment.findings import findings_digest
-from models.entailment.inputs import Batch
-from models.entailment.judging import Forward
-from models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
-from models.entailment.reading import Reader
-from models.entailment.scoring import Scorer
-from models.entailment.settings import Calibration, Reading
-from models.entailment.threads import pace_of
+from medassay.models.entailment.crew import crew_for
+from medassay.models.entailment.findings import findings_digest
+from medassay.models.entailment.inputs import Batch
+from medassay.models.entailment.judging import Forward
+from medassay.models.entailment.protocol import STAGE_VERSION, EntailmentUnavailable
+from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.settings import Calibration, Reading
+from medassay.models.entailment.threads import pace_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.entailment.network import EntailmentNetwork
+    from medassay.models.entailment.network import EntailmentNetwork
 
 WEIGHTS = "adapter.safetensors"
 CONFIG = "config.json"
@@ -27,7 +27,7 @@ CONFIG = "config.json"
 
 def weights_folder() -> Path:
     """Where the trained part of the embedded model lies."""
-    return Path(str(files("models.entailment"))) / "weights"
+    return Path(str(files("medassay.models.entailment"))) / "weights"
 
 
 def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None) -> Scorer:
@@ -41,9 +41,9 @@ def load_embedded(base: Path, trained: Path | None = None, *, dtype: Any = None)
     import torch
     from safetensors.torch import load_file
 
-    from models.entailment.encoder import load_encoder
-    from models.entailment.linear_maps import pack_linear_maps
-    from models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
+    from medassay.models.entailment.encoder import load_encoder
+    from medassay.models.entailment.linear_maps import pack_linear_maps
+    from medassay.models.entailment.network import EntailmentNetwork, add_adapters, merge_adapters
 
     trained = trained or weights_folder()
     config = json.loads((trained / CONFIG).read_text("utf-8"))
@@ -98,8 +98,8 @@ def network_forward(network: "EntailmentNetwork", calibration: Calibration, devi
     """Wrap a network as inputs → calibrated (n, 3) probabilities."""
     import torch
 
-    from models.entailment.batching import between, collate, moved, read_back
-    from models.entailment.unpadded import Unpadded, can_run_unpadded, laid_out, padded
+    from medassay.models.entailment.batching import between, collate, moved, read_back
+    from medassay.models.entailment.unpadded import Unpadded, can_run_unpadded, laid_out, padded
 
     shift = torch.tensor(calibration.shift)
     end_to_end = (

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.records import Span
+from medassay.models.records import Span
 
 FINDING = 0.5
 """What a sentence gains by reporting a finding, beside 1 for all of a claim's words."""

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.inputs import Batch, packed
-from models.entailment.judging import Forward
-from models.entailment.labels import LabelOrder
-from models.entailment.reading import Reader
+from medassay.models.entailment.inputs import Batch, packed
+from medassay.models.entailment.judging import Forward
+from medassay.models.entailment.labels import LabelOrder
+from medassay.models.entailment.reading import Reader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +22,8 @@ def unpadded_forward(network: Any, order: LabelOrder, takes_types: bool, device:
     """Wrap a classifier whose layers run without padding as inputs → (n, 3) probabilities; None where they cannot."""
     import torch
 
-    from models.entailment.batching import read_back
-    from models.entailment.unpadded import (
+    from medassay.models.entailment.batching import read_back
+    from medassay.models.entailment.unpadded import (
         can_run_unpadded,
         classifier_encoder,
         first_token_logits,

@@ -55,7 +55,7 @@ def write_findings(findings: Findings, path: Path) -> None:
 
 
 def _shipped() -> str:
-    return (files("models.entailment") / "weights" / "findings.json").read_text("utf-8")
+    return (files("medassay.models.entailment") / "weights" / "findings.json").read_text("utf-8")
 
 
 @lru_cache(maxsize=65_536)

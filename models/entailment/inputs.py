@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from models.entailment.reading import Encoded
+from medassay.models.entailment.reading import Encoded
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,10 +7,10 @@ the sentences nearest to the claim are taken, each source is heard, and what doe
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.entailment.cues import words_of
-from models.entailment.findings import reports_finding
-from models.text.folding import folded
-from models.text.sentences.splitting import sentences
+from medassay.models.entailment.cues import words_of
+from medassay.models.entailment.findings import reports_finding
+from medassay.models.text.folding import folded
+from medassay.models.text.sentences.splitting import sentences
 
 
 @dataclass(frozen=True, slots=True)

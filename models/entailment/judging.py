@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from models.deciding_sentence import deciding_sentence
-from models.entailment.differences import turns_around
-from models.entailment.evidence import Piece, about_as_near
-from models.entailment.inputs import Batch, packed
-from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from models.entailment.planning import Planner, Row, Work
-from models.entailment.protocol import Pair
-from models.entailment.reading import Encoded
-from models.entailment.substances import names_other_drugs_only
-from models.entailment.verbatim import stands_in
-from models.records import PairVerdict, Span
-from models.text.folding import Folded, folded
+from medassay.models.deciding_sentence import deciding_sentence
+from medassay.models.entailment.differences import turns_around
+from medassay.models.entailment.evidence import Piece, about_as_near
+from medassay.models.entailment.inputs import Batch, packed
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from medassay.models.entailment.planning import Planner, Row, Work
+from medassay.models.entailment.protocol import Pair
+from medassay.models.entailment.reading import Encoded
+from medassay.models.entailment.substances import names_other_drugs_only
+from medassay.models.entailment.verbatim import stands_in
+from medassay.models.records import PairVerdict, Span
+from medassay.models.text.folding import Folded, folded
 
 if TYPE_CHECKING:
     import numpy as np

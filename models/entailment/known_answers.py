@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from models.entailment.judging import NO_NUMBER
-from models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
-from models.entailment.protocol import EntailmentModel, SelfTestFailed
+from medassay.models.entailment.judging import NO_NUMBER
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, LabelOrder
+from medassay.models.entailment.protocol import EntailmentModel, SelfTestFailed
 
 Model = TypeVar("Model", bound=EntailmentModel)
 KNOWN: tuple[tuple[str, str, int], ...] = (

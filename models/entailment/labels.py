@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from models.entailment.protocol import UnknownLabels
+from medassay.models.entailment.protocol import UnknownLabels
 
 if TYPE_CHECKING:
     import numpy as np

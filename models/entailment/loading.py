@@ -5,11 +5,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from models.entailment.checkpoints import load_checkpoint
-from models.entailment.embedded import load_embedded
-from models.entailment.known_answers import check_known_answers
-from models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
-from models.hub import hub_is_closed, why_not
+from medassay.models.entailment.checkpoints import load_checkpoint
+from medassay.models.entailment.embedded import load_embedded
+from medassay.models.entailment.known_answers import check_known_answers
+from medassay.models.entailment.protocol import EntailmentModel, EntailmentUnavailable, Warn
+from medassay.models.hub import hub_is_closed, why_not
 
 BIOMEDICAL = "pritamdeka/PubMedBERT-MNLI-MedNLI"
 GENERAL = "FacebookAI/roberta-large-mnli"
@@ -45,7 +45,7 @@ def load_entailment(
     if spec == "llm":
         return _language_model(cache, dtype, warn)
     if spec == "cascade":
-        from models.readers.cascade import Cascade
+        from medassay.models.readers.cascade import Cascade
 
         return Cascade(_embedded(cache, base, dtype), _language_model(cache, dtype, warn))
     if not spec.startswith("hf:") or not spec[3:]:
@@ -129,7 +129,7 @@ def _from_hub(name: str, dtype: str | None, warn: Warn) -> EntailmentModel:
 @lru_cache(maxsize=1)
 def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> EntailmentModel:
     """Load the language-model reader once in a process: its weights are 3 GB."""
-    from models.readers.language_model import load_reader
+    from medassay.models.readers.language_model import load_reader
 
     model = load_reader(cache, warn=warn, dtype=_torch_dtype(dtype))
     check_known_answers(model, "the language-model reader")
@@ -137,7 +137,7 @@ def _language_model(cache: Path | None, dtype: str | None, warn: Warn) -> Entail
 
 
 def _embedded(cache: Path | None, base: Path | None, dtype: str | None) -> EntailmentModel:
-    from models.registry import ensure
+    from medassay.models.registry import ensure
 
     model = load_embedded(base or ensure(EMBEDDED_BASE, cache=cache), dtype=_torch_dtype(dtype))
     check_known_answers(model, "the embedded entailment model")

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.entailment.cues import N_CUES
-from models.entailment.encoder import Encoder, EncoderShape
-from models.entailment.labels import LABELS
+from medassay.models.entailment.cues import N_CUES
+from medassay.models.entailment.encoder import Encoder, EncoderShape
+from medassay.models.entailment.labels import LABELS
 
 ADAPTED = ("qkv", "out", "up", "down")
 

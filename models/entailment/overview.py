@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from models.entailment.cues import Polarity, balance, read_polarity, words_of
+from medassay.models.entailment.cues import Polarity, balance, read_polarity, words_of
 
 N_OVERVIEW = 35
 _SHARP = 4.0

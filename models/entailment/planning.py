@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.entailment.cues import cues
-from models.entailment.evidence import Piece, Window, choose_windows, coverage
-from models.entailment.overview import overview_cues
-from models.entailment.protocol import Pair
-from models.entailment.reading import Encoded, Reader
-from models.entailment.settings import Reading
+from medassay.models.entailment.cues import cues
+from medassay.models.entailment.evidence import Piece, Window, choose_windows, coverage
+from medassay.models.entailment.overview import overview_cues
+from medassay.models.entailment.protocol import Pair
+from medassay.models.entailment.reading import Encoded, Reader
+from medassay.models.entailment.settings import Reading
 
 Row = tuple[float, float, float]
 

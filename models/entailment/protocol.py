@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from models.records import PairVerdict
+from medassay.models.records import PairVerdict
 
 STAGE_VERSION = 4
 """Raised by hand whenever the same texts and weights would give other verdicts."""

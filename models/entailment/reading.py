@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.entailment.evidence import Piece
-from models.entailment.findings import reports_finding
-from models.records import Span
-from models.text.sentences.passages import passage_sentences
+from medassay.models.entailment.evidence import Piece
+from medassay.models.entailment.findings import reports_finding
+from medassay.models.records import Span
+from medassay.models.text.sentences.passages import passage_sentences
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.entailment.crew import Crew
-from models.entailment.judging import Forward, Judge
-from models.entailment.planning import Planner
-from models.entailment.protocol import Pair, Progress
-from models.entailment.reading import Reader
-from models.entailment.settings import Reading
-from models.entailment.threads import Pace, threads_of_one
-from models.records import PairVerdict
+from medassay.models.entailment.crew import Crew
+from medassay.models.entailment.judging import Forward, Judge
+from medassay.models.entailment.planning import Planner
+from medassay.models.entailment.protocol import Pair, Progress
+from medassay.models.entailment.reading import Reader
+from medassay.models.entailment.settings import Reading
+from medassay.models.entailment.threads import Pace, threads_of_one
+from medassay.models.records import PairVerdict
 
 
 @dataclass(frozen=True, slots=True)

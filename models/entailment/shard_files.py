@@ -4,8 +4,8 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.storage import NotAFile, Storage
-from models.keys import content_key
+from medassay.models.entailment.storage import NotAFile, Storage
+from medassay.models.keys import content_key
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from models.entailment.shard_files import ShardRefused
-from models.records import PairVerdict, Span
+from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.records import PairVerdict, Span
 
 _ROUNDING = 1e-3
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.entailment.shard_files import (
+from medassay.models.entailment.shard_files import (
     LONGEST_MANIFEST,
     ShardRefused,
     from_parquet,
@@ -22,10 +22,10 @@ from models.entailment.shard_files import (
     read_manifest,
     to_parquet,
 )
-from models.entailment.shard_verdicts import ShardPair, refuse_impossible, verdict_in
-from models.entailment.storage import Storage
-from models.keys import content_key, text_key
-from models.records import PairVerdict
+from medassay.models.entailment.shard_verdicts import ShardPair, refuse_impossible, verdict_in
+from medassay.models.entailment.storage import Storage
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import PairVerdict
 
 MANIFEST, ANSWERED, SIGN_OF_LIFE = "manifest.json", "verdicts.json", "reading.json"
 TEXTS, PAIRS = "texts.parquet", "pairs.parquet"

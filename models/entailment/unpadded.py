@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from models.entailment.encoder import Encoder, Layer, encoder_of, shape_of
-from models.entailment.inputs import Batch
+from medassay.models.entailment.encoder import Encoder, Layer, encoder_of, shape_of
+from medassay.models.entailment.inputs import Batch
 
 KINDS = ("bert", "mpnet", "roberta")
 _LEAST_PART, _FEWEST_ROWS = 16, 16
@@ -42,7 +42,7 @@ class Unpadded(nn.Module):
         self, ids: Tensor, places: Tensor, types: Tensor | None, starts: Tensor, longest: int
     ) -> Tensor:
         """Encode (tokens,) ids, with their places in their texts, which begin at `starts`: (tokens, width)."""
-        from models.entailment.kernels import add_norm, attend
+        from medassay.models.entailment.kernels import add_norm, attend
 
         encoder = self.encoder
         states = encoder.words(ids) + encoder.places(places + encoder.shape.first_position)

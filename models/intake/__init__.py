@@ -1,10 +1,10 @@
 """Data sets as people have them: read, recognised by their shape, brought to one form, held against rules."""
 
-from models.intake.expectations import Violation, violations
-from models.intake.readers import read_rows
-from models.intake.records import to_answer, to_document, to_question
-from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
-from models.intake.shapes import read_data
+from medassay.models.intake.expectations import Violation, violations
+from medassay.models.intake.readers import read_rows
+from medassay.models.intake.records import to_answer, to_document, to_question
+from medassay.models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow
+from medassay.models.intake.shapes import read_data
 
 __all__ = [
     "BadRow",

@@ -10,9 +10,9 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
-from models.intake.rows import Kind, shortened
-from models.intake.rules import RULES, Row, Rule, Severity
-from models.keys import content_key
+from medassay.models.intake.rows import Kind, shortened
+from medassay.models.intake.rules import RULES, Row, Rule, Severity
+from medassay.models.keys import content_key
 
 if TYPE_CHECKING:
     import pandas as pd

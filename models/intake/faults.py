@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from models.intake.rows import spelled, unclean
+from medassay.models.intake.rows import spelled, unclean
 
 Row = dict[str, Any]
 IMPORTANCE = ("vital", "okay")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from models.intake.names import ALL_NAMES, KNOWN
-from models.intake.rows import IntakeError, Kind, named
+from medassay.models.intake.names import ALL_NAMES, KNOWN
+from medassay.models.intake.rows import IntakeError, Kind, named
 
 _MEANINGS: dict[str, str] = {
     "question_id": "question id, q id, question no, question nr, question number, case no, prompt id, frage id,"

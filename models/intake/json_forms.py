@@ -7,9 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from models.intake.leading import leading_fields, storable
-from models.intake.opening import AS_UTF8, conversion, opened
-from models.intake.rows import NOT_UTF8, BadRow, IntakeError, Place, RawRow, shortened, spelled, unclean
+from medassay.models.intake.leading import leading_fields, storable
+from medassay.models.intake.opening import AS_UTF8, conversion, opened
+from medassay.models.intake.rows import (
+    NOT_UTF8,
+    BadRow,
+    IntakeError,
+    Place,
+    RawRow,
+    shortened,
+    spelled,
+    unclean,
+)
 
 Rows = Iterator[RawRow | BadRow]
 _CHUNK = 1 << 20

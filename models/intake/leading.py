@@ -5,8 +5,8 @@ import re
 from itertools import takewhile
 from typing import Any
 
-from models.intake.names import is_name
-from models.intake.rows import unclean
+from medassay.models.intake.names import is_name
+from medassay.models.intake.rows import unclean
 
 _OPENING = re.compile(r"\s*\{")
 _COLON = re.compile(r"\s*:\s*")

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from models.intake.rows import Kind
-from models.spreadsheets import plain_name
+from medassay.models.intake.rows import Kind
+from medassay.models.spreadsheets import plain_name
 
 IDENTITY = ("question_id", "id", "qid", "query_id", "topic_id")
 SYNONYMS: dict[Kind, dict[str, str]] = {

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, cast
 
-from models.intake.rows import IntakeError
-from models.unpacking import UnpacksTooLarge, unpacked
+from medassay.models.intake.rows import IntakeError
+from medassay.models.unpacking import UnpacksTooLarge, unpacked
 
 _OTHER_ENCODINGS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.intake.adapters.adapter import Record
-from models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
-from models.intake.names import ALL_NAMES, IDENTITY, SYNONYMS, as_name
-from models.intake.readers import stem
-from models.intake.remarks import Remarks
-from models.intake.rows import Kind
-from models.keys import content_key
+from medassay.models.intake.adapters.adapter import Record
+from medassay.models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
+from medassay.models.intake.names import ALL_NAMES, IDENTITY, SYNONYMS, as_name
+from medassay.models.intake.readers import stem
+from medassay.models.intake.remarks import Remarks
+from medassay.models.intake.rows import Kind
+from medassay.models.keys import content_key
 
 _SYSTEM = frozenset(name for name, meant in SYNONYMS["answer"].items() if meant == "system") | {"system"}
 _SAID = frozenset({"answer", "answers", "sentences", "output", "response"})

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from models.intake.names import SYNONYMS
-from models.intake.rows import Intake, IntakeError
-from models.intake.shapes import read_data
+from medassay.models.intake.names import SYNONYMS
+from medassay.models.intake.rows import Intake, IntakeError
+from medassay.models.intake.shapes import read_data
 
 _CITES = re.compile(
     r"\[\^?\w|【|PMID|PMC\d|NCT\d|\bdoi\b|\b10\.\d{4}|https?://|<(?:cite|ref|sup)\b|\((?:[^()]*\b(?:19|20)\d\d)[a-z]?\)|[¹²³⁴-⁹]",

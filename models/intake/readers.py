@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from models.intake.json_forms import json_file, json_lines
-from models.intake.opening import refuse_absent
-from models.intake.publications import READERS as OF_DOCUMENTS
-from models.intake.rows import BadRow, IntakeError, RawRow
-from models.intake.tables import parquet, separated, workbook
-from models.intake.workbooks import ENDINGS as OF_WORKBOOKS
+from medassay.models.intake.json_forms import json_file, json_lines
+from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.publications import READERS as OF_DOCUMENTS
+from medassay.models.intake.rows import BadRow, IntakeError, RawRow
+from medassay.models.intake.tables import parquet, separated, workbook
+from medassay.models.intake.workbooks import ENDINGS as OF_WORKBOOKS
 
 Rows = Iterator[RawRow | BadRow]
 READERS: dict[str, Callable[[Path], Rows]] = {

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from models.intake.names import IDENTIFIERS, as_name
-from models.intake.provider_forms import spans_of
-from models.intake.references import to_references
-from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Section
+from medassay.models.intake.names import IDENTIFIERS, as_name
+from medassay.models.intake.provider_forms import spans_of
+from medassay.models.intake.references import to_references
+from medassay.models.records import Answer, CitedSpan, Document, GivenNugget, Question, Section
 
 
 def to_question(value: dict[str, Any]) -> Question:

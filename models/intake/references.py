@@ -4,14 +4,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from models.intake.names import as_name
-from models.intake.reference_fields import FIELDS, fault_of, field_of, fields_of, flattened, unread_in
-from models.intake.rows import Kind, spelled
-from models.records import AuthoredReference, Reference
-from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
-from models.text.references.entries.authors_as_data import authors_of, year_given
-from models.text.references.entries.reading import entry_as_written
-from models.text.references.lists.as_text import entries_in
+from medassay.models.intake.names import as_name
+from medassay.models.intake.reference_fields import (
+    FIELDS,
+    fault_of,
+    field_of,
+    fields_of,
+    flattened,
+    unread_in,
+)
+from medassay.models.intake.rows import Kind, spelled
+from medassay.models.records import AuthoredReference, Reference
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
+from medassay.models.text.references.entries.authors_as_data import authors_of, year_given
+from medassay.models.text.references.entries.reading import entry_as_written
+from medassay.models.text.references.lists.as_text import entries_in
 
 _ADDRESS = re.compile(r"https?://\S+")
 _LABEL = re.compile(r"\d{1,3}")

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from models.intake import faults
-from models.intake.names import SYNONYMS
-from models.intake.opening import AS_UTF8
-from models.intake.provider_forms import spans_fault
-from models.intake.references import references_fault
-from models.intake.rows import Kind
+from medassay.models.intake import faults
+from medassay.models.intake.names import SYNONYMS
+from medassay.models.intake.opening import AS_UTF8
+from medassay.models.intake.provider_forms import spans_fault
+from medassay.models.intake.references import references_fault
+from medassay.models.intake.rows import Kind
 
 Severity = Literal["critical", "warning"]
 Row = dict[str, Any]

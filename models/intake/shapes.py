@@ -6,30 +6,39 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from models.intake.adapters import ADAPTERS
-from models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
-from models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
-from models.intake.json_forms import checked
-from models.intake.names import (
+from medassay.models.intake.adapters import ADAPTERS
+from medassay.models.intake.adapters.adapter import Adapter, Found, Reading, Record, fed
+from medassay.models.intake.headings import NOTHING_CHOSEN, Chosen, folded, meaning, renamed
+from medassay.models.intake.json_forms import checked
+from medassay.models.intake.names import (
     ALL_NAMES,
     canonical,
     expected_columns,
     missing_columns,
 )
-from models.intake.opening import refuse_absent
-from models.intake.plain_records import Ids, PlainRecords, names_a_system, system_columns
-from models.intake.provider_forms import is_provider_form, read_provider_form
-from models.intake.publications import BIBLIOGRAPHIES
-from models.intake.publications import READERS as DOCUMENT_FORMS
-from models.intake.readers import FORMS, ending, read_rows, stem, unread
-from models.intake.remarks import Remarks
-from models.intake.rows import BadRow, DataSet, Intake, IntakeError, Kind, Place, RawRow, refuse_unreadable
-from models.intake.rows import named as shown
-from models.intake.rules import ROLE_ADVICE
-from models.intake.silence import why_no_answer
-from models.intake.tables import columns
-from models.intake.whole_records import Beside, Unread, records_in, whole_record
-from models.intake.wrapped import without_wrapping
+from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.plain_records import Ids, PlainRecords, names_a_system, system_columns
+from medassay.models.intake.provider_forms import is_provider_form, read_provider_form
+from medassay.models.intake.publications import BIBLIOGRAPHIES
+from medassay.models.intake.publications import READERS as DOCUMENT_FORMS
+from medassay.models.intake.readers import FORMS, ending, read_rows, stem, unread
+from medassay.models.intake.remarks import Remarks
+from medassay.models.intake.rows import (
+    BadRow,
+    DataSet,
+    Intake,
+    IntakeError,
+    Kind,
+    Place,
+    RawRow,
+    refuse_unreadable,
+)
+from medassay.models.intake.rows import named as shown
+from medassay.models.intake.rules import ROLE_ADVICE
+from medassay.models.intake.silence import why_no_answer
+from medassay.models.intake.tables import columns
+from medassay.models.intake.whole_records import Beside, Unread, records_in, whole_record
+from medassay.models.intake.wrapped import without_wrapping
 
 STEMS: dict[str, Kind] = {
     "questions": "question",

@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.layout.reasoning import without_reasoning
+from medassay.models.text.layout.reasoning import without_reasoning
 
 _NOTHING = frozenset("nan none null nil undefined n/a na #n/a #n/a! <na> [] {} <empty> [empty]".split())
 _ERROR = re.compile(

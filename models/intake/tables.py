@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from models.intake.adapters import ADAPTERS
-from models.intake.headings import meaning
-from models.intake.json_forms import STRICT, checked
-from models.intake.leading import leading_cells
-from models.intake.names import recognised
-from models.intake.opening import opened
-from models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
-from models.intake.workbooks import ENDINGS, header_of, sheet_rows
+from medassay.models.intake.adapters import ADAPTERS
+from medassay.models.intake.headings import meaning
+from medassay.models.intake.json_forms import STRICT, checked
+from medassay.models.intake.leading import leading_cells
+from medassay.models.intake.names import recognised
+from medassay.models.intake.opening import opened
+from medassay.models.intake.rows import BadRow, IntakeError, Place, RawRow, shortened
+from medassay.models.intake.workbooks import ENDINGS, header_of, sheet_rows
 
 Rows = Iterator[RawRow | BadRow]
 _LONGEST_CELL = 1 << 27

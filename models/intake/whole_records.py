@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.intake.adapters.adapter import Record
-from models.intake.headings import meaning
-from models.intake.names import IDENTITY, KNOWN, SYNONYMS
-from models.intake.rows import BadRow, Kind, Place, spelled
+from medassay.models.intake.adapters.adapter import Record
+from medassay.models.intake.headings import meaning
+from medassay.models.intake.names import IDENTITY, KNOWN, SYNONYMS
+from medassay.models.intake.rows import BadRow, Kind, Place, spelled
 
 _ANSWER = ("answer", "output", "response", "sentences")
 _SYSTEM = ("system", "model", "run_id", "run_name", "team_id")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from models.intake.rows import BadRow, IntakeError, named
-from models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES
+from medassay.models.intake.rows import BadRow, IntakeError, named
+from medassay.models.unpacking import LARGEST_RATIO, UNCHECKED_BYTES
 
 ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 

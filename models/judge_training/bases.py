@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.folders import whole_folder
-from models.judge_training.presets import Preset, RandomModel
-from models.keys import content_key
-from models.settings import UsageError
+from medassay.models.judge_training.folders import whole_folder
+from medassay.models.judge_training.presets import Preset, RandomModel
+from medassay.models.keys import content_key
+from medassay.models.settings import UsageError
 
 END, PAD, USER, JUDGE = "<|end|>", "<|pad|>", "<|user|>", "<|judge|>"
 CONTEXT = 1024
@@ -46,8 +46,8 @@ def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> 
     assert preset.base is not None
     if Path(preset.base).expanduser().is_dir():
         return Path(preset.base).expanduser().absolute()
-    from models.registry import ensure, model_named
-    from models.registry.entries import UnknownModel
+    from medassay.models.registry import ensure, model_named
+    from medassay.models.registry.entries import UnknownModel
 
     try:
         entry = model_named(preset.base)
@@ -62,7 +62,7 @@ def prepare_base(preset: Preset, texts: Iterable[str], out: Path, seed: int) -> 
 
 
 def _from_hub(named: str) -> Path:
-    from models.hub import HUB_ID, hub_folder
+    from medassay.models.hub import HUB_ID, hub_folder
 
     if not HUB_ID.fullmatch(named):
         raise UsageError(f"--base {named}: neither a folder, a hub id nor one of `medassay models list`")

@@ -11,18 +11,18 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.fence import code_word, fenced, secret_of_nobody
-from models.chat.reply import Complaint, visible_part
-from models.counting import counted
-from models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
-from models.judge_training.records import Exchange, Passage, Status
-from models.judges.canary import canary_of, refuse_repeated
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge
-from models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
-from models.judges.prompt_files import load_prompt, prompt_file_digest
-from models.keys import content_key
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.reply import Complaint, visible_part
+from medassay.models.counting import counted
+from medassay.models.judge_training.knowledge import NOTHING_FOUND, answer_from, cited
+from medassay.models.judge_training.records import Exchange, Passage, Status
+from medassay.models.judges.canary import canary_of, refuse_repeated
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
+from medassay.models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
+from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.keys import content_key
 
 STAGE_VERSION = 1
 MOST_QUESTIONS = 3
@@ -108,7 +108,7 @@ def evaluation_of(reply: ListwiseReply) -> str:
 
 @cache
 def _asking_prompt() -> str:
-    folder = files("models.judge_training").joinpath("prompts")
+    folder = files("medassay.models.judge_training").joinpath("prompts")
     return folder.joinpath("asking.md").read_text(encoding="utf-8").rstrip("\n")
 
 

@@ -4,11 +4,11 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from models.judge_training.questions import Drop, Question, question_text_key
-from models.judge_training.records import REFERENCE
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.listwise.judge import FEWEST_ANSWERS, ListwiseInput, balanced_orders
-from models.keys import content_key
+from medassay.models.judge_training.questions import Drop, Question, question_text_key
+from medassay.models.judge_training.records import REFERENCE
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, ListwiseInput, balanced_orders
+from medassay.models.keys import content_key
 
 Part = Literal["strong", "weak", "test"]
 Orders = Literal["all", "one"]

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.statistics.resampling import Floats
+from medassay.models.statistics.resampling import Floats
 
 PUBLISHED_POINTS = (44.61, 47.13, 48.65)
 """AutoMedEval's three published points (%), taken here as rounds 0, 1 and 2 of its accuracy over triples."""

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.records import EvaluationCase
 
 STAGES = ("1", "2", "3")
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.intake.opening import conversion, opened, refuse_absent
-from models.intake.rows import IntakeError
+from medassay.models.intake.opening import conversion, opened, refuse_absent
+from medassay.models.intake.rows import IntakeError
 
 LONGEST_CHUNK = 1000
 """Characters, as in the published judge's knowledge store."""

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any
 
-from models.judge_training.records import CRITERIA, EvaluationCase
-from models.judges.listwise.judge import MOST_ANSWERS
-from models.keys import content_key
-from models.people.sheets import Sheet, SheetUnreadable
-from models.statistics.kappa import cohen_kappa
-from models.statistics.proportion import wilson
+from medassay.models.judge_training.records import CRITERIA, EvaluationCase
+from medassay.models.judges.listwise.judge import MOST_ANSWERS
+from medassay.models.keys import content_key
+from medassay.models.people.sheets import Sheet, SheetUnreadable
+from medassay.models.statistics.kappa import cohen_kappa
+from medassay.models.statistics.proportion import wilson
 
 CHECKS = Sheet(
     (

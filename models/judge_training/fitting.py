@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from models.chat.endpoint import Endpoint
-from models.chat.reply import Complaint
-from models.judge_training.records import EvaluationCase
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge
-from models.judges.listwise.reply import read_listwise
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.reply import Complaint
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge
+from medassay.models.judges.listwise.reply import read_listwise
 
 IGNORED = -100
 """The label of a token that no loss is on, as PyTorch's cross entropy has it."""

@@ -6,14 +6,20 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from models.intake.opening import refuse_absent
-from models.intake.rows import IntakeError
-from models.judge_training.composing import PARTS, Part
-from models.judge_training.questions import Drop
-from models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, read_cases, write_cases
-from models.judge_training.splitting import FILES, Splits, split
-from models.settings import UsageError
-from models.whole_files import written_whole
+from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.composing import PARTS, Part
+from medassay.models.judge_training.questions import Drop
+from medassay.models.judge_training.records import (
+    CRITERIA,
+    EvaluationCase,
+    ExpertLabel,
+    read_cases,
+    write_cases,
+)
+from medassay.models.judge_training.splitting import FILES, Splits, split
+from medassay.models.settings import UsageError
+from medassay.models.whole_files import written_whole
 
 CASES, DROPS, QUESTIONS, SPLITS, CARD = "cases.jsonl", "drops.jsonl", "questions.jsonl", "splits", "card.json"
 DERIVED = ("experts", "quality", "split")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from models.keys import content_key
-from models.registry.storing import digest_of
-from models.whole_files import written_whole
+from medassay.models.keys import content_key
+from medassay.models.registry.storing import digest_of
+from medassay.models.whole_files import written_whole
 
 KEY_FILE = "made_from.json"
 _DECIDING = ("*.safetensors", "*.bin", "tokenizer*", "chat_template*", "*config.json")

@@ -12,15 +12,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.fence import code_word, fenced, secret_of_nobody
-from models.chat.reply import Complaint, visible_part
-from models.judge_training.fitting import Target
-from models.judge_training.knowledge import Library, cited
-from models.judge_training.records import EvaluationCase
-from models.judge_training.replies import points_in
-from models.judges.listwise.reply import read_listwise
-from models.whole_files import written_whole
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.reply import Complaint, visible_part
+from medassay.models.judge_training.fitting import Target
+from medassay.models.judge_training.knowledge import Library, cited
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.replies import points_in
+from medassay.models.judges.listwise.reply import read_listwise
+from medassay.models.whole_files import written_whole
 
 MOST_ROUNDS = 3
 MOST_REPLY_TOKENS = 1024

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from models.judge_training.fitting import input_of
-from models.judge_training.folders import folder_digest, read_json, write_json
-from models.judge_training.records import EvaluationCase
-from models.judge_training.replies import Speaker, judge_of
-from models.judges.listwise.judge import Ranking
-from models.keys import content_key
+from medassay.models.judge_training.fitting import input_of
+from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.replies import Speaker, judge_of
+from medassay.models.judges.listwise.judge import Ranking
+from medassay.models.keys import content_key
 
 RANKINGS_FILE = "rankings.json"
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from models.judge_training.introspection import Review
-from models.judge_training.records import EvaluationCase
-from models.people.sheets import Form, Sheet, SheetUnreadable, read_sheet, write_sheet
+from medassay.models.judge_training.introspection import Review
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.people.sheets import Form, Sheet, SheetUnreadable, read_sheet, write_sheet
 
 JURY = Sheet(
     ("question", "answers", "reference_scores", "evaluation", "last_suggestion", "objections"),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from models.judge_training.records import Passage
-from models.settings import UsageError
+from medassay.models.judge_training.records import Passage
+from medassay.models.settings import UsageError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from models.intake.opening import opened, refuse_absent
-from models.intake.rows import IntakeError
-from models.judge_training.questions import question_text_key
-from models.judge_training.records import EvaluationCase, case_key
-from models.keys import content_key
+from medassay.models.intake.opening import opened, refuse_absent
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.questions import question_text_key
+from medassay.models.judge_training.records import EvaluationCase, case_key
+from medassay.models.keys import content_key
 
 GOLD_ONLY = "gold scores alone: no evaluator was asked"
 EVALUATOR = "manual relevance judgement"

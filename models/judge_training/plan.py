@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.intake.opening import refuse_absent
-from models.intake.rows import IntakeError
-from models.judge_training.curriculum import STAGES, curriculum
-from models.judge_training.fitting import Target, messages_of
-from models.judge_training.presets import Preset
-from models.judge_training.records import EvaluationCase, read_cases
-from models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
-from models.settings import UsageError
+from medassay.models.intake.opening import refuse_absent
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.curriculum import STAGES, curriculum
+from medassay.models.judge_training.fitting import Target, messages_of
+from medassay.models.judge_training.presets import Preset
+from medassay.models.judge_training.records import EvaluationCase, read_cases
+from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
+from medassay.models.settings import UsageError
 
 ABLATIONS = ("no_chain", "no_curriculum", "vanilla")
 """Trained anew; the judge before introspection is the fourth, `no_introspection`."""

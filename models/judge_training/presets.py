@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from models.settings import UsageError
+from medassay.models.settings import UsageError
 
 DEEPSPEED = Path(__file__).with_name("deepspeed")
 

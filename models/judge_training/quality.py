@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from models.judge_training.folder import JudgeData
-from models.judge_training.questions import question_text_key
-from models.judge_training.records import EvaluationCase
-from models.settings import UsageError
-from models.statistics.proportion import wilson
-from models.statistics.ratio import ratio_of_sums
+from medassay.models.judge_training.folder import JudgeData
+from medassay.models.judge_training.questions import question_text_key
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.settings import UsageError
+from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.ratio import ratio_of_sums
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from models.embedding import Embedder
+    from medassay.models.embedding import Embedder
 
 LEAST_OF_A_KIND = 10
 """The fewest questions with a case that passes, and with one that fails, that can be learnt from and measured on."""

@@ -9,8 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from models.keys import content_key
-from models.settings import UsageError
+from medassay.models.keys import content_key
+from medassay.models.settings import UsageError
 
 Stage = Literal["input", "questions", "responses", "evaluation", "experts", "quality", "split"]
 FIELDS = ("question", "reference")
@@ -64,7 +64,11 @@ class Bounds:
 @cache
 def shipped_rules() -> tuple[Rule, ...]:
     """Return the rules that come with the project, `rules/irrelevant.json`."""
-    text = files("models.judge_training").joinpath("rules", "irrelevant.json").read_text(encoding="utf-8")
+    text = (
+        files("medassay.models.judge_training")
+        .joinpath("rules", "irrelevant.json")
+        .read_text(encoding="utf-8")
+    )
     return _rules(json.loads(text))
 
 

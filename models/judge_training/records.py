@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from models.intake.opening import opened
-from models.intake.rows import IntakeError
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
-from models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
-from models.keys import content_key
-from models.whole_files import written_whole
+from medassay.models.intake.opening import opened
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
+from medassay.models.judges.listwise.reply import FEWEST_POINTS, MOST_POINTS
+from medassay.models.keys import content_key
+from medassay.models.whole_files import written_whole
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

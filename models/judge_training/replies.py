@@ -6,15 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from models.chat.cap import Cap
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import Ledger
-from models.chat.reply import Complaint
-from models.judge_training.fitting import Messages, messages_of, tokens_of
-from models.judge_training.records import EvaluationCase
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
-from models.judges.listwise.reply import ListwiseReply, read_listwise
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import Ledger
+from medassay.models.chat.reply import Complaint
+from medassay.models.judge_training.fitting import Messages, messages_of, tokens_of
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
+from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
 
 MOST_NEW_TOKENS = 256
 

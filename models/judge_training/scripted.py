@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from models.chat.fence import blocks_in
-from models.judge_training.template_world import PARTS, WorldQuestion, analysis_of, mistaken
-from models.keys import content_key
+from medassay.models.chat.fence import blocks_in
+from medassay.models.judge_training.template_world import PARTS, WorldQuestion, analysis_of, mistaken
+from medassay.models.keys import content_key
 
 _TOLD = re.compile(
     r"(?P<drug>\w+) is taken as (?P<dose>\d+) mg for (?P<length>\d+) days without (?P<food>\w+)",

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from models.judge_training.composing import Part
-from models.judge_training.questions import Drop, Stage, question_text_key
-from models.judge_training.records import CRITERIA, EvaluationCase
+from medassay.models.judge_training.composing import Part
+from medassay.models.judge_training.questions import Drop, Stage, question_text_key
+from medassay.models.judge_training.records import CRITERIA, EvaluationCase
 
 FILES = {
     "train_strong": "R: scored by the strong evaluator",

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from models.judge_training.fitting import Row
-from models.judge_training.folders import read_json, write_json
-from models.judge_training.presets import Adapter, Preset, RandomModel
-from models.judge_training.training import StageCard, train_stage
-from models.whole_files import written_whole
+from medassay.models.judge_training.fitting import Row
+from medassay.models.judge_training.folders import read_json, write_json
+from medassay.models.judge_training.presets import Adapter, Preset, RandomModel
+from medassay.models.judge_training.training import StageCard, train_stage
+from medassay.models.whole_files import written_whole
 
 REQUEST_FILE, ROWS_FILE = "request.json", "rows.jsonl.gz"
 OnStep = Callable[[int, int, float | None], None]

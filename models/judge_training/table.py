@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from models.judge_training.fitting import names_of
-from models.judge_training.records import EvaluationCase
-from models.judges.listwise.judge import Ranking
-from models.judges.listwise.places import disagreement, mean_points, place_effect
-from models.statistics.bootstrap import bounds
-from models.statistics.correlation import pooled
-from models.statistics.estimate import Estimate
-from models.statistics.icc import icc2
-from models.statistics.pairs import accuracy_2tuple, accuracy_triple, orders
-from models.statistics.resampling import Floats
-from models.statistics.seeds import seed_of
+from medassay.models.judge_training.fitting import names_of
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judges.listwise.judge import Ranking
+from medassay.models.judges.listwise.places import disagreement, mean_points, place_effect
+from medassay.models.statistics.bootstrap import bounds
+from medassay.models.statistics.correlation import pooled
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.icc import icc2
+from medassay.models.statistics.pairs import accuracy_2tuple, accuracy_triple, orders
+from medassay.models.statistics.resampling import Floats
+from medassay.models.statistics.seeds import seed_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from models.chat.endpoint import Endpoint, SpecError
-from models.chat.weights import weights_of
-from models.judge_training.folders import read_json, write_json
-from models.registry.storing import cache_folder
-from models.settings import TRAINED
+from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.weights import weights_of
+from medassay.models.judge_training.folders import read_json, write_json
+from medassay.models.registry.storing import cache_folder
+from medassay.models.settings import TRAINED
 
 CARD_FILE = "card.json"
 UNLICENSED = "unlicensed: it has not passed the examination, do not rely on its points"

@@ -1,7 +1,7 @@
 """One stage of training: rows in, a model's folder and its card out; a killed stage goes on from its last checkpoint.
 
 The trainer is transformers' own or TRL's `SFTTrainer`. Rows are tokenised and fitted beforehand
-(`models.judge_training.fitting`), so that neither truncates anything.
+(`medassay.models.judge_training.fitting`), so that neither truncates anything.
 """
 
 import shutil
@@ -12,12 +12,12 @@ from math import gcd
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.bases import load_model
-from models.judge_training.fitting import IGNORED, Row
-from models.judge_training.folders import folder_digest, read_json, write_json
-from models.judge_training.presets import Preset
-from models.keys import content_key
-from models.settings import UsageError
+from medassay.models.judge_training.bases import load_model
+from medassay.models.judge_training.fitting import IGNORED, Row
+from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.presets import Preset
+from medassay.models.keys import content_key
+from medassay.models.settings import UsageError
 
 STAGE_FILE = "stage.json"
 _NEEDED_TO_RESUME = ("trainer_state.json", "optimizer.pt", "scheduler.pt", "rng_state.pth")

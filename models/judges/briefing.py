@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from models.judges.judgement import JudgeInput
-from models.judges.rubric_material import UNCITED
-from models.records import Answer, CitedSource, Reference
-from models.text.claims.decomposition import decompose
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.rubric_material import UNCITED
+from medassay.models.records import Answer, CitedSource, Reference
+from medassay.models.text.claims.decomposition import decompose
 
 _SCHEMES = ("pmid", "pmcid", "doi", "nct", "url", "document")
 

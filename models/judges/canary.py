@@ -2,8 +2,8 @@
 
 import re
 
-from models.chat.fence import code_word
-from models.chat.reply import Complaint, visible_part
+from medassay.models.chat.fence import code_word
+from medassay.models.chat.reply import Complaint, visible_part
 
 _NO_SIGN_OF_A_CANARY = re.compile(r"[^0-9a-f]+")
 

@@ -5,13 +5,13 @@
 import math
 from dataclasses import dataclass
 
-from models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
-from models.chat.fence import secret_of_nobody
-from models.chat.served import EMBEDDED_MODEL, endpoint_named
-from models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
-from models.judges.judging import Judge
-from models.judges.rubric import RubricJudge
-from models.settings import TRAINED, Settings
+from medassay.models.chat.endpoint import Endpoint, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.fence import secret_of_nobody
+from medassay.models.chat.served import EMBEDDED_MODEL, endpoint_named
+from medassay.models.judges.embedded.judge import EMBEDDER, EmbeddedJudge
+from medassay.models.judges.judging import Judge
+from medassay.models.judges.rubric import RubricJudge
+from medassay.models.settings import TRAINED, Settings
 
 SETTING = ",temperature="
 HOTTEST = 2.0
@@ -32,7 +32,7 @@ def choose_judge(spec: str, secret: bytes | None = None) -> Judge | NoJudge:
     Raises:
         SpecError: for a spec that cannot be read, and for one this stage cannot serve.
     """
-    from models.registry import path_of
+    from medassay.models.registry import path_of
 
     if spec == "none":
         return NoJudge("no judge was asked for (--judge none)")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from models.keys import content_key
-from models.records import Reference
+from medassay.models.keys import content_key
+from medassay.models.records import Reference
 
 SubMetric = Literal["medical_correctness", "evidence_sufficiency", "response_alignment", "safety"]
 JudgementStatus = Literal["scored", "abstained", "failed"]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, Self
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.judgement import JudgeInput, Judgement
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.judgement import JudgeInput, Judgement
 
 
 class Judge(Protocol):

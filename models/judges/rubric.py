@@ -8,22 +8,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from models.chat.asking import ask_all
-from models.chat.cap import Cap
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint, SpecError
-from models.chat.fence import code_word, secret_of_nobody
-from models.chat.ledger import Ledger, MemoryLedger
-from models.chat.reply import read_shape
-from models.chat.served import endpoint_named, reachable
-from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from models.judges.briefing import briefed
-from models.judges.canary import canary_of, refuse_repeated
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
-from models.judges.prompt_files import load_prompt, prompt_file_digest
-from models.judges.rubric_material import material, tells_besides
-from models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
-from models.records import Reference
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.fence import code_word, secret_of_nobody
+from medassay.models.chat.ledger import Ledger, MemoryLedger
+from medassay.models.chat.reply import read_shape
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.briefing import briefed
+from medassay.models.judges.canary import canary_of, refuse_repeated
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, enforced, scored
+from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.judges.rubric_material import material, tells_besides
+from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA, RubricReply, given_marks
+from medassay.models.records import Reference
 
 STAGE_VERSION = 6
 MAX_REPLY_TOKENS = 1024

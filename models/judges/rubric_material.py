@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from models.chat.fence import fenced
-from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from models.judges.canary import forbidden
-from models.judges.judgement import JudgeInput
-from models.records import Reference
+from medassay.models.chat.fence import fenced
+from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.canary import forbidden
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.records import Reference
 
 UNCITED = "(without a marker)"
 """What stands before a reference that is listed, or named in passing, and to which no marker of the answer leads."""

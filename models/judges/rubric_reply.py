@@ -14,12 +14,12 @@ from pydantic import (
     ValidationInfo,
 )
 
-from models.chat.ledger import CallRecord
-from models.chat.reply import read_fields
-from models.counting import counted
-from models.judges.canary import repeats
-from models.judges.judgement import SUB_METRICS
-from models.text.sentences.splitting import sentences
+from medassay.models.chat.ledger import CallRecord
+from medassay.models.chat.reply import read_fields
+from medassay.models.counting import counted
+from medassay.models.judges.canary import repeats
+from medassay.models.judges.judgement import SUB_METRICS
+from medassay.models.text.sentences.splitting import sentences
 
 FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
 

@@ -6,8 +6,8 @@ Pure functions: they build requests and read replies; whoever calls them does th
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.nuggets.evidence import NuggetMatch
-from models.nuggets.requests import (
+from medassay.models.nuggets.evidence import NuggetMatch
+from medassay.models.nuggets.requests import (
     ModelRequest,
     digest_of,
     numbered,
@@ -15,7 +15,7 @@ from models.nuggets.requests import (
     verdicts_by_id,
     verdicts_schema,
 )
-from models.records import NuggetStateName
+from medassay.models.records import NuggetStateName
 
 BATCH = 10
 """Nuggets a request, AutoNuggetizer's window."""

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from models.nuggets.evidence import (
+from medassay.models.nuggets.evidence import (
     ClaimText,
     Entailment,
     EntailRequest,
@@ -16,9 +16,9 @@ from models.nuggets.evidence import (
     PairJudgement,
     Relation,
 )
-from models.nuggets.windows import by_position, lead_text
-from models.records import PairVerdict
-from models.text.claims.parts import claim_parts
+from medassay.models.nuggets.windows import by_position, lead_text
+from medassay.models.records import PairVerdict
+from medassay.models.text.claims.parts import claim_parts
 
 if TYPE_CHECKING:
     import numpy as np

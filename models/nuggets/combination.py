@@ -14,12 +14,12 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from models.nuggets.contrast import contrasts
-from models.nuggets.details import details, of_something_else, other_detail
-from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement, Relation
-from models.nuggets.judging import Pair, contradiction
-from models.nuggets.parts import parts_said
-from models.nuggets.words import LIGHT, keys, share, words
+from medassay.models.nuggets.contrast import contrasts
+from medassay.models.nuggets.details import details, of_something_else, other_detail
+from medassay.models.nuggets.evidence import Entailment, MatchSettings, PairJudgement, Relation
+from medassay.models.nuggets.judging import Pair, contradiction
+from medassay.models.nuggets.parts import parts_said
+from medassay.models.nuggets.words import LIGHT, keys, share, words
 
 CUT_AT = 0.75
 """Where the fitted cut is put on the score's scale: the same threshold that the cosine rule uses."""
@@ -61,7 +61,7 @@ class Fit:
 def packaged() -> dict[str, Any]:
     """Read the coefficients that travel with the package, and their provenance."""
     loaded: dict[str, Any] = json.loads(
-        files("models.nuggets").joinpath("coefficients.json").read_text(encoding="utf-8")
+        files("medassay.models.nuggets").joinpath("coefficients.json").read_text(encoding="utf-8")
     )
     return loaded
 

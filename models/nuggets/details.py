@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from models.nuggets.contrast.direction import agree, comparable, directions
-from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.quantities import amounts
-from models.nuggets.contrast.routes import compatible, routes
-from models.nuggets.evidence import Contrast
-from models.nuggets.named import named_otherwise, other_people
+from medassay.models.nuggets.contrast.direction import agree, comparable, directions
+from medassay.models.nuggets.contrast.frequency import frequencies
+from medassay.models.nuggets.contrast.quantities import amounts
+from medassay.models.nuggets.contrast.routes import compatible, routes
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.named import named_otherwise, other_people
 
 PRESCRIBED = frozenset({"dose", "frequency"})
 

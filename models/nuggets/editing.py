@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from models.records import Importance
-from models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
+from medassay.models.records import Importance
+from medassay.models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
 
 Origin = Literal["given", "made", "edited"]
 COLUMNS = ("question_id", "nugget_id", "nugget", "importance", "origin", "by", "version", "question")

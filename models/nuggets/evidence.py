@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
+from medassay.models.records import ClaimKind, ClaimStateName, Importance, NuggetStateName, PairVerdict
 
 Matcher = Literal["combined", "cosine", "reader"]
 Role = Literal["forward", "reverse", "window"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from models.nuggets.evidence import Entailment, MatchSettings, PairJudgement
+from medassay.models.nuggets.evidence import Entailment, MatchSettings, PairJudgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ then graded in batches of 10. Pure functions; whoever calls them does the networ
 from collections.abc import Sequence
 from typing import Any
 
-from models.nuggets.evidence import MadeNugget
-from models.nuggets.requests import (
+from medassay.models.nuggets.evidence import MadeNugget
+from medassay.models.nuggets.requests import (
     ModelRequest,
     digest_of,
     numbered,
@@ -16,9 +16,9 @@ from models.nuggets.requests import (
     verdicts_by_id,
     verdicts_schema,
 )
-from models.nuggets.words import keys, share, words
-from models.records import Importance
-from models.text.sentences.splitting import sentences
+from medassay.models.nuggets.words import keys, share, words
+from medassay.models.records import Importance
+from medassay.models.text.sentences.splitting import sentences
 
 MAX_NUGGETS = 30
 SENTENCES_A_WINDOW = 10

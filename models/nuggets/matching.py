@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from models.nuggets.by_reader import judge_by_reader
-from models.nuggets.combination import Fit, frame_of, judge_by_combination, packaged_fit, told
-from models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
-from models.nuggets.judging import Pair, judge_by_cosine
-from models.nuggets.pairing import check_shape
-from models.nuggets.states import decide
-from models.nuggets.windows import (
+from medassay.models.nuggets.by_reader import judge_by_reader
+from medassay.models.nuggets.combination import Fit, frame_of, judge_by_combination, packaged_fit, told
+from medassay.models.nuggets.evidence import ClaimText, Entailment, MatchResult, MatchSettings, PairJudgement
+from medassay.models.nuggets.judging import Pair, judge_by_cosine
+from medassay.models.nuggets.pairing import check_shape
+from medassay.models.nuggets.states import decide
+from medassay.models.nuggets.windows import (
     WIDE,
     by_position,
     lead_text,

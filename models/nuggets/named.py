@@ -1,10 +1,10 @@
 """What two texts surely name: organs, drugs by their stems, and what bears a number for a name."""
 
-from models.entailment.substances import names_other_drugs_only
-from models.nuggets.contrast.clauses import PRONOUN, keys_of
-from models.nuggets.contrast.numbered import numbered
-from models.nuggets.contrast.population import populations
-from models.nuggets.words import SHARED_LETTERS, words
+from medassay.models.entailment.substances import names_other_drugs_only
+from medassay.models.nuggets.contrast.clauses import PRONOUN, keys_of
+from medassay.models.nuggets.contrast.numbered import numbered
+from medassay.models.nuggets.contrast.population import populations
+from medassay.models.nuggets.words import SHARED_LETTERS, words
 
 ORGANS = frozenset(
     key

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from models.nuggets.by_reader import pairs_to_read
-from models.nuggets.combination import packaged_fit
-from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
-from models.nuggets.windows import by_position, window_of, window_text
+from medassay.models.nuggets.by_reader import pairs_to_read
+from medassay.models.nuggets.combination import packaged_fit
+from medassay.models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
+from medassay.models.nuggets.windows import by_position, window_of, window_text
 
 if TYPE_CHECKING:
     import numpy as np

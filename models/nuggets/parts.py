@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.words import keys, words
 
 LIST = re.compile(
     r"\b(?:such as|includ(?:e|es|ed|ing)|namely|like|for example|e\.g\.,?|are|is|with|cause[sd]?|contain\w*)\b:?\s"

@@ -6,9 +6,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from models.chat.conversation import Message
-from models.chat.fence import code_word, fenced
-from models.keys import content_key
+from medassay.models.chat.conversation import Message
+from medassay.models.chat.fence import code_word, fenced
+from medassay.models.keys import content_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ModelRequest:
 @lru_cache(maxsize=8)
 def template(name: str) -> str:
     """Read a prompt that travels with the package."""
-    return files("models.nuggets").joinpath(f"prompts/{name}.md").read_text(encoding="utf-8")
+    return files("medassay.models.nuggets").joinpath(f"prompts/{name}.md").read_text(encoding="utf-8")
 
 
 def numbered(ids: Sequence[str], texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ Source: Gupta, Bartels & Demner-Fushman, BioACE (2026), answer completeness; the
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from models.nuggets.requests import (
+from medassay.models.nuggets.requests import (
     ModelRequest,
     digest_of,
     numbered,

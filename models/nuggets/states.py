@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from models.nuggets.alignment import align
-from models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
-from models.nuggets.subjects import of_another_subject
-from models.nuggets.windows import WIDE
-from models.records import ClaimStateName
+from medassay.models.nuggets.alignment import align
+from medassay.models.nuggets.evidence import ClaimMatch, ClaimText, MatchSettings, NuggetMatch, PairJudgement
+from medassay.models.nuggets.subjects import of_another_subject
+from medassay.models.nuggets.windows import WIDE
+from medassay.models.records import ClaimStateName
 
 NO_CLAIM = "the answer makes no claim"
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import clauses, keys_of
-from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.measures import measures
-from models.nuggets.evidence import Contrast
-from models.nuggets.named import named_otherwise, other_people
-from models.nuggets.words import SHARED_LETTERS, Word, lines_of, stem, word_list, words
+from medassay.models.nuggets.contrast.clauses import clauses, keys_of
+from medassay.models.nuggets.contrast.frequency import frequencies
+from medassay.models.nuggets.contrast.measures import measures
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.named import named_otherwise, other_people
+from medassay.models.nuggets.words import SHARED_LETTERS, Word, lines_of, stem, word_list, words
 
 Slots = dict[str, dict[str, str]]
 SUBJECT, OBJECT = "subject", "object"

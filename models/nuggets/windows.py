@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from models.nuggets.evidence import ClaimText
+from medassay.models.nuggets.evidence import ClaimText
 
 if TYPE_CHECKING:
     import numpy as np

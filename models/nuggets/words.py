@@ -89,7 +89,7 @@ def weight(word: str, stemmed: str) -> float:
 
 
 @lru_cache(maxsize=8)
-def word_list(name: str, room: str = "models.nuggets") -> frozenset[str]:
+def word_list(name: str, room: str = "medassay.models.nuggets") -> frozenset[str]:
     """Read a word list that travels with a package; lines starting with `#` are remarks."""
     return frozenset(word for line in lines_of(name, room) for word in line.split())
 
@@ -112,7 +112,7 @@ def synonyms() -> dict[str, str]:
     return table
 
 
-def lines_of(name: str, room: str = "models.nuggets") -> list[str]:
+def lines_of(name: str, room: str = "medassay.models.nuggets") -> list[str]:
     """Return the lines of a list that travels with a package, without remarks and empty lines."""
     text = files(room).joinpath(f"lists/{name}.txt").read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -4,7 +4,7 @@ import random
 import secrets
 from collections.abc import Sequence
 
-from models.keys import content_key
+from medassay.models.keys import content_key
 
 
 def new_nonce() -> str:

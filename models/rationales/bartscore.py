@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from models.rationales.bertscore import unavailable
+from medassay.models.rationales.bertscore import unavailable
 
 BATCH = 8
 WINDOW = 1024
@@ -27,7 +27,7 @@ class BartScore:
         from transformers import AutoConfig, AutoModelForSeq2SeqLM, AutoTokenizer
         from transformers.utils import logging
 
-        from models.entailment.checkpoints import weights_digest
+        from medassay.models.entailment.checkpoints import weights_digest
 
         logging.disable_progress_bar()
         try:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from models.rationales.protocol import RationaleModelUnavailable
+from medassay.models.rationales.protocol import RationaleModelUnavailable
 
 BATCH = 32
 WINDOW = 512
@@ -29,7 +29,7 @@ class BertScore:
         from transformers import AutoConfig
         from transformers.utils import logging
 
-        from models.entailment.checkpoints import weights_digest
+        from medassay.models.entailment.checkpoints import weights_digest
 
         logging.disable_progress_bar()
         try:

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from models.rationales.protocol import Likeness
-from models.settings import UsageError
+from medassay.models.rationales.protocol import Likeness
+from medassay.models.settings import UsageError
 
 EMBEDDED = "all-MiniLM-L6-v2"
 NO_BART = "--bartscore embedded: no such model is carried; name one, hf:<id or folder>"
@@ -23,10 +23,10 @@ def load_bertscore(spec: str) -> Likeness | None:
     """
     if spec == "none":
         return None
-    from models.rationales.bertscore import BertScore
+    from medassay.models.rationales.bertscore import BertScore
 
     if spec == "embedded":
-        from models.registry import ensure
+        from medassay.models.registry import ensure
 
         return BertScore(str(ensure(EMBEDDED)), EMBEDDED)
     name = named(spec, "--bertscore")
@@ -42,7 +42,7 @@ def load_bartscore(spec: str) -> Likeness | None:
     """
     if spec == "none":
         return None
-    from models.rationales.bartscore import BartScore
+    from medassay.models.rationales.bartscore import BartScore
 
     if spec == "embedded":
         raise UsageError(NO_BART)

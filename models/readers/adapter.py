@@ -23,7 +23,7 @@ MAPS = {
 
 def packaged_adapter() -> Path:
     """Return the adapter that travels with the package."""
-    return Path(str(files("models.readers"))) / "weights" / FILE
+    return Path(str(files("medassay.models.readers"))) / "weights" / FILE
 
 
 def file_digest(path: Path) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from models.entailment.protocol import EntailmentModel, Pair, Progress
-from models.records import PairVerdict
+from medassay.models.entailment.protocol import EntailmentModel, Pair, Progress
+from medassay.models.records import PairVerdict
 
 STAGE_VERSION = 1
 SETTLED_AT = 0.9

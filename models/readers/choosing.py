@@ -5,7 +5,7 @@ import os
 ENCODER, LANGUAGE_MODEL, CASCADE = "embedded", "llm", "cascade"
 _NAMES = {"encoder": ENCODER}
 READS_LETTERS = (LANGUAGE_MODEL, CASCADE)
-"""The readers whose verdicts decide about nuggets by themselves; see `models.nuggets.by_reader`."""
+"""The readers whose verdicts decide about nuggets by themselves; see `medassay.models.nuggets.by_reader`."""
 
 
 def named_reader(spec: str) -> str:
@@ -20,9 +20,9 @@ def named_reader(spec: str) -> str:
 
 
 def _best_here() -> str:
-    from models.entailment.loading import EMBEDDED_BASE
-    from models.readers.merging import reader_is_here
-    from models.registry import listing
+    from medassay.models.entailment.loading import EMBEDDED_BASE
+    from medassay.models.readers.merging import reader_is_here
+    from medassay.models.registry import listing
 
     encoder_is_here = any(row.pulled for row in listing() if row.name == EMBEDDED_BASE)
     return CASCADE if encoder_is_here and reader_is_here() else ENCODER

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.deciding_sentence import deciding_sentence
-from models.entailment.embedded import device_here, fast_dtype
-from models.entailment.joining import joined_premise
-from models.entailment.judging import NO_NUMBER
-from models.entailment.protocol import Pair, Progress
-from models.readers.merging import BASE, CARD, FORMAT, LETTER_ROWS, TOKENIZER, WEIGHTS, ensure_merged
-from models.readers.packing import Group, packed
-from models.readers.prompt import (
+from medassay.models.deciding_sentence import deciding_sentence
+from medassay.models.entailment.embedded import device_here, fast_dtype
+from medassay.models.entailment.joining import joined_premise
+from medassay.models.entailment.judging import NO_NUMBER
+from medassay.models.entailment.protocol import Pair, Progress
+from medassay.models.readers.merging import BASE, CARD, FORMAT, LETTER_ROWS, TOKENIZER, WEIGHTS, ensure_merged
+from medassay.models.readers.packing import Group, packed
+from medassay.models.readers.prompt import (
     PASSAGE_TOKENS,
     QUESTION,
     STATEMENT_TOKENS,
@@ -20,12 +20,12 @@ from models.readers.prompt import (
     passage_ids,
     statement_ids,
 )
-from models.records import PairVerdict, Span
-from models.text.folding import Folded, folded
-from models.text.sentences.splitting import sentences
+from medassay.models.records import PairVerdict, Span
+from medassay.models.text.folding import Folded, folded
+from medassay.models.text.sentences.splitting import sentences
 
 if TYPE_CHECKING:
-    from models.entailment.protocol import Warn
+    from medassay.models.entailment.protocol import Warn
 
 STAGE_VERSION = 2
 """Raised by hand whenever the same texts and weights would give other verdicts."""
@@ -36,8 +36,8 @@ TOO_LONG = f"the statement has more than {STATEMENT_TOKENS} tokens"
 
 def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
     """Name everything that a verdict of the packaged reader depends on, without loading it."""
-    from models.readers.adapter import file_digest, packaged_adapter
-    from models.registry import model_named
+    from medassay.models.readers.adapter import file_digest, packaged_adapter
+    from medassay.models.registry import model_named
 
     return {
         "model": "reader",
@@ -51,7 +51,7 @@ def describe_reader(*, on_gpu: bool = False) -> dict[str, Any]:
 
 
 class LanguageModelReader:
-    """Reads pairs with the merged Qwen2 model of a folder; see `models.readers.merging`."""
+    """Reads pairs with the merged Qwen2 model of a folder; see `medassay.models.readers.merging`."""
 
     pairs_at_once = 64
 
@@ -66,7 +66,7 @@ class LanguageModelReader:
         from safetensors.torch import load_file
         from tokenizers import Tokenizer
 
-        from models.readers.network import Network
+        from medassay.models.readers.network import Network
 
         self.device = device_here()
         self.dtype = dtype or fast_dtype(self.device)
@@ -162,7 +162,7 @@ class LanguageModelReader:
 
 def nearest_sentence(premise: Folded, hypothesis: str) -> Span | None:
     """Return the sentence of a premise that shares most words with a hypothesis, as a span of the original text."""
-    from models.entailment.cues import words_of
+    from medassay.models.entailment.cues import words_of
 
     wanted = words_of(hypothesis)
     text = premise.text
@@ -182,8 +182,8 @@ def load_reader(
     Raises:
         EntailmentUnavailable: when the embedded language model is not on this machine.
     """
-    from models.entailment.protocol import EntailmentUnavailable
-    from models.registry import ModelMissing, WrongDigest
+    from medassay.models.entailment.protocol import EntailmentUnavailable
+    from medassay.models.registry import ModelMissing, WrongDigest
 
     try:
         return LanguageModelReader(ensure_merged(cache, warn), dtype=dtype)

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.readers.adapter import MAPS, file_digest, packaged_adapter, read_adapter
-from models.readers.prompt import LETTERS
+from medassay.models.readers.adapter import MAPS, file_digest, packaged_adapter, read_adapter
+from medassay.models.readers.prompt import LETTERS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,14 +37,14 @@ _WORD = (
 
 def merged_folder(cache: Path | None = None) -> Path:
     """Return where the merged weights of the packaged adapter lie, or would."""
-    from models.registry import cache_folder
+    from medassay.models.registry import cache_folder
 
     return (cache or cache_folder()) / f"reader-{file_digest(packaged_adapter())[:12]}-{FORMAT}"
 
 
 def reader_is_here(cache: Path | None = None) -> bool:
     """Say whether the reader can be loaded on this machine without a download."""
-    from models.registry import listing
+    from medassay.models.registry import listing
 
     if (merged_folder(cache) / CARD).exists():
         return True
@@ -59,7 +59,7 @@ def ensure_merged(cache: Path | None = None, say: Callable[[str], None] = lambda
     """
     from filelock import FileLock
 
-    from models.registry import ensure
+    from medassay.models.registry import ensure
 
     folder = merged_folder(cache)
     if (folder / CARD).exists():

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from models.readers.packing import Group
+    from medassay.models.readers.packing import Group
 
 _LAID_OUT_FOR = 1024
 """Rows of a product that oneDNN chooses its layout for."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from models.readers.quantities import in_one_notation
+from medassay.models.readers.quantities import in_one_notation
 
 PASSAGE = "Passage: "
 STATEMENT = "\nStatement: "

@@ -1,8 +1,8 @@
 """Embedded models that work with no hub: what they are, where they lie, how they come here."""
 
-from models.registry.entries import MODELS, HubMirror, Model, UnknownModel, WheelMirror, model_named
-from models.registry.pulling import PullFailed, pull
-from models.registry.storing import (
+from medassay.models.registry.entries import MODELS, HubMirror, Model, UnknownModel, WheelMirror, model_named
+from medassay.models.registry.pulling import PullFailed, pull
+from medassay.models.registry.storing import (
     Listed,
     ModelMissing,
     Progress,

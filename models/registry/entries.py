@@ -59,7 +59,7 @@ class Model:
 
 def _pinned(*packages: str) -> tuple[str, ...]:
     """The requirement line, with version and hash, of each package."""
-    lines = files("models.registry").joinpath("wheels.txt").read_text("utf-8").splitlines()
+    lines = files("medassay.models.registry").joinpath("wheels.txt").read_text("utf-8").splitlines()
     pins = {line.split("==", 1)[0]: line for line in lines if line.strip()}
     return tuple(pins[package] for package in packages)
 

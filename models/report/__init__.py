@@ -1,6 +1,6 @@
 """A run as one self-contained HTML file: what people send around."""
 
-from models.report.page import render
-from models.report.rows import ReportData
+from medassay.models.report.page import render
+from medassay.models.report.rows import ReportData
 
 __all__ = ["ReportData", "render"]

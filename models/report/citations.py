@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
-from models.report.passages_shown import label_of, place_of
-from models.report.rows import ReportData, Row, count_of, number_of, text_of
+from medassay.models.report.passages_shown import label_of, place_of
+from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 MOST_SHOWN = 40
 AT_ONCE = 8

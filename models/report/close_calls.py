@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.report.rows import ReportData, number_of, object_of, text_of
+from medassay.models.report.rows import ReportData, number_of, object_of, text_of
 
 NEAR = 0.05
 MOST_SHOWN = 15

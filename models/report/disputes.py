@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.report.rows import ReportData, text_of
+from medassay.models.report.rows import ReportData, text_of
 
 MOST_SHOWN = 25
 

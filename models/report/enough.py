@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.report.rows import ReportData, Row, number_of, text_of
+from medassay.models.report.rows import ReportData, Row, number_of, text_of
 
 MOST_UNCITED = 12
 _COLUMNS = (

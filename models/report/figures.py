@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.report.cautions import Known, said_once
-from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, PLOTTED, Metric
-from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
+from medassay.models.report.cautions import Known, said_once
+from medassay.models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, PLOTTED, Metric
+from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
 PLOT_WIDTH = 320
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from models.report.metrics import BY_NAME, LEADERBOARD
-from models.report.rows import ReportData, Row, Rows, count_of, grouped, text_of
+from medassay.models.report.metrics import BY_NAME, LEADERBOARD
+from medassay.models.report.rows import ReportData, Row, Rows, count_of, grouped, text_of
 
 MOST_REASONS = 3
 LONGEST_REASON = 160

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
+from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
 _LOUD_P = 0.05
 

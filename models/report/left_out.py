@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from models.counting import counted
-from models.report.rows import ReportData, Row, Rows, count_of, text_of
+from medassay.models.counting import counted
+from medassay.models.report.rows import ReportData, Row, Rows, count_of, text_of
 
 MOST_UNSEEN = 8
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
 
-from models.report.rows import ReportData, Row, grouped, number_of, text_of
+from medassay.models.report.rows import ReportData, Row, grouped, number_of, text_of
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 

@@ -7,15 +7,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from models.counting import counted
-from models.report.calibrations import calibrations
-from models.report.citations import AT_ONCE, rates_by_kind, troubled
-from models.report.close_calls import MOST_SHOWN, close_calls
-from models.report.disputes import MOST_SHOWN as MOST_DISPUTES
-from models.report.disputes import disputes
-from models.report.drift import drift
-from models.report.enough import sufficiency, uncited
-from models.report.figures import (
+from medassay.models.counting import counted
+from medassay.models.report.calibrations import calibrations
+from medassay.models.report.citations import AT_ONCE, rates_by_kind, troubled
+from medassay.models.report.close_calls import MOST_SHOWN, close_calls
+from medassay.models.report.disputes import MOST_SHOWN as MOST_DISPUTES
+from medassay.models.report.disputes import disputes
+from medassay.models.report.drift import drift
+from medassay.models.report.enough import sufficiency, uncited
+from medassay.models.report.figures import (
     HEAT_LIMIT,
     cautions,
     columns_of,
@@ -26,11 +26,11 @@ from models.report.figures import (
     standings,
     state_bars,
 )
-from models.report.judges import standing
-from models.report.left_out import left_out
-from models.report.marks import marks
-from models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
-from models.report.overview import (
+from medassay.models.report.judges import standing
+from medassay.models.report.left_out import left_out
+from medassay.models.report.marks import marks
+from medassay.models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
+from medassay.models.report.overview import (
     counts_of,
     facts_of,
     headline,
@@ -39,11 +39,11 @@ from models.report.overview import (
     systems_of,
     warnings_of,
 )
-from models.report.packing import MOST_BYTES, pack_details, safe_json
-from models.report.passages_shown import in_words, lumps
-from models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
-from models.report.scatter import scatters
-from models.report.versus import agreements, arranged, win_matrix
+from medassay.models.report.packing import MOST_BYTES, pack_details, safe_json
+from medassay.models.report.passages_shown import in_words, lumps
+from medassay.models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
+from medassay.models.report.scatter import scatters
+from medassay.models.report.versus import agreements, arranged, win_matrix
 
 # What stands around a question's details, and the limit under which passages are shortened.
 _TAGS, _WHOLE = 60, 20_000
@@ -139,7 +139,7 @@ def render(report: ReportData) -> str:
 
 def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     """What the list of questions needs before any is opened: small enough for thousands."""
-    from models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.preference import TIE_MARGIN
 
     scores = grouped(data.answer_scores, "question_id", "system")
     answers = grouped(data.answers, "question_id", "system")
@@ -216,7 +216,7 @@ def _policy(script: str) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("models.report").joinpath("assets", name).read_text("utf-8")
+    return files("medassay.models.report").joinpath("assets", name).read_text("utf-8")
 
 
 @cache

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from models.deciding_sentence import heading_over, without_marks
-from models.report.rows import Row, count_of, text_of
+from medassay.models.deciding_sentence import heading_over, without_marks
+from medassay.models.report.rows import Row, count_of, text_of
 
 _SUPPLIED = "supplied text"
 """What a short document, or an answer's own reference, is called that was read whole: it is no abstract."""

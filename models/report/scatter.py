@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from models.report.metrics import BY_NAME
-from models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
+from medassay.models.report.metrics import BY_NAME
+from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
 WIDTH, HEIGHT = 320, 250
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 308, 14, 208

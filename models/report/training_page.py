@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from models.whole_files import written_whole
+from medassay.models.whole_files import written_whole
 
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 220, 46, 28
 COLOURS = ("#1f6fb2", "#c2571a", "#2b8a3e", "#7b4ab0", "#8a6d1b", "#b02a4b", "#3a7c7c", "#555555")

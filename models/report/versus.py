@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from models.report.metrics import BY_NAME
-from models.report.rows import ReportData, Row, count_of, number_of, text_of
+from medassay.models.report.metrics import BY_NAME
+from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 _ALPHA = 0.05
 _FIRST = ("kendall", "kendall_tau_b", "ICC(2,k)")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.records import Flag, SourceRecord
-from models.sources.crossref import Crossref
-from models.sources.notices import is_notice
-from models.sources.resolver import Resolution, Resolver
+from medassay.models.records import Flag, SourceRecord
+from medassay.models.sources.crossref import Crossref
+from medassay.models.sources.notices import is_notice
+from medassay.models.sources.resolver import Resolution, Resolver
 
 JOINED = "pubmed and crossref"
 """Who told a record whose text is Crossref's, and whatever else PubMed's."""

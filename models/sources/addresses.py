@@ -3,7 +3,7 @@
 import re
 import urllib.parse
 
-from models.settings import UsageError
+from medassay.models.settings import UsageError
 
 
 def refuse_address(name: str, url: str) -> None:

@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
-from models.records import Flag, Section, SourceRecord
-from models.sources.identifiers import format_source_id, page_of
-from models.sources.markup import plain, unescaped
-from models.sources.medline import Unreadable
-from models.sources.notices import NOTICE_TYPES, is_marked_retracted
+from medassay.models.records import Flag, Section, SourceRecord
+from medassay.models.sources.identifiers import format_source_id, page_of
+from medassay.models.sources.markup import plain, unescaped
+from medassay.models.sources.medline import Unreadable
+from medassay.models.sources.notices import NOTICE_TYPES, is_marked_retracted
 
 _RETRACTED = ("RetractionIn", "RetractedandRepublishedIn")
 _CONCERN = ("ExpressionOfConcernIn", "PartialRetractionIn")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from models.counting import counted
-from models.records import SourceRecord
-from models.settings import UsageError
-from models.sources.article import pmid_in, record_of, version_in, version_of
-from models.sources.medline import Unreadable, read_medline
-from models.unpacking import unpacked
+from medassay.models.counting import counted
+from medassay.models.records import SourceRecord
+from medassay.models.settings import UsageError
+from medassay.models.sources.article import pmid_in, record_of, version_in, version_of
+from medassay.models.sources.medline import Unreadable, read_medline
+from medassay.models.unpacking import unpacked
 
 _NLM_NAME = re.compile(r"pubmed(\d\d)n(\d{4,5})", re.IGNORECASE)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from models.records import Document
-from models.sources.crossref import Crossref, CrossrefSettings
-from models.sources.entrez import Entrez, EntrezSettings
-from models.sources.pmc import Pmc
-from models.sources.pubmed import PubMed
-from models.sources.resolver import Closed, Resolver
-from models.sources.supplied import Supplied
+from medassay.models.records import Document
+from medassay.models.sources.crossref import Crossref, CrossrefSettings
+from medassay.models.sources.entrez import Entrez, EntrezSettings
+from medassay.models.sources.pmc import Pmc
+from medassay.models.sources.pubmed import PubMed
+from medassay.models.sources.resolver import Closed, Resolver
+from medassay.models.sources.supplied import Supplied
 
 OFFLINE = "this run is offline, and what is kept here does not hold it: run without --offline to ask PubMed"
 OFFLINE_AND_NO_EMAIL = (

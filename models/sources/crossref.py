@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.records import SourceRecord
-from models.sources.addresses import refuse_address, refuse_name
-from models.sources.answer_json import read_answer
-from models.sources.identifiers import values_of
-from models.sources.resolver import Progress, RawBody, Resolution
-from models.sources.transport import NoAnswer, Transport
-from models.sources.work import record_of_work
-from models.text.identifiers.reading import normalise_doi
+from medassay.models.records import SourceRecord
+from medassay.models.sources.addresses import refuse_address, refuse_name
+from medassay.models.sources.answer_json import read_answer
+from medassay.models.sources.identifiers import values_of
+from medassay.models.sources.resolver import Progress, RawBody, Resolution
+from medassay.models.sources.transport import NoAnswer, Transport
+from medassay.models.sources.work import record_of_work
+from medassay.models.text.identifiers.reading import normalise_doi
 
 _NOT_FOUND = "Crossref answered, and no registration agency it knows has this DOI"
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from models.settings import UsageError
-from models.sources.addresses import refuse_address, refuse_name
-from models.sources.answer_json import read_answer
-from models.sources.identifiers import format_source_id
-from models.sources.resolver import RawBody
-from models.sources.secrecy import hidden_in_body, shortened
-from models.sources.transport import NoAnswer, Transport
+from medassay.models.settings import UsageError
+from medassay.models.sources.addresses import refuse_address, refuse_name
+from medassay.models.sources.answer_json import read_answer
+from medassay.models.sources.identifiers import format_source_id
+from medassay.models.sources.resolver import RawBody
+from medassay.models.sources.secrecy import hidden_in_body, shortened
+from medassay.models.sources.transport import NoAnswer, Transport
 
 _PUBLIC = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 _PUBLIC_CONVERTER = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles"

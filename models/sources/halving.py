@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from models.sources.transport import NoAnswer
+from medassay.models.sources.transport import NoAnswer
 
 _PARTS_OF_AN_OUTAGE = 4
 

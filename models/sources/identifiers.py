@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import cast, get_args
 from urllib.parse import quote
 
-from models.records import Scheme
-from models.text.identifiers.fields import FIELD_SCHEMES, number_in
-from models.text.identifiers.reading import atoms, url_source_id
+from medassay.models.records import Scheme
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, number_in
+from medassay.models.text.identifiers.reading import atoms, url_source_id
 
 SCHEMES = frozenset(get_args(Scheme))
 _PAGES = {

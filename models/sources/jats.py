@@ -7,11 +7,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from models.records import Section
-from models.sources.markup import gathered, squeezed
-from models.sources.medline import Unreadable
-from models.sources.notices import is_marked_retracted
-from models.sources.reference_marks import leave_out_citations
+from medassay.models.records import Section
+from medassay.models.sources.markup import gathered, squeezed
+from medassay.models.sources.medline import Unreadable
+from medassay.models.sources.notices import is_marked_retracted
+from medassay.models.sources.reference_marks import leave_out_citations
 
 _BLOCKS = frozenset(
     "boxed-text disp-quote fig fig-group fn list def-list table-wrap table-wrap-group supplementary-material "

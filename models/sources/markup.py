@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable
 
-from models.sources.mathml import local_name, lowered, math_text, raised
+from medassay.models.sources.mathml import local_name, lowered, math_text, raised
 
 LeftOut = Callable[[ET.Element, str], bool]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from models.records import SourceRecord
+from medassay.models.records import SourceRecord
 
 # By what a record does to another, under NLM's names for it; "Retraction Notice" is its newer one.
 NOTICE_TYPES = {

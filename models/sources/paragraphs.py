@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from models.records import Span
-from models.text.layout.blocks import Block, blocks
-from models.text.layout.line_breaks import with_line_breaks
-from models.text.sentences.splitting import sentences
+from medassay.models.records import Span
+from medassay.models.text.layout.blocks import Block, blocks
+from medassay.models.text.layout.line_breaks import with_line_breaks
+from medassay.models.text.sentences.splitting import sentences
 
 _IN_A_TABLE = frozenset({"row", "header_row", "rule"})
 _LINE = re.compile(r"\n\s*(?=\S)")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from models.records import Section, SeveralDocuments, SourceRecord
-from models.sources.paragraphs import stretches
+from medassay.models.records import Section, SeveralDocuments, SourceRecord
+from medassay.models.sources.paragraphs import stretches
 
 LIMIT = 2000
 _WORD = re.compile(r"\w")

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.records import Section, SourceRecord
-from models.sources.entrez import Entrez
-from models.sources.halving import asked_in_halves
-from models.sources.identifiers import batches, page_of, values_of
-from models.sources.jats import FullText
-from models.sources.pmc_texts import Texts, fetch_texts
-from models.sources.pubmed import PubMed
-from models.sources.pubmed_records import Fetched, fetch_surely
-from models.sources.resolver import Progress, Resolution
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.entrez import Entrez
+from medassay.models.sources.halving import asked_in_halves
+from medassay.models.sources.identifiers import batches, page_of, values_of
+from medassay.models.sources.jats import FullText
+from medassay.models.sources.pmc_texts import Texts, fetch_texts
+from medassay.models.sources.pubmed import PubMed
+from medassay.models.sources.pubmed_records import Fetched, fetch_surely
+from medassay.models.sources.resolver import Progress, Resolution
 
 _NOT_FOUND = "PMC answered, and has no article with this PMCID"
 Names = dict[str, str]

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.sources.entrez import Entrez
-from models.sources.halving import may_be_of_one
-from models.sources.identifiers import batches
-from models.sources.jats import FullText, read_articles
-from models.sources.medline import Unreadable
-from models.sources.pubmed_records import speaks_of_ids
-from models.sources.resolver import Progress, RawBody
-from models.sources.transport import NoAnswer
+from medassay.models.sources.entrez import Entrez
+from medassay.models.sources.halving import may_be_of_one
+from medassay.models.sources.identifiers import batches
+from medassay.models.sources.jats import FullText, read_articles
+from medassay.models.sources.medline import Unreadable
+from medassay.models.sources.pubmed_records import speaks_of_ids
+from medassay.models.sources.resolver import Progress, RawBody
+from medassay.models.sources.transport import NoAnswer
 
 _TEXTS_AT_ONCE = 20
 _MOST_OUTAGES = 12

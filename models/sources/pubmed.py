@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from models.records import SourceRecord
-from models.sources.entrez import Entrez
-from models.sources.halving import asked_in_halves
-from models.sources.identifiers import batches, values_of
-from models.sources.notices import is_notice, preference
-from models.sources.pubmed_records import Fetched, fetch_surely
-from models.sources.resolver import Progress, Resolution
-from models.sources.transport import NoAnswer
+from medassay.models.records import SourceRecord
+from medassay.models.sources.entrez import Entrez
+from medassay.models.sources.halving import asked_in_halves
+from medassay.models.sources.identifiers import batches, values_of
+from medassay.models.sources.notices import is_notice, preference
+from medassay.models.sources.pubmed_records import Fetched, fetch_surely
+from medassay.models.sources.resolver import Progress, Resolution
+from medassay.models.sources.transport import NoAnswer
 
 _CONVERTED_AT_ONCE = 100  # in the address: 200 long DOIs would be cut
 _SEARCHED_AT_ONCE = 50

@@ -4,14 +4,14 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.records import SourceRecord
-from models.sources.article import pmid_of, record_of, version_of
-from models.sources.entrez import Entrez
-from models.sources.halving import may_be_of_one
-from models.sources.identifiers import batches
-from models.sources.medline import Unreadable, read_medline
-from models.sources.resolver import Progress, RawBody
-from models.sources.transport import NoAnswer
+from medassay.models.records import SourceRecord
+from medassay.models.sources.article import pmid_of, record_of, version_of
+from medassay.models.sources.entrez import Entrez
+from medassay.models.sources.halving import may_be_of_one
+from medassay.models.sources.identifiers import batches
+from medassay.models.sources.medline import Unreadable, read_medline
+from medassay.models.sources.resolver import Progress, RawBody
+from medassay.models.sources.transport import NoAnswer
 
 _MOST_SPOILT = 40
 """Answers with something unreadable in them that are asked for in halves: more of them say something of the server."""

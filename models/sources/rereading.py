@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from models.records import SourceRecord
-from models.sources.abstracts import JOINED
-from models.sources.crossref import record_in
-from models.sources.jats import read_articles
-from models.sources.medline import Unreadable
-from models.sources.pmc import with_text_of
-from models.sources.pubmed_records import read_records
-from models.sources.resolver import RawBody
-from models.sources.transport import NoAnswer
+from medassay.models.records import SourceRecord
+from medassay.models.sources.abstracts import JOINED
+from medassay.models.sources.crossref import record_in
+from medassay.models.sources.jats import read_articles
+from medassay.models.sources.medline import Unreadable
+from medassay.models.sources.pmc import with_text_of
+from medassay.models.sources.pubmed_records import read_records
+from medassay.models.sources.resolver import RawBody
+from medassay.models.sources.transport import NoAnswer
 
 
 def read_again(raw: RawBody, told: Mapping[str, tuple[str, SourceRecord]]) -> dict[str, SourceRecord]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from models.records import SourceRecord
+from medassay.models.records import SourceRecord
 
 Progress = Callable[[int], None]
 

@@ -6,7 +6,7 @@ import re
 import urllib.parse
 from collections.abc import Iterable, Mapping
 
-from models.sources.answer_json import read_answer
+from medassay.models.sources.answer_json import read_answer
 
 _HIDDEN = "(hidden)"
 _MOST_SHOWN = 160

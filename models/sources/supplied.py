@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
-from models.records import Document, Section, SeveralDocuments, SourceRecord
-from models.sources.identifiers import page_of, parse_source_id, recognised
-from models.sources.passages import LIMIT, breaks_of
-from models.sources.resolver import Progress, Resolution
-from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
-from models.text.identifiers.reading import url_source_id
+from medassay.models.records import Document, Section, SeveralDocuments, SourceRecord
+from medassay.models.sources.identifiers import page_of, parse_source_id, recognised
+from medassay.models.sources.passages import LIMIT, breaks_of
+from medassay.models.sources.resolver import Progress, Resolution
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, named_in_field
+from medassay.models.text.identifiers.reading import url_source_id
 
 _LONGEST_ABSTRACT = 5000
 _BLANK_LINE = re.compile(r"\S\s*\n[^\S\n]*\n\s*\S")

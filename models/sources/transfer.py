@@ -11,12 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from models.records import Flag, Section, SourceRecord
-from models.settings import UsageError
-from models.sources.answer_json import read_json
-from models.sources.identifiers import parse_source_id
-from models.unpacking import unpacked
-from models.whole_files import written_whole
+from medassay.models.records import Flag, Section, SourceRecord
+from medassay.models.settings import UsageError
+from medassay.models.sources.answer_json import read_json
+from medassay.models.sources.identifiers import parse_source_id
+from medassay.models.unpacking import unpacked
+from medassay.models.whole_files import written_whole
 
 _FORM = "medassay-sources"
 _VERSION = 2

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from models.records import Flag, Section, SourceRecord
-from models.sources.identifiers import page_of
-from models.sources.markup import plain
-from models.sources.notices import is_marked_retracted
+from medassay.models.records import Flag, Section, SourceRecord
+from medassay.models.sources.identifiers import page_of
+from medassay.models.sources.markup import plain
+from medassay.models.sources.notices import is_marked_retracted
 
 _RETRACTED = {"retraction", "withdrawal", "removal"}
 _CONCERN = {"expression_of_concern", "partial_retraction"}

@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from models.statistics.bootstrap import Statistic, bounds
-from models.statistics.estimate import Estimate
-from models.statistics.resampling import Floats
-from models.statistics.seeds import seed_of
+from medassay.models.statistics.bootstrap import Statistic, bounds
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.resampling import Floats
+from medassay.models.statistics.seeds import seed_of
 
 Level = Literal["nominal", "ordinal", "interval"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.counting import too_few
-from models.statistics.estimate import known
-from models.statistics.resampling import (
+from medassay.models.counting import too_few
+from medassay.models.statistics.estimate import known
+from medassay.models.statistics.resampling import (
     LEAST_FOR_ANY,
     LEAST_FOR_BOOTSTRAP,
     RESAMPLES,

@@ -7,11 +7,11 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from models.counting import too_few
-from models.statistics.bootstrap import Statistic, bounds
-from models.statistics.estimate import Estimate, known
-from models.statistics.resampling import Floats
-from models.statistics.seeds import Arranged, arrange
+from medassay.models.counting import too_few
+from medassay.models.statistics.bootstrap import Statistic, bounds
+from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.statistics.resampling import Floats
+from medassay.models.statistics.seeds import Arranged, arrange
 
 Kind = Literal["linear", "isotonic"]
 FOLDS = 5

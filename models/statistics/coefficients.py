@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from models.statistics.resampling import CHUNK_CELLS, Floats
+from medassay.models.statistics.resampling import CHUNK_CELLS, Floats
 
 Method = Literal["spearman", "pearson", "kendall"]
 

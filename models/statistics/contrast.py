@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.counting import counted
-from models.statistics.estimate import known
-from models.statistics.intervals import interval_note
-from models.statistics.paired import (
+from medassay.models.counting import counted
+from medassay.models.statistics.estimate import known
+from medassay.models.statistics.intervals import interval_note
+from medassay.models.statistics.paired import (
     ALPHA,
     detectable_difference,
     effect_size,
@@ -15,8 +15,8 @@ from models.statistics.paired import (
     questions_needed,
     sign_flip_p,
 )
-from models.statistics.preference import TIE_MARGIN, count_outcomes
-from models.statistics.resampling import Differences, Floats, mean_intervals
+from medassay.models.statistics.preference import TIE_MARGIN, count_outcomes
+from medassay.models.statistics.resampling import Differences, Floats, mean_intervals
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from models.counting import counted
-from models.statistics.calibration import Calibration, Kind, calibrate, fit, out_of_fold
-from models.statistics.estimate import Estimate, known
-from models.statistics.prediction_powered import (
+from medassay.models.counting import counted
+from medassay.models.statistics.calibration import Calibration, Kind, calibrate, fit, out_of_fold
+from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.statistics.prediction_powered import (
     Z_OF_95,
     Powered,
     powered_mean,
     prediction_powered_mean,
 )
-from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
-from models.statistics.seeds import Arranged, arrange
+from medassay.models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
+from medassay.models.statistics.seeds import Arranged, arrange
 
 SYSTEMS_NAMED = 3
 

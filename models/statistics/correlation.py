@@ -5,13 +5,13 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from models.counting import counted, too_few
-from models.statistics.bootstrap import Bounds, Statistic, bounds
-from models.statistics.coefficients import Method, coefficients
-from models.statistics.estimate import Estimate, known
-from models.statistics.intervals import mean_interval
-from models.statistics.resampling import CHUNK_CELLS, LEAST_FOR_ANY, Floats
-from models.statistics.seeds import Arranged, arrange
+from medassay.models.counting import counted, too_few
+from medassay.models.statistics.bootstrap import Bounds, Statistic, bounds
+from medassay.models.statistics.coefficients import Method, coefficients
+from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.statistics.intervals import mean_interval
+from medassay.models.statistics.resampling import CHUNK_CELLS, LEAST_FOR_ANY, Floats
+from medassay.models.statistics.seeds import Arranged, arrange
 
 MOST_ROWS_BY_PAIRS = 4_000
 DELETED_GROUPS = 50

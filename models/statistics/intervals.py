@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.counting import too_few
-from models.statistics.resampling import LEAST_FOR_ANY, LEAST_FOR_BOOTSTRAP, RESAMPLES, mean_intervals
+from medassay.models.counting import too_few
+from medassay.models.statistics.resampling import (
+    LEAST_FOR_ANY,
+    LEAST_FOR_BOOTSTRAP,
+    RESAMPLES,
+    mean_intervals,
+)
 
 MOST_FOR_SCIPY = 500
 
@@ -54,7 +59,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
     import numpy as np
     from scipy import stats
 
-    from models.statistics.seeds import seed_of
+    from medassay.models.statistics.seeds import seed_of
 
     sample = np.sort(np.asarray(values, dtype=np.float64))
     mean = float(sample.mean())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from models.statistics.resampling import CHUNK_CELLS, Differences, Floats
+from medassay.models.statistics.resampling import CHUNK_CELLS, Differences, Floats
 
 ALPHA = 0.05
 POWER = 0.8

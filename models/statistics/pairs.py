@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.bootstrap import Bounds, bounds
-from models.statistics.estimate import Estimate
-from models.statistics.proportion import wilson
-from models.statistics.resampling import Floats
-from models.statistics.seeds import seed_of
+from medassay.models.statistics.bootstrap import Bounds, bounds
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.resampling import Floats
+from medassay.models.statistics.seeds import seed_of
 
 MOST_CUT_OFFS = 60
 MOST_TRIPLES = 20_000

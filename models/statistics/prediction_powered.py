@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from models.counting import too_few
-from models.statistics.estimate import Estimate
-from models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
+from medassay.models.counting import too_few
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.resampling import LEAST_FOR_BOOTSTRAP, Floats
 
 LEAST_UNLABELLED = 2
 Z_OF_95 = 1.959963984540054

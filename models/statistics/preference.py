@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.resampling import Floats
+from medassay.models.statistics.resampling import Floats
 
 TIE_MARGIN = 0.05
 _ROUNDING = 1e-9

@@ -2,7 +2,7 @@
 
 import math
 
-from models.statistics.estimate import Estimate
+from medassay.models.statistics.estimate import Estimate
 
 
 def wilson(successes: int, n: int, level: float = 0.95) -> Estimate:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from models.statistics.paired import ALPHA
+from medassay.models.statistics.paired import ALPHA
 
 
 @dataclass(frozen=True, slots=True)

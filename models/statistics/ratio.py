@@ -5,10 +5,10 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from models.statistics.bootstrap import bounds
-from models.statistics.estimate import Estimate
-from models.statistics.resampling import Floats
-from models.statistics.seeds import arrange
+from medassay.models.statistics.bootstrap import bounds
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.resampling import Floats
+from medassay.models.statistics.seeds import arrange
 
 
 def ratio_of_sums(questions: Sequence[Hashable], numerators: ArrayLike, denominators: ArrayLike) -> Estimate:

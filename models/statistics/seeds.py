@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from models.statistics.resampling import Floats
+from medassay.models.statistics.resampling import Floats
 
 
 @dataclass(frozen=True, slots=True)

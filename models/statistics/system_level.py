@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.counting import too_few
-from models.statistics.bootstrap import bounds
-from models.statistics.coefficients import Method, coefficients
-from models.statistics.estimate import Estimate, known
-from models.statistics.resampling import CHUNK_CELLS, Floats
-from models.statistics.seeds import seed_of
+from medassay.models.counting import too_few
+from medassay.models.statistics.bootstrap import bounds
+from medassay.models.statistics.coefficients import Method, coefficients
+from medassay.models.statistics.estimate import Estimate, known
+from medassay.models.statistics.resampling import CHUNK_CELLS, Floats
+from medassay.models.statistics.seeds import seed_of
 
 LEAST_SYSTEMS = 5
 SPLITS = 1_000

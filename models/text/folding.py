@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from models.records import Span
+from medassay.models.records import Span
 
 _LIGATURES = {chr(code): unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _LETTERS = _LIGATURES | {"ſ": "s"}

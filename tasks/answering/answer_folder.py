@@ -8,15 +8,15 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from models.answering.systems import System
-from models.chat.cap import Spending
-from models.whole_files import written_whole
-from sql.warehouse import Row, warehouse_at
-from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
-from tasks.answering.asked_questions import Questions, read_questions
-from tasks.run import BadData, home_lock, new_run_id
-from tasks.spending.caps import common_cap
-from tasks.summary import TooManyFailed
+from medassay.models.answering.systems import System
+from medassay.models.chat.cap import Spending
+from medassay.models.whole_files import written_whole
+from medassay.sql.warehouse import Row, warehouse_at
+from medassay.tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
+from medassay.tasks.answering.asked_questions import Questions, read_questions
+from medassay.tasks.run import BadData, home_lock, new_run_id
+from medassay.tasks.spending.caps import common_cap
+from medassay.tasks.summary import TooManyFailed
 
 ABOUT = "about"
 _KEPT = timedelta(days=7)

@@ -7,19 +7,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from models.answering.systems import System, request_for
-from models.chat.asking import ask_all
-from models.chat.cap import Cap
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.other_models import told
-from models.chat.served import reachable
-from models.settings import CAPS, Phi, UsageError, refuse_cap
-from sql.warehouse import Row, Warehouse
-from tasks.progress import watcher
-from tasks.spending import caps
-from tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
-from tasks.spending.ledger import WarehouseLedger
+from medassay.models.answering.systems import System, request_for
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.other_models import told
+from medassay.models.chat.served import reachable
+from medassay.models.settings import CAPS, Phi, UsageError, refuse_cap
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.progress import watcher
+from medassay.tasks.spending import caps
+from medassay.tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
+from medassay.tasks.spending.ledger import WarehouseLedger
 
 STAGE = "answer"
 MOST_HOURS = 1_000_000
@@ -110,9 +110,9 @@ def refuse_names(
     Raises:
         PhiFound: under `block`, naming the places.
     """
-    from models.judges.phi.guard import count_phi
-    from tasks.phi import refuse
-    from tasks.phi_audit import Looked, audit_lines
+    from medassay.models.judges.phi.guard import count_phi
+    from medassay.tasks.phi import refuse
+    from medassay.tasks.phi_audit import Looked, audit_lines
 
     elsewhere = [s.endpoint for s in systems if not s.endpoint.is_loopback]
     if not elsewhere or limits.phi != "block":
@@ -186,8 +186,8 @@ def _guarded(
     """
     if endpoint.is_loopback:
         return list(requests)
-    from models.judges.phi.guard import guard_texts
-    from tasks.phi_audit import Looked, audit_lines
+    from medassay.models.judges.phi.guard import guard_texts
+    from medassay.tasks.phi_audit import Looked, audit_lines
 
     looked = [guard_texts({"question": request.messages[1].content}, phi) for request in requests]
     leaving = [
@@ -203,7 +203,7 @@ def _guarded(
 
 
 def _redacted(request: Request[str], question: str, meaning: Mapping[str, str]) -> Request[str]:
-    from models.judges.phi.placeholders import restored
+    from medassay.models.judges.phi.placeholders import restored
 
     return replace(
         request,

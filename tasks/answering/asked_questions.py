@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.intake import BadRow, read_data, violations
-from models.intake.rows import Intake
-from sql.warehouse import Row
-from tasks.progress import watcher
-from tasks.run import BadData
+from medassay.models.intake import BadRow, read_data, violations
+from medassay.models.intake.rows import Intake
+from medassay.sql.warehouse import Row
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import BadData
 
 MOST_SHOWN = 20
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from sql.snapshot import publish
-from sql.warehouse import Row, Warehouse, warehouse_at
-from tasks.answering.answer_folder import Answered
-from tasks.answering.answers import STAGE
-from tasks.run import HomeBusy, RunRef, home_lock
-from tasks.spending.late import count_late
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Row, Warehouse, warehouse_at
+from medassay.tasks.answering.answer_folder import Answered
+from medassay.tasks.answering.answers import STAGE
+from medassay.tasks.run import HomeBusy, RunRef, home_lock
+from medassay.tasks.spending.late import count_late
 
 # The home was held while they were asked, so that nobody else's calls lie between.
 OF_NO_RUN = "run_id is null and stage = $stage and {} between $began_at and $ended_at"

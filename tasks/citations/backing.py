@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from models.sources.resolver import Resolution
-from sql.warehouse import Warehouse
-from tasks.citations.pubmed_files import PubMedFiles
+from medassay.models.sources.resolver import Resolution
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.pubmed_files import PubMedFiles
 
 
 def backed_by_files(

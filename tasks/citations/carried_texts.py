@@ -6,11 +6,11 @@ What one system says of a PMID proves nothing for or against another system that
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from models.records import Section, SourceRecord
-from models.sources.identifiers import page_of
-from sql.warehouse import Row
-from tasks.citations.sources import Told, keep_all
-from tasks.stages import Step
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.identifiers import page_of
+from medassay.sql.warehouse import Row
+from medassay.tasks.citations.sources import Told, keep_all
+from medassay.tasks.stages import Step
 
 # So many sources at a time, since a text may stand in each of thousands of answers.
 BATCH = 200

@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from models.counting import counted
-from models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
-from sql.warehouse import Warehouse
-from tasks.citations.sources import Told, keep, keep_missing
+from medassay.models.counting import counted
+from medassay.models.sources.transfer import KeptSource, State, read_sources, record_from_row, write_sources
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.sources import Told, keep, keep_missing
 
 BATCH = 500
 FLAGS = ("retracted", "concern", "erratum")

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import endpoint_of, parse_spec
-from models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
-from models.records import PairVerdict
-from sql.warehouse import Row
-from tasks.citations.verdicts import Lost, Readings
-from tasks.phi import guarded_requests
-from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import ledger_for
-from tasks.stages import Step
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.endpoint import endpoint_of, parse_spec
+from medassay.models.entailment.chat import LONGEST_PREMISE_CHARACTERS, CitationCheck
+from medassay.models.records import PairVerdict
+from medassay.sql.warehouse import Row
+from medassay.tasks.citations.verdicts import Lost, Readings
+from medassay.tasks.phi import guarded_requests
+from medassay.tasks.spending.caps import cap_for, note_cap
+from medassay.tasks.spending.ledger import ledger_for
+from medassay.tasks.stages import Step
 
 ASKED_AT_ONCE = 64
 

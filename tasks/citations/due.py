@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from models.counting import counted
-from sql.warehouse import Warehouse
-from tasks.citations.fetch import ASKABLE
+from medassay.models.counting import counted
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.fetch import ASKABLE
 
 
 @dataclass(frozen=True, slots=True)

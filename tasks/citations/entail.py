@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from models.keys import content_key
-from models.records import PairVerdict
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.citations.reading import reader_for
-from tasks.citations.verdicts import Lost, score_row
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.keys import content_key
+from medassay.models.records import PairVerdict
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.citations.reading import reader_for
+from medassay.tasks.citations.verdicts import Lost, score_row
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 NO_MODEL = "no entailment model was asked for (--entailment none)"
 
@@ -19,7 +19,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the entailment model, its window and its calibration."""
     if settings.entailment == "none":
         return {"model": "none", "reason": NO_MODEL}
-    from models.entailment import describe_entailment
+    from medassay.models.entailment import describe_entailment
 
     return describe_entailment(settings.entailment, on_gpu=settings.entail_on == "gpu")
 
@@ -59,7 +59,7 @@ def pin_to_who_read(step: Step, asked: dict[str, Any]) -> dict[str, Any]:
 
 def prepare(run: RunRef) -> bool:
     """Take in what the GPU work pool left behind; without a model, say so once."""
-    from tasks.citations.pool import merge_finished
+    from medassay.tasks.citations.pool import merge_finished
 
     if merged := merge_finished(run):
         watcher().say(f"{merged} verdicts that an earlier run left with the GPU work pool are taken in")

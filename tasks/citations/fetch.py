@@ -5,16 +5,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from models.settings import Settings
-from models.sources.resolver import Progress, Resolution, Resolver
-from models.sources.transfer import record_from_row
-from tasks.citations.carried_texts import carried, pin_own
-from tasks.citations.rereading import read_kept_bodies
-from tasks.citations.sources import READING, learn
-from tasks.documents import pin_addresses
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.settings import Settings
+from medassay.models.sources.resolver import Progress, Resolution, Resolver
+from medassay.models.sources.transfer import record_from_row
+from medassay.tasks.citations.carried_texts import carried, pin_own
+from medassay.tasks.citations.rereading import read_kept_bodies
+from medassay.tasks.citations.sources import READING, learn
+from medassay.tasks.documents import pin_addresses
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 BATCH = 200
 # So many batches in a row without any answer, and the rest waits for the next attempt.
@@ -25,9 +25,9 @@ ASKABLE = ("pmid", "pmcid", "doi")
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: which sources may be, and how their answers are read."""
-    from models.sources.choosing import why_pubmed_is_closed
-    from models.sources.crossref import CrossrefSettings
-    from models.sources.entrez import EntrezSettings
+    from medassay.models.sources.choosing import why_pubmed_is_closed
+    from medassay.models.sources.crossref import CrossrefSettings
+    from medassay.models.sources.entrez import EntrezSettings
 
     closed = why_pubmed_is_closed(offline=settings.offline)
     crossref = None if settings.offline else CrossrefSettings.from_environment()
@@ -41,8 +41,8 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Ask for the sources that nothing at hand has the text of, a batch and a transaction at a time."""
-    from models.sources.abstracts import crossref_among, with_abstracts
-    from tasks.citations.backing import backed_by_files
+    from medassay.models.sources.abstracts import crossref_among, with_abstracts
+    from medassay.tasks.citations.backing import backed_by_files
 
     resolvers = resolvers_of(step.run.run_id, step.settings.offline)
     crossref = crossref_among(resolvers)
@@ -65,7 +65,7 @@ def asked_in_batches(
 
     Another scheme may be asked of others: an id converter that is down says nothing of PubMed.
     """
-    from models.sources.resolver import listen_again, resolve_in_order
+    from medassay.models.sources.resolver import listen_again, resolve_in_order
 
     listen_again(resolvers)
     silent, last, asking = 0, "", ""
@@ -89,7 +89,7 @@ def asked_in_batches(
 @lru_cache(maxsize=1)
 def resolvers_of(run_id: str, offline: bool) -> list[Resolver]:
     """Return the sources of a run, the same in every attempt: one that wants to be left alone is left alone."""
-    from models.sources.choosing import choose_resolvers
+    from medassay.models.sources.choosing import choose_resolvers
 
     return choose_resolvers((), offline=offline)
 
@@ -132,7 +132,7 @@ def prepare(run: RunRef) -> bool:
 
 def nobody_to_ask(settings: Settings) -> str | None:
     """Say why no source outside this machine is asked; None where one is."""
-    from models.sources.choosing import why_pubmed_is_closed
+    from medassay.models.sources.choosing import why_pubmed_is_closed
 
     return why_pubmed_is_closed(offline=settings.offline) if spec(settings)["crossref"] is None else None
 
@@ -189,8 +189,8 @@ def pin_filed(step: Step, texts: Collection[str], *, whole: bool) -> None:
     was fetched and is asked about once more: no file takes back what a source said. Nor of what they have no abstract
     of, and Crossref may.
     """
-    from models.sources.notices import is_notice
-    from tasks.citations.pubmed_files import PubMedFiles
+    from medassay.models.sources.notices import is_notice
+    from medassay.tasks.citations.pubmed_files import PubMedFiles
 
     files: Resolver = PubMedFiles(step.warehouse)
     asked = {row["source_id"] for row in step.warehouse.rows("from fetch_cached where is_open")}
@@ -226,8 +226,8 @@ def pin_quarantined(step: Step) -> None:
 
 def pin_unaskable(step: Step, nobody: str | None) -> None:
     """Settle what no source can be asked about, and say once how much that is for want of one."""
-    from models.sources.choosing import choose_resolvers
-    from models.sources.resolver import resolve_in_order
+    from medassay.models.sources.choosing import choose_resolvers
+    from medassay.models.sources.resolver import resolve_in_order
 
     waiting = pending(step)
     askable = [name for name in waiting if name.partition(":")[0] in ASKABLE]

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.entailment.cut_offs import Said, says
-from models.entailment.describing import room_of
-from models.entailment.joining import joined_premise
-from models.keys import content_key, text_key
-from models.records import PairVerdict
-from models.settings import Settings
-from models.text.claims.parts import claim_parts
-from sql.warehouse import Row, Warehouse
-from tasks.citations import entail
-from tasks.citations.reading import verdicts_on
-from tasks.citations.verdicts import Lost, PairReader
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.entailment.cut_offs import Said, says
+from medassay.models.entailment.describing import room_of
+from medassay.models.entailment.joining import joined_premise
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import PairVerdict
+from medassay.models.settings import Settings
+from medassay.models.text.claims.parts import claim_parts
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.citations import entail
+from medassay.tasks.citations.reading import verdicts_on
+from medassay.tasks.citations.verdicts import Lost, PairReader
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 STAGE_VERSION = 3
 BATCH = 256

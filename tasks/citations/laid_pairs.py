@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from models.entailment.shard_verdicts import ShardPair
-from models.entailment.shards import read_sign_of_life
-from models.entailment.storage import Storage
-from models.keys import text_key
-from models.records import PairVerdict
-from sql.warehouse import Row
+from medassay.models.entailment.shard_verdicts import ShardPair
+from medassay.models.entailment.shards import read_sign_of_life
+from medassay.models.entailment.storage import Storage
+from medassay.models.keys import text_key
+from medassay.models.records import PairVerdict
+from medassay.sql.warehouse import Row
 
 
 @dataclass(slots=True)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from models.counting import counted
-from sql.snapshot import read_results
+from medassay.models.counting import counted
+from medassay.sql.snapshot import read_results
 
 MOST_NAMED = 3
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from models.counting import counted
-from models.entailment.protocol import EntailmentModel
-from models.readers.choosing import ENCODER, READS_LETTERS, named_reader
-from models.settings import UsageError
-from models.whole_files import written_whole
-from tasks.run import BadData
+from medassay.models.counting import counted
+from medassay.models.entailment.protocol import EntailmentModel
+from medassay.models.readers.choosing import ENCODER, READS_LETTERS, named_reader
+from medassay.models.settings import UsageError
+from medassay.models.whole_files import written_whole
+from medassay.tasks.run import BadData
 
 BATCH = 2_000
 LABELS = ("entailment", "neutral", "contradiction")
@@ -31,8 +31,8 @@ def entail_file(pairs: Path, out: Path, entailment: str) -> Iterator[str]:
             that is not there.
         BadData: when no row of the file can be used.
     """
-    from models.entailment import load_entailment
-    from models.hub import refuse_no_folder
+    from medassay.models.entailment import load_entailment
+    from medassay.models.hub import refuse_no_folder
 
     _refuse_place(pairs, out)
     entailment = named_reader(entailment)
@@ -80,7 +80,7 @@ def _refuse_place(pairs: Path, out: Path) -> None:
 
 def _usable_rows(pairs: Path) -> Iterator[dict[str, str] | str]:
     """Yield the rows of a file, and for each one that is left out the line that says why."""
-    from models.intake import BadRow, read_rows
+    from medassay.models.intake import BadRow, read_rows
 
     places: dict[str, str] = {}
     for number, row in enumerate(read_rows(pairs), start=1):

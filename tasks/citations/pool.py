@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from models.entailment.describing import describe_entailment
-from models.entailment.shard_files import ShardRefused
-from models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
-from models.entailment.storage import Storage, StorageGone
-from models.keys import content_key
-from models.records import PairVerdict
-from models.settings import UsageError
-from sql.warehouse import Row, Warehouse
-from tasks.citations.laid_pairs import Laid, Sent, laid_in_shards, taken_in
-from tasks.citations.pool_server import (
+from medassay.models.entailment.describing import describe_entailment
+from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.entailment.shards import ids_digest, read_verdicts, shard_name, write_request
+from medassay.models.entailment.storage import Storage, StorageGone
+from medassay.models.keys import content_key
+from medassay.models.records import PairVerdict
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.citations.laid_pairs import Laid, Sent, laid_in_shards, taken_in
+from medassay.tasks.citations.pool_server import (
     POOL,
     RUN_HERE,
     PoolUnavailable,
@@ -35,12 +35,12 @@ from tasks.citations.pool_server import (
     one_line,
     state_of,
 )
-from tasks.citations.shard_place import reads_on_the_pool, storage_elsewhere, storage_of
-from tasks.citations.verdicts import Lost, Readings, score_row
-from tasks.phi import guarded_pairs
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.stages import Step
+from medassay.tasks.citations.shard_place import reads_on_the_pool, storage_elsewhere, storage_of
+from medassay.tasks.citations.verdicts import Lost, Readings, score_row
+from medassay.tasks.phi import guarded_pairs
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Step
 
 SHARD_PAIRS = 10_000
 TIMEOUT_S = 3600.0

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from models.records import SourceRecord
-from models.settings import UsageError
-from models.sources.baseline import (
+from medassay.models.records import SourceRecord
+from medassay.models.settings import UsageError
+from medassay.models.sources.baseline import (
     Change,
     Deletion,
     Unnamed,
@@ -19,10 +19,10 @@ from models.sources.baseline import (
     revision_of,
     verify,
 )
-from models.sources.notices import preference
-from models.sources.resolver import Progress, Resolution
-from models.sources.transfer import record_from_row
-from sql.warehouse import Row, Warehouse
+from medassay.models.sources.notices import preference
+from medassay.models.sources.resolver import Progress, Resolution
+from medassay.models.sources.transfer import record_from_row
+from medassay.sql.warehouse import Row, Warehouse
 
 # Moves when the same file is read into other records: it is read anew when it is added again.
 READING = 3

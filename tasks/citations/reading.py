@@ -8,28 +8,28 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from models.keys import content_key, text_key
-from models.readers.choosing import READS_LETTERS
-from models.records import PairVerdict
-from sql.warehouse import Row, Warehouse
-from tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
-from tasks.citations.verdicts import Lost, PairReader, Readings, score_row
-from tasks.kept_models import loaded
-from tasks.progress import watcher
-from tasks.stages import Step
+from medassay.models.keys import content_key, text_key
+from medassay.models.readers.choosing import READS_LETTERS
+from medassay.models.records import PairVerdict
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.citations.shard_place import is_asked_by_address, reads_on_the_pool
+from medassay.tasks.citations.verdicts import Lost, PairReader, Readings, score_row
+from medassay.tasks.kept_models import loaded
+from medassay.tasks.progress import watcher
+from medassay.tasks.stages import Step
 
 if TYPE_CHECKING:
-    from models.entailment.protocol import EntailmentModel
+    from medassay.models.entailment.protocol import EntailmentModel
 
 
 def reader_for(step: Step) -> PairReader:
     """Choose who reads this run's pairs; nothing is loaded before the first pair is asked for."""
     if is_asked_by_address(step.settings):
-        from tasks.citations.citation_checking import checked_by_chat
+        from medassay.tasks.citations.citation_checking import checked_by_chat
 
         return lambda rows: checked_by_chat(step, rows)
     if reads_on_the_pool(step.settings):
-        from tasks.citations.pool import read_on_the_pool
+        from medassay.tasks.citations.pool import read_on_the_pool
 
         return lambda rows: lost_without_a_number(read_on_the_pool(step, rows))
     read_here = _read_here(step)
@@ -41,7 +41,7 @@ def lost_without_a_number(readings: Readings) -> Readings:
 
     A claim that is too long stays so; what overflowed here once may not on another device, or in another batch.
     """
-    from models.entailment.judging import NO_NUMBER
+    from medassay.models.entailment.judging import NO_NUMBER
 
     for batch in readings:
         yield [
@@ -53,8 +53,8 @@ def lost_without_a_number(readings: Readings) -> Readings:
 
 
 def _read_here(step: Step) -> PairReader:
-    from models.entailment import load_entailment
-    from models.readers.cascade import Cascade
+    from medassay.models.entailment import load_entailment
+    from medassay.models.readers.cascade import Cascade
 
     asked = step.settings.entailment
     model = loaded("entailment", asked, lambda: load_entailment(asked, warn=watcher().say))
@@ -85,7 +85,7 @@ def _pin(step: Step, model: "EntailmentModel", answered: str) -> None:
     if asked.startswith("hf:") and answered != asked[3:]:
         step.pin_what_answers({**model.fingerprint, "model": answered, "asked": asked})
         return
-    from models.entailment import describe_entailment
+    from medassay.models.entailment import describe_entailment
 
     here = describe_entailment(asked)
     if step.fingerprint != content_key({"stage": step.stage, **here}):

@@ -7,20 +7,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from models.counting import counted
-from models.keys import content_key
-from models.settings import Settings, UsageError
-from models.sources.abstracts import JOINED, crossref_among, with_abstracts
-from models.sources.choosing import choose_resolvers
-from models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
-from models.sources.transfer import record_from_row
-from sql.warehouse import Row, Warehouse, warehouse_at
-from tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
-from tasks.citations.fetch import asked_in_batches, nobody_to_ask, spec
-from tasks.citations.sources import learn
-from tasks.citations.standing import standing
-from tasks.progress import watcher
-from tasks.run import home_lock
+from medassay.models.counting import counted
+from medassay.models.keys import content_key
+from medassay.models.settings import Settings, UsageError
+from medassay.models.sources.abstracts import JOINED, crossref_among, with_abstracts
+from medassay.models.sources.choosing import choose_resolvers
+from medassay.models.sources.resolver import Progress, Resolution, Resolver, resolve_in_order
+from medassay.models.sources.transfer import record_from_row
+from medassay.sql.warehouse import Row, Warehouse, warehouse_at
+from medassay.tasks.citations.due import Known, due_sources, known_sources, take_from_the_future
+from medassay.tasks.citations.fetch import asked_in_batches, nobody_to_ask, spec
+from medassay.tasks.citations.sources import learn
+from medassay.tasks.citations.standing import standing
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import home_lock
 
 FLAGS = {"retracted": "retracted", "concern": "expression of concern", "erratum": "erratum"}
 

@@ -4,11 +4,11 @@ import gzip
 import json
 from itertools import groupby
 
-from models.sources.rereading import read_again
-from models.sources.resolver import RawBody
-from models.sources.transfer import record_from_row
-from sql.warehouse import Warehouse
-from tasks.citations.sources import READING, Told, keep
+from medassay.models.sources.rereading import read_again
+from medassay.models.sources.resolver import RawBody
+from medassay.models.sources.transfer import record_from_row
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.sources import READING, Told, keep
 
 _STALE = """
 select newest.source_id, newest.origin, newest.record::varchar as record, newest.told_at, newest.body_digest

@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from models.settings import Settings
-from tasks.nuggets.sentences import split_sentences
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.settings import Settings
+from medassay.tasks.nuggets.sentences import split_sentences
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 BATCH = 500
 
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: the ranking function and how many passages are taken."""
-    from models.text import retrieval
+    from medassay.models.text import retrieval
 
     return retrieval.describe()
 
 
 def work(step: Step) -> None:
     """Search for every sentence that was not yet looked for in this collection."""
-    from models.text.retrieval import Corpus
+    from medassay.models.text.retrieval import Corpus
 
     passages = step.warehouse.rows("from current_corpus order by source_id, position")
     corpus = Corpus([" ".join(filter(None, (row["title"], row["text"]))) for row in passages])

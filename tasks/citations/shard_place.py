@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from models.chat.endpoint import Endpoint
-from models.entailment.storage import Storage
-from models.settings import Settings
-from tasks.run import RunRef
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.entailment.storage import Storage
+from medassay.models.settings import Settings
+from medassay.tasks.run import RunRef
 
 
 def storage_of(home: Path | str) -> Storage:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from models.keys import content_key, text_key
-from models.records import SourceRecord
-from models.sources.resolver import Resolution
-from models.sources.transfer import KeptSource
-from sql.warehouse import Row, Warehouse
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import SourceRecord
+from medassay.models.sources.resolver import Resolution
+from medassay.models.sources.transfer import KeptSource
+from medassay.sql.warehouse import Row, Warehouse
 
 # Moves when the same answer of a source is read into another record: what was read before is read again from the body
 # that is kept, and asked for again where none is.
@@ -40,7 +40,7 @@ def keep_all(warehouse: Warehouse, told: Sequence[Told]) -> list[int]:
 
     Where the same was told by the same before, nothing is stored but when it was told last.
     """
-    from models.sources.passages import passages_of
+    from medassay.models.sources.passages import passages_of
 
     known = _known_fetches(warehouse, list({item.record.source_id for item in told}))
     numbers: list[int] = []

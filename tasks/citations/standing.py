@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Sequence
 
-from models.keys import text_key
-from models.sources.passages import passages_of
-from sql.warehouse import Row, Warehouse
-from tasks.citations.pubmed_files import PubMedFiles
+from medassay.models.keys import text_key
+from medassay.models.sources.passages import passages_of
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.citations.pubmed_files import PubMedFiles
 
 
 def standing(warehouse: Warehouse, names: Sequence[str]) -> dict[str, Row]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.records import PairVerdict
-from sql.warehouse import Row
+from medassay.models.records import PairVerdict
+from medassay.sql.warehouse import Row
 
 
 @dataclass(frozen=True, slots=True)

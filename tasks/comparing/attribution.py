@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.attribution import (
+from medassay.models.attribution import (
     ANSWER,
     EVIDENCE,
     FACTORS,
@@ -18,10 +18,10 @@ from models.attribution import (
     changed_factors,
     parts_of,
 )
-from models.settings import UsageError
-from sql.warehouse import Warehouse
-from tasks.aggregate import MARTS
-from tasks.comparing.between import (
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.aggregate import MARTS
+from medassay.tasks.comparing.between import (
     BETWEEN,
     Place,
     Scores,
@@ -32,9 +32,9 @@ from tasks.comparing.between import (
     side_of,
     unknown,
 )
-from tasks.finished import finished_run
-from tasks.judging.judge import brief
-from tasks.run import RunRef, home_lock
+from medassay.tasks.finished import finished_run
+from medassay.tasks.judging.judge import brief
+from medassay.tasks.run import RunRef, home_lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from models.attribution import (
+from medassay.models.attribution import (
     ANSWER,
     EVIDENCE,
     JUDGE,
@@ -19,16 +19,16 @@ from models.attribution import (
     changed_factors,
     mixed_specs,
 )
-from models.keys import content_key
-from models.settings import Settings
-from sql.warehouse import Row, Warehouse
-from tasks.decompose import decompose_answers
-from tasks.finished import FinishedRun
-from tasks.judging.panel import STAGE as JUDGE_STAGE
-from tasks.nuggets.match import match_nuggets
-from tasks.nuggets.shortlist import choose_pairs
-from tasks.run import RunRef
-from tasks.stages import Stage, Step
+from medassay.models.keys import content_key
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.finished import FinishedRun
+from medassay.tasks.judging.panel import STAGE as JUDGE_STAGE
+from medassay.tasks.nuggets.match import match_nuggets
+from medassay.tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Stage, Step
 
 BETWEEN = "between"
 """What the run that stands between two is called; it is undone before anybody else can see it."""

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.settings import PRIMARY
-from models.statistics.contrast import Contrast
-from sql.warehouse import Row, Warehouse
-from tasks.comparing.grid import Board, Floats, Grid, boards_of, grid_of
+from medassay.models.settings import PRIMARY
+from medassay.models.statistics.contrast import Contrast
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.comparing.grid import Board, Floats, Grid, boards_of, grid_of
 
 # A block of differences holds at most this many cells, and 2,000 resampled means a column besides, so that memory
 # does not grow with the run.
@@ -70,8 +70,8 @@ def compared(grid: Grid, boards: list[Board], stratum: str, family: int) -> list
 
 def of_systems(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family: int) -> list[Compared]:
     """Compare pairs on boards without a gap: nothing is dropped, so the best and the worst case are the case."""
-    from models.statistics.contrast import contrasts
-    from models.statistics.resampling import Differences
+    from medassay.models.statistics.contrast import contrasts
+    from medassay.models.statistics.resampling import Differences
 
     boards = list({id(board): board for board, _ in columns}.values())
     places = {id(board): n * len(grid.systems) for n, board in enumerate(boards)}
@@ -84,7 +84,7 @@ def of_systems(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], fami
 
 def of_pairs(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family: int) -> list[Compared]:
     """Compare pairs on the questions scored for both, and say what the dropped ones could change."""
-    from models.statistics.contrast import contrasts
+    from medassay.models.statistics.contrast import contrasts
 
     first = np.column_stack([board.values[asked, a] for board, (a, _) in columns])
     second = np.column_stack([board.values[asked, b] for board, (_, b) in columns])
@@ -100,7 +100,7 @@ def of_pairs(grid: Grid, columns: list[Column], asked: NDArray[np.bool_], family
 
 def scales(columns: list[Column]) -> tuple[Floats, Floats, Floats]:
     """Return each column's tie margin, whether more is better (1) or less is (−1), and its largest difference."""
-    from models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.preference import TIE_MARGIN
 
     tops = np.array([board.top for board, _ in columns])
     return TIE_MARGIN * tops, np.array([board.better for board, _ in columns]), tops
@@ -117,7 +117,7 @@ def described(
     grid: Grid, columns: list[Column], stratum: str, family: int, found: list[Compared]
 ) -> list[Row]:
     """Build the mart's rows, one a column."""
-    from models.statistics.preference import TIE_MARGIN
+    from medassay.models.statistics.preference import TIE_MARGIN
 
     systems = list(grid.systems)
     return [
@@ -177,7 +177,7 @@ def means_and_sizes(values: Floats, units: NDArray[np.int64]) -> tuple[Floats, F
 
 def adjust(rows: list[dict[str, Any]], family: int) -> None:
     """Give the family's rows their adjusted p; pairs that share no question stay in their family."""
-    from models.statistics.paired import holm
+    from medassay.models.statistics.paired import holm
 
     tested = [row for row in rows if row["p_value"] is not None]
     for row, adjusted in zip(tested, holm([row["p_value"] for row in tested], family), strict=True):

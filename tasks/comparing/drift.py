@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from models.judges.choosing import endpoint_asked
-from sql.snapshot import publish
-from sql.warehouse import Row, Warehouse
-from tasks.comparing.earlier_runs import no_anchor
-from tasks.comparing.grid import seed_of
-from tasks.judging.judge import judge_input_from
-from tasks.judging.panel import Member, members_of
-from tasks.phi import guarded_inputs
-from tasks.progress import watcher
-from tasks.run import BadData, RunRef, home_lock
-from tasks.spending.caps import cap_for
-from tasks.spending.late import count_late
-from tasks.spending.ledger import WarehouseLedger
-from tasks.stages import Step
+from medassay.models.judges.choosing import endpoint_asked
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.comparing.earlier_runs import no_anchor
+from medassay.tasks.comparing.grid import seed_of
+from medassay.tasks.judging.judge import judge_input_from
+from medassay.tasks.judging.panel import Member, members_of
+from medassay.tasks.phi import guarded_inputs
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import BadData, RunRef, home_lock
+from medassay.tasks.spending.caps import cap_for
+from medassay.tasks.spending.late import count_late
+from medassay.tasks.spending.ledger import WarehouseLedger
+from medassay.tasks.stages import Step
 
 STAGE = "drift"
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency_raw", "response_alignment", "safety")
@@ -173,7 +173,7 @@ def of_sub_metric(
     now: str | None,
 ) -> Drift:
     """Compare the marks of one sub-metric, paired by answer; drifted where the 95 % interval leaves zero out."""
-    from models.statistics.contrast import contrasts
+    from medassay.models.statistics.contrast import contrasts
 
     if not pairs:
         return nothing(member, sub_metric, "no answer was marked again")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sql.snapshot import NothingPublished, read_results
-from sql.warehouse import Row
-from tasks.run import BadData
+from medassay.sql.snapshot import NothingPublished, read_results
+from medassay.sql.warehouse import Row
+from medassay.tasks.run import BadData
 
 LAST = "last"
 

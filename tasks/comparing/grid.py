@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 STRATA = ("category", "risk_level")
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ def boards_of(
     warehouse: Warehouse, run_id: str, grid: Grid, declared: Sequence[str], profile: str
 ) -> Iterator[Board]:
     """Yield each metric of a run as a matrix, one at a time."""
-    from models.report.metrics import BY_NAME
+    from medassay.models.report.metrics import BY_NAME
 
     for found in warehouse.rows(
         "select distinct profile, metric from mart.score where run_id = ? order by profile, metric", [run_id]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from models.settings import PRIMARY
-from sql.snapshot import read_results
-from tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
-from tasks.comparing.grid import seed_of
+from medassay.models.settings import PRIMARY
+from medassay.sql.snapshot import read_results
+from medassay.tasks.comparing.earlier_runs import LAST, finished_runs, no_baseline
+from medassay.tasks.comparing.grid import seed_of
 
 
 class Regressed(Exception):
@@ -114,8 +114,8 @@ def declared_metrics(home: Path, run_id: str) -> tuple[str, ...]:
 
 def change(system: str, metric: str, differences: list[float]) -> Change:
     """Judge one system's differences on one metric."""
-    from models.report.metrics import BY_NAME
-    from models.statistics.contrast import contrasts
+    from medassay.models.report.metrics import BY_NAME
+    from medassay.models.statistics.contrast import contrasts
 
     about = BY_NAME[metric]
     column = np.array(differences, dtype=np.float64)[:, None]

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.baselines import baselines
-from models.judge_training.records import EvaluationCase
-from models.judge_training.table import one_a_question, scored_by_rankings, table_row
-from models.judge_training.trained import card_of
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, Ranking
-from models.settings import TRAINED
-from sql.snapshot import read_results
+from medassay.models.judge_training.baselines import baselines
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.table import one_a_question, scored_by_rankings, table_row
+from medassay.models.judge_training.trained import card_of
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, Ranking
+from medassay.models.settings import TRAINED
+from medassay.sql.snapshot import read_results
 
 NOT_A_CASE = "no evaluation: these are answers that people scored"
 

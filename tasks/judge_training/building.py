@@ -5,26 +5,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from models.chat.cap import Cap
-from models.embedding import load_embedder
-from models.judge_training.chain import Chain, Evaluated, Posed
-from models.judge_training.composing import Part, parts_of
-from models.judge_training.folder import JudgeData
-from models.judge_training.knowledge import Library, NoLibrary
-from models.judge_training.questions import Drop, Question, sift
-from models.judge_training.records import EvaluationCase, Strength, case_key
-from models.judges.listwise.judge import MOST_ANSWERS
-from models.settings import UsageError
-from sql.warehouse import Warehouse
-from tasks.answering.answers import Limits
-from tasks.answering.asked_questions import read_questions
-from tasks.judge_training.checks import stored_checks
-from tasks.judge_training.evaluating import evaluate_cases
-from tasks.judge_training.recipe import Recipe
-from tasks.judge_training.responses import asked_answers, given_answers, posed_cases, refuse_named
-from tasks.judge_training.stores import StoredLibrary, list_stores
-from tasks.run import BadData
-from tasks.spending.caps import common_cap
+from medassay.models.chat.cap import Cap
+from medassay.models.embedding import load_embedder
+from medassay.models.judge_training.chain import Chain, Evaluated, Posed
+from medassay.models.judge_training.composing import Part, parts_of
+from medassay.models.judge_training.folder import JudgeData
+from medassay.models.judge_training.knowledge import Library, NoLibrary
+from medassay.models.judge_training.questions import Drop, Question, sift
+from medassay.models.judge_training.records import EvaluationCase, Strength, case_key
+from medassay.models.judges.listwise.judge import MOST_ANSWERS
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.answering.asked_questions import read_questions
+from medassay.tasks.judge_training.checks import stored_checks
+from medassay.tasks.judge_training.evaluating import evaluate_cases
+from medassay.tasks.judge_training.recipe import Recipe
+from medassay.tasks.judge_training.responses import asked_answers, given_answers, posed_cases, refuse_named
+from medassay.tasks.judge_training.stores import StoredLibrary, list_stores
+from medassay.tasks.run import BadData
+from medassay.tasks.spending.caps import common_cap
 
 
 @dataclass(frozen=True, slots=True)

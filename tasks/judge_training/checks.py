@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from models.judge_training.experts import item_of
-from models.judge_training.records import EvaluationCase
-from models.people.sheets import SheetUnreadable
-from sql.warehouse import Row, Warehouse
-from tasks.people.scores_taken_in import Taken, take_case_checks
+from medassay.models.judge_training.experts import item_of
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.people.sheets import SheetUnreadable
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people.scores_taken_in import Taken, take_case_checks
 
 Checks = dict[str, dict[str, dict[str, bool]]]
 

@@ -5,24 +5,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.chat.asking import ask_all
-from models.chat.cap import Cap
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.served import reachable
-from models.judge_training.chain import Chain, Evaluated, Posed
-from models.judge_training.knowledge import Library
-from models.judges.phi.finding import Known
-from models.judges.phi.guard import count_phi, in_words, known_from
-from models.judges.phi.requests import guard_request
-from sql.warehouse import Warehouse
-from tasks.answering.answers import Limits
-from tasks.phi import refuse
-from tasks.phi_audit import Looked, audit_lines
-from tasks.progress import watcher
-from tasks.secret import home_secret
-from tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
-from tasks.spending.ledger import WarehouseLedger
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.served import reachable
+from medassay.models.judge_training.chain import Chain, Evaluated, Posed
+from medassay.models.judge_training.knowledge import Library
+from medassay.models.judges.phi.finding import Known
+from medassay.models.judges.phi.guard import count_phi, in_words, known_from
+from medassay.models.judges.phi.requests import guard_request
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.phi import refuse
+from medassay.tasks.phi_audit import Looked, audit_lines
+from medassay.tasks.progress import watcher
+from medassay.tasks.secret import home_secret
+from medassay.tasks.spending.caps import cap_at, note_price, tariff_of, tariffs
+from medassay.tasks.spending.ledger import WarehouseLedger
 
 STAGE = "judge_data"
 

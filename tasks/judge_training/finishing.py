@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from models.chat.ledger import MemoryLedger
-from models.judge_training.folders import folder_digest, read_json, write_json
-from models.judge_training.plan import Plan, read_splits
-from models.judge_training.replies import Speaker, judge_of
-from models.judge_training.trained import CARD_FILE, UNLICENSED, endpoint_trained, install, merged
-from models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite
-from models.judges.examining.listwise_licence import examine_comparing
-from models.settings import TRAINED
-from sql.warehouse import Warehouse
-from tasks.judge_training.steps import cards_of
-from tasks.judging.licensing import keep_licence
-from tasks.progress import watcher
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.plan import Plan, read_splits
+from medassay.models.judge_training.replies import Speaker, judge_of
+from medassay.models.judge_training.trained import CARD_FILE, UNLICENSED, endpoint_trained, install, merged
+from medassay.models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite
+from medassay.models.judges.examining.listwise_licence import examine_comparing
+from medassay.models.settings import TRAINED
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judge_training.steps import cards_of
+from medassay.tasks.judging.licensing import keep_licence
+from medassay.tasks.progress import watcher
 
 WHAT_IT_IS = (
     "A judge that compares answers to one question side by side, trained on the evaluations of other evaluators. "

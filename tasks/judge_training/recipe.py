@@ -3,17 +3,17 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.answering.systems import System
-from models.chat.endpoint import Endpoint
-from models.judge_training.chain import MOST_QUESTIONS
-from models.judge_training.composing import Orders, Part
-from models.judge_training.knowledge import SearchMethod
-from models.judge_training.questions import Bounds, Rule, shipped_rules
-from models.judge_training.records import REFERENCE, Strength
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
-from models.settings import UsageError
-from tasks.answering.answers import Limits
-from tasks.spending import caps
+from medassay.models.answering.systems import System
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judge_training.chain import MOST_QUESTIONS
+from medassay.models.judge_training.composing import Orders, Part
+from medassay.models.judge_training.knowledge import SearchMethod
+from medassay.models.judge_training.questions import Bounds, Rule, shipped_rules
+from medassay.models.judge_training.records import REFERENCE, Strength
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS
+from medassay.models.settings import UsageError
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.spending import caps
 
 LEAST_TEST_SYSTEMS = 2
 

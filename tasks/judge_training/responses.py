@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from models.chat.cap import Cap
-from models.judge_training.chain import Posed
-from models.judge_training.composing import Part, listwise_input, orders_of, usable_responses
-from models.judge_training.questions import Drop, Question
-from models.judge_training.records import REFERENCE
-from models.judges.listwise.judge import FEWEST_ANSWERS
-from sql.warehouse import Row, Warehouse
-from tasks.answering.answers import Limits, ask_system, refuse_names
-from tasks.answering.asked_questions import Questions
-from tasks.judge_training.evaluating import refuse_texts
-from tasks.judge_training.recipe import Recipe
-from tasks.run import BadData
+from medassay.models.chat.cap import Cap
+from medassay.models.judge_training.chain import Posed
+from medassay.models.judge_training.composing import Part, listwise_input, orders_of, usable_responses
+from medassay.models.judge_training.questions import Drop, Question
+from medassay.models.judge_training.records import REFERENCE
+from medassay.models.judges.listwise.judge import FEWEST_ANSWERS
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.answering.answers import Limits, ask_system, refuse_names
+from medassay.tasks.answering.asked_questions import Questions
+from medassay.tasks.judge_training.evaluating import refuse_texts
+from medassay.tasks.judge_training.recipe import Recipe
+from medassay.tasks.run import BadData
 
 
 def given_answers(asked_of: Questions, recipe: Recipe) -> dict[str, dict[str, str]]:

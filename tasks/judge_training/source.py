@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.chat.endpoint import Endpoint
-from models.chat.served import endpoint_named, reachable
-from models.embedding import load_embedder
-from models.judge_training.introspection import Reviewers
-from models.judge_training.template_world import make_questions
-from models.judges.phi.finding import NOTHING_KNOWN
-from models.keys import content_key
-from models.settings import Phi
-from sql.warehouse import Warehouse, close_warehouse, warehouse_at
-from tasks.answering.answers import Limits
-from tasks.judge_training.evaluating import Asking
-from tasks.judge_training.stores import StoredLibrary, list_stores
-from tasks.judge_training.world import build_world, world_evaluators
-from tasks.run import home_lock
-from tasks.spending.caps import common_cap
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.embedding import load_embedder
+from medassay.models.judge_training.introspection import Reviewers
+from medassay.models.judge_training.template_world import make_questions
+from medassay.models.judges.phi.finding import NOTHING_KNOWN
+from medassay.models.keys import content_key
+from medassay.models.settings import Phi
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.judge_training.evaluating import Asking
+from medassay.tasks.judge_training.stores import StoredLibrary, list_stores
+from medassay.tasks.judge_training.world import build_world, world_evaluators
+from medassay.tasks.run import home_lock
+from medassay.tasks.spending.caps import common_cap
 
 N_PASSAGES = 3
 

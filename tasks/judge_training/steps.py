@@ -5,11 +5,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.bases import prepare_base
-from models.judge_training.curriculum import STAGES
-from models.judge_training.fitting import Fitted, Target, fit_rows
-from models.judge_training.folders import folder_digest, read_json, write_json
-from models.judge_training.introspection import (
+from medassay.models.judge_training.bases import prepare_base
+from medassay.models.judge_training.curriculum import STAGES
+from medassay.models.judge_training.fitting import Fitted, Target, fit_rows
+from medassay.models.judge_training.folders import folder_digest, read_json, write_json
+from medassay.models.judge_training.introspection import (
     Review,
     Reviewers,
     Round,
@@ -19,13 +19,13 @@ from models.judge_training.introspection import (
     targets_of,
     write_reviews,
 )
-from models.judge_training.plan import Plan, curriculum_targets, plain_targets, read_splits, texts_of
-from models.judge_training.records import EvaluationCase
-from models.judge_training.replies import Speaker, evaluations_of
-from models.judge_training.stage_requests import train_requested, write_request
-from models.judge_training.training import STAGE_FILE, StageCard
-from models.keys import content_key
-from tasks.progress import watcher
+from medassay.models.judge_training.plan import Plan, curriculum_targets, plain_targets, read_splits, texts_of
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.replies import Speaker, evaluations_of
+from medassay.models.judge_training.stage_requests import train_requested, write_request
+from medassay.models.judge_training.training import STAGE_FILE, StageCard
+from medassay.models.keys import content_key
+from medassay.tasks.progress import watcher
 
 DATA_FILE, FITTING_FILE, REVIEWS_FILE, ROUND_FILE = "data.json", "fitting.json", "reviews.jsonl", "round.json"
 Train = Callable[[Path], StageCard]
@@ -189,7 +189,7 @@ def reviewed_cases(plan: Plan) -> list[EvaluationCase]:
 
 def cards_of(plan: Plan) -> dict[str, StageCard]:
     """Return the cards of every checkpoint that is there, by its name."""
-    from models.judge_training.training import card_of
+    from medassay.models.judge_training.training import card_of
 
     found = {name: plan.folder_of(name) / STAGE_FILE for name in plan.checkpoint_names()}
     return {name: card_of(file) for name, file in found.items() if file.is_file()}

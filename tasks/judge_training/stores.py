@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.embedding import Embedder, load_embedder
-from models.intake.rows import IntakeError, refuse_unreadable
-from models.judge_training.documents import LONGEST_CHUNK, Chunk, Page, chunks_of, read_pages
-from models.judge_training.knowledge import FaissIndex, SearchMethod
-from models.judge_training.records import Passage, StoreKind
-from models.keys import content_key
-from models.registry.storing import digest_of
-from sql.warehouse import Row, Warehouse
-from tasks.progress import watcher
+from medassay.models.embedding import Embedder, load_embedder
+from medassay.models.intake.rows import IntakeError, refuse_unreadable
+from medassay.models.judge_training.documents import LONGEST_CHUNK, Chunk, Page, chunks_of, read_pages
+from medassay.models.judge_training.knowledge import FaissIndex, SearchMethod
+from medassay.models.judge_training.records import Passage, StoreKind
+from medassay.models.keys import content_key
+from medassay.models.registry.storing import digest_of
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.progress import watcher
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,22 +4,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from models.judge_training.baselines import baselines
-from models.judge_training.convergence import (
+from medassay.models.judge_training.baselines import baselines
+from medassay.models.judge_training.convergence import (
     PUBLISHED_AT_SIX_BY_EQUATION,
     PUBLISHED_AT_SIX_BY_TEXT,
     PUBLISHED_POINTS,
     SIXTH_ROUND,
     fit_curve,
 )
-from models.judge_training.folders import read_json, write_json
-from models.judge_training.judged import judged
-from models.judge_training.plan import Plan, read_splits
-from models.judge_training.records import EvaluationCase
-from models.judge_training.table import TableRow, one_a_question, scored_by_rankings, summary_of, table_row
-from models.settings import UsageError
-from tasks.judge_training.steps import FITTING_FILE, ROUND_FILE, cards_of
-from tasks.progress import watcher
+from medassay.models.judge_training.folders import read_json, write_json
+from medassay.models.judge_training.judged import judged
+from medassay.models.judge_training.plan import Plan, read_splits
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.table import (
+    TableRow,
+    one_a_question,
+    scored_by_rankings,
+    summary_of,
+    table_row,
+)
+from medassay.models.settings import UsageError
+from medassay.tasks.judge_training.steps import FITTING_FILE, ROUND_FILE, cards_of
+from medassay.tasks.progress import watcher
 
 TABLE_FILE = "table.json"
 

@@ -6,24 +6,24 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from models.chat.endpoint import Endpoint
-from models.judge_training.experts import chosen
-from models.judge_training.folder import CARD, JudgeData, write_data
-from models.judge_training.quality import classified, train
-from models.judge_training.records import EvaluationCase, ExpertLabel
-from models.judge_training.scripted import STRONG, WEAK, ScriptedEvaluator, scripted_server
-from models.judge_training.template_world import (
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judge_training.experts import chosen
+from medassay.models.judge_training.folder import CARD, JudgeData, write_data
+from medassay.models.judge_training.quality import classified, train
+from medassay.models.judge_training.records import EvaluationCase, ExpertLabel
+from medassay.models.judge_training.scripted import STRONG, WEAK, ScriptedEvaluator, scripted_server
+from medassay.models.judge_training.template_world import (
     TEST_SYSTEMS,
     WorldQuestion,
     analysis_of,
     documents_of,
 )
-from models.whole_files import written_whole
-from sql.warehouse import Warehouse
-from tasks.answering.answers import Limits
-from tasks.judge_training.building import build
-from tasks.judge_training.recipe import Recipe
-from tasks.judge_training.stores import add_documents, readable
+from medassay.models.whole_files import written_whole
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.judge_training.building import build
+from medassay.tasks.judge_training.recipe import Recipe
+from medassay.tasks.judge_training.stores import add_documents, readable
 
 EVALUATORS = {"strong": STRONG, "weak": WEAK}
 N_CHECKED = 150
@@ -76,7 +76,7 @@ def build_world(
     data = replace(data, cases=[with_gold(case, by_id[case.question_id]) for case in data.cases])
     if knows:
         data = checked(data, by_id, seed)
-        from models.embedding import load_embedder
+        from medassay.models.embedding import load_embedder
 
         classifier, card = train(data.cases, load_embedder("embedded"), seed=seed)
         data = classified(data, classifier, card)

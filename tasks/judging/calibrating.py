@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from models.people.scales import Scale
-from models.statistics.calibration import Kind
-from sql.snapshot import publish
-from sql.warehouse import Row, Warehouse
-from tasks.finished import finished_run
-from tasks.judging.human_labels import read_labels
-from tasks.judging.label_rows import METRICS, Answer, Label
-from tasks.judging.unmatched import unmatched
-from tasks.run import BadData, new_run_id
+from medassay.models.people.scales import Scale
+from medassay.models.statistics.calibration import Kind
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.finished import finished_run
+from medassay.tasks.judging.human_labels import read_labels
+from medassay.tasks.judging.label_rows import METRICS, Answer, Label
+from medassay.tasks.judging.unmatched import unmatched
+from medassay.tasks.run import BadData, new_run_id
 
 if TYPE_CHECKING:
-    from models.statistics.correction import Corrected
+    from medassay.models.statistics.correction import Corrected
 
 LEAST_LABELS = 50
 
@@ -119,7 +119,7 @@ def corrected(
 
     Where there are too few labels for that there is one row, which says so.
     """
-    from models.statistics.correction import correct
+    from medassay.models.statistics.correction import correct
 
     human = {answer: float(np.mean([label.score for label in given])) for answer, given in labels.items()}
     fitted, found = correct(

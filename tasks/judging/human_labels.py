@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.counting import counted
-from models.intake import read_rows
-from models.people.scales import Scale, scale_of
-from tasks.judging.label_rows import METRICS, Answer, Faults, Label, Reading
-from tasks.run import BadData
+from medassay.models.counting import counted
+from medassay.models.intake import read_rows
+from medassay.models.people.scales import Scale, scale_of
+from medassay.tasks.judging.label_rows import METRICS, Answer, Faults, Label, Reading
+from medassay.tasks.run import BadData
 
 
 @dataclass(frozen=True, slots=True)

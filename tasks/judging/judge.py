@@ -3,19 +3,19 @@
 import json
 from dataclasses import asdict, replace
 
-from models.judges.briefing import described
-from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
-from models.judges.judgement import JudgeInput, Judgement
-from models.judges.phi.placeholders import restored
-from models.records import CitedSource, Reference
-from sql.warehouse import Row
-from tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members
-from tasks.phi import guarded_inputs
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import ledger_for
-from tasks.stages import Stage, Step
+from medassay.models.judges.briefing import described
+from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from medassay.models.judges.judgement import JudgeInput, Judgement
+from medassay.models.judges.phi.placeholders import restored
+from medassay.models.records import CitedSource, Reference
+from medassay.sql.warehouse import Row
+from medassay.tasks.judging.panel import STAGE, Member, members_of, panel_spec, pin_members
+from medassay.tasks.phi import guarded_inputs
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.spending.caps import cap_for, note_cap
+from medassay.tasks.spending.ledger import ledger_for
+from medassay.tasks.stages import Stage, Step
 
 BATCH = 512
 CONCURRENCY = 16

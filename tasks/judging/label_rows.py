@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from models.counting import counted
-from models.intake import BadRow, RawRow
-from models.intake.names import canonical
-from models.intake.rows import named, spelled
-from models.intake.tables import columns
-from models.judges.judgement import SUB_METRICS
-from models.spreadsheets import plain_name
-from tasks.run import BadData
+from medassay.models.counting import counted
+from medassay.models.intake import BadRow, RawRow
+from medassay.models.intake.names import canonical
+from medassay.models.intake.rows import named, spelled
+from medassay.models.intake.tables import columns
+from medassay.models.judges.judgement import SUB_METRICS
+from medassay.models.spreadsheets import plain_name
+from medassay.tasks.run import BadData
 
 METRICS = ("rubric_score", *SUB_METRICS)
 NEEDED = ("question_id", "system", "metric", "score")

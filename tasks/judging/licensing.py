@@ -5,24 +5,28 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint
-from models.chat.served import reachable
-from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
-from models.judges.examining.attacks import AttackReport, attack, attack_suite
-from models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
-from models.judges.examining.licence import Licence, examine, examined_pairs
-from models.judges.examining.listwise_attacks import attack_comparisons, listwise_attack_suite, n_orders
-from models.judges.examining.listwise_licence import compared_pairs, examine_comparing
-from models.judges.judging import Judge
-from models.judges.listwise.judge import ListwiseJudge
-from models.settings import Settings, UsageError
-from sql.snapshot import publish
-from sql.warehouse import Warehouse
-from tasks.judging.listwise import endpoint_of_judge
-from tasks.run import new_run_id
-from tasks.secret import home_secret
-from tasks.spending.ledger import WarehouseLedger
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.served import reachable
+from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from medassay.models.judges.examining.attacks import AttackReport, attack, attack_suite
+from medassay.models.judges.examining.lengths import LengthReport, counterfactuals, examine_lengths, inputs_of
+from medassay.models.judges.examining.licence import Licence, examine, examined_pairs
+from medassay.models.judges.examining.listwise_attacks import (
+    attack_comparisons,
+    listwise_attack_suite,
+    n_orders,
+)
+from medassay.models.judges.examining.listwise_licence import compared_pairs, examine_comparing
+from medassay.models.judges.judging import Judge
+from medassay.models.judges.listwise.judge import ListwiseJudge
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judging.listwise import endpoint_of_judge
+from medassay.tasks.run import new_run_id
+from medassay.tasks.secret import home_secret
+from medassay.tasks.spending.ledger import WarehouseLedger
 
 
 def judges_to_examine(spec: str, home: Path) -> tuple[Judge, ...]:

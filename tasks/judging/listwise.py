@@ -6,25 +6,31 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from models.chat.endpoint import Endpoint
-from models.chat.served import endpoint_named, reachable
-from models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
-from models.judges.listwise.judge import FEWEST_ANSWERS, MOST_ANSWERS, ListwiseInput, ListwiseJudge, Ranking
-from models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
-from models.judges.phi.guard import guard_texts
-from models.judges.phi.placeholders import restored
-from models.keys import content_key
-from models.settings import TRAINED, Settings
-from sql.warehouse import Row
-from tasks.judging.judge import CONCURRENCY
-from tasks.phi import named_in_questions, policy_at, refuse_looked
-from tasks.phi_audit import Looked, audit
-from tasks.progress import watcher
-from tasks.run import RunRef
-from tasks.secret import home_secret
-from tasks.spending.caps import cap_for, note_cap
-from tasks.spending.ledger import ledger_for
-from tasks.stages import Stage, Step
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked, judges_named
+from medassay.models.judges.listwise.judge import (
+    FEWEST_ANSWERS,
+    MOST_ANSWERS,
+    ListwiseInput,
+    ListwiseJudge,
+    Ranking,
+)
+from medassay.models.judges.listwise.places import balanced, disagreement, duels, mean_points, place_effect
+from medassay.models.judges.phi.guard import guard_texts
+from medassay.models.judges.phi.placeholders import restored
+from medassay.models.keys import content_key
+from medassay.models.settings import TRAINED, Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.judging.judge import CONCURRENCY
+from medassay.tasks.phi import named_in_questions, policy_at, refuse_looked
+from medassay.tasks.phi_audit import Looked, audit
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef
+from medassay.tasks.secret import home_secret
+from medassay.tasks.spending.caps import cap_for, note_cap
+from medassay.tasks.spending.ledger import ledger_for
+from medassay.tasks.stages import Stage, Step
 
 STAGE = "listwise"
 BATCH = 64

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.judges.choosing import NoJudge, choose_panel, endpoint_asked
-from models.judges.judging import Judge
-from models.keys import content_key
-from models.settings import Settings
-from tasks.phi import policy_at
-from tasks.run import RunRef
-from tasks.secret import home_secret
+from medassay.models.judges.choosing import NoJudge, choose_panel, endpoint_asked
+from medassay.models.judges.judging import Judge
+from medassay.models.keys import content_key
+from medassay.models.settings import Settings
+from medassay.tasks.phi import policy_at
+from medassay.tasks.run import RunRef
+from medassay.tasks.secret import home_secret
 
 STAGE = "judge"
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.counting import counted
-from sql.warehouse import Row
-from tasks.run import RunRef
+from medassay.models.counting import counted
+from medassay.sql.warehouse import Row
+from medassay.tasks.run import RunRef
 
 Floats = NDArray[np.float64]
 LEAST_ANSWERS = 3
@@ -25,7 +25,7 @@ def freeze_stability(run: RunRef) -> None:
 
 def stability(rows: list[Row]) -> list[dict[str, Any]]:
     """Measure each judge; `rows` hold one rubric score a question, system, judge and sample, None where unscored."""
-    from models.statistics.repeats import average_runs
+    from medassay.models.statistics.repeats import average_runs
 
     judges = sorted({row["judge"] for row in rows})
     answers = {key: n for n, key in enumerate(sorted({(row["question_id"], row["system"]) for row in rows}))}

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from models.intake.rows import spelled
-from sql.warehouse import Row
-from tasks.judging.label_rows import SHOWN_CHARACTERS, SHOWN_NAMES, Answer, Label
+from medassay.models.intake.rows import spelled
+from medassay.sql.warehouse import Row
+from medassay.tasks.judging.label_rows import SHOWN_CHARACTERS, SHOWN_NAMES, Answer, Label
 
 _WHOLE = re.compile(r"(\d+)\.0+")
 

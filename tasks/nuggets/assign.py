@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Outcome
-from models.chat.reply import Complaint, read_objects
-from models.keys import content_key
-from models.nuggets import assignment
-from models.nuggets.requests import ModelRequest
-from models.records import NuggetStateName
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks import decompose, embed
-from tasks.asking import asked_by_row, asking, describe_llm
-from tasks.nuggets.boards import Board, boards, match_settings
-from tasks.run import RunRef
-from tasks.secret import home_secret
-from tasks.stages import Stage, Step
+from medassay.models.chat.conversation import Outcome
+from medassay.models.chat.reply import Complaint, read_objects
+from medassay.models.keys import content_key
+from medassay.models.nuggets import assignment
+from medassay.models.nuggets.requests import ModelRequest
+from medassay.models.records import NuggetStateName
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks import decompose, embed
+from medassay.tasks.asking import asked_by_row, asking, describe_llm
+from medassay.tasks.nuggets.boards import Board, boards, match_settings
+from medassay.tasks.run import RunRef
+from medassay.tasks.secret import home_secret
+from medassay.tasks.stages import Stage, Step
 
 ASKED_AT_ONCE = 32
 SCHEMA_NAME = "assignment"
@@ -161,7 +161,7 @@ def nearest(near: Mapping[tuple[int, int], float], nugget: int, margin: float) -
 
 def one_to_one(board: Board, eligible: Mapping[tuple[int, int], float]) -> dict[int, int]:
     """Give each covered nugget a claim of its own where there is one."""
-    from models.nuggets.alignment import align
+    from medassay.models.nuggets.alignment import align
 
     return align(eligible, {claim.position: claim.text for claim in board.claims}, board.nuggets)
 

@@ -7,12 +7,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from models.keys import content_key
-from models.nuggets.evidence import ClaimText, Matcher, MatchSettings
-from models.readers.choosing import READS_LETTERS
-from models.settings import Settings
-from models.text.language.kinds import LEADING
-from sql.warehouse import Row, Warehouse
+from medassay.models.keys import content_key
+from medassay.models.nuggets.evidence import ClaimText, Matcher, MatchSettings
+from medassay.models.readers.choosing import READS_LETTERS
+from medassay.models.settings import Settings
+from medassay.models.text.language.kinds import LEADING
+from medassay.sql.warehouse import Row, Warehouse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +43,7 @@ def match_settings(settings: Settings) -> MatchSettings:
 
 def coefficients_digest() -> str:
     """Digest the fitted coefficients and word lists that decide states."""
-    folder = Path(str(files("models.nuggets")))
+    folder = Path(str(files("medassay.models.nuggets")))
     held = [f for f in folder.rglob("*") if f.suffix in (".json", ".txt", ".tsv", ".yaml")]
     return content_key([[f.name, f.read_text("utf-8")] for f in sorted(held, key=lambda f: f.name)])
 
@@ -55,7 +55,7 @@ def boards(warehouse: Warehouse, batch: list[Row]) -> Iterator[Board]:
     """
     import numpy as np
 
-    from models.nuggets.windows import window_vectors
+    from medassay.models.nuggets.windows import window_vectors
 
     claims, nuggets = defaultdict(list), defaultdict(list)
     keys = {"answers": [row["answer_key"] for row in batch], "sets": [row["nugget_set_key"] for row in batch]}

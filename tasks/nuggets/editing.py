@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from models.keys import content_key
-from models.nuggets.editing import Change, NuggetRow, NuggetRowsUnreadable, changes
-from sql.warehouse import Row, Warehouse
-from tasks.finished import finished_run
-from tasks.nuggets.made import given_set_key, store_nuggets
+from medassay.models.keys import content_key
+from medassay.models.nuggets.editing import Change, NuggetRow, NuggetRowsUnreadable, changes
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.finished import finished_run
+from medassay.tasks.nuggets.made import given_set_key, store_nuggets
 
 NONE_GIVEN = "none given"
 

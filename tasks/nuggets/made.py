@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.keys import content_key, text_key
-from models.settings import Settings
-from sql.warehouse import Row, Warehouse
-from tasks.asking import asking, describe_llm
-from tasks.secret import home_secret
-from tasks.stages import Stage, Step
+from medassay.models.keys import content_key, text_key
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.asking import asking, describe_llm
+from medassay.tasks.secret import home_secret
+from medassay.tasks.stages import Stage, Step
 
 if TYPE_CHECKING:
-    from models.nuggets.evidence import MadeNugget
+    from medassay.models.nuggets.evidence import MadeNugget
 
 STAGE_VERSION = 4
 BATCH = 100
@@ -30,7 +30,7 @@ def spec(settings: Settings) -> dict[str, Any]:
     asked = describe_llm(settings)
     if asked is None:
         return {"method": "rules", "stage_version": STAGE_VERSION}
-    from models.nuggets import llm_making
+    from medassay.models.nuggets import llm_making
 
     return {**asked, **llm_making.describe()}
 
@@ -73,7 +73,7 @@ def work(step: Step) -> None:
 
 def by_rule(step: Step) -> None:
     """Make them by the rules that answers are taken apart with."""
-    from models.nuggets.making import nuggets_from_reference
+    from medassay.models.nuggets.making import nuggets_from_reference
 
     for batch in step.batches(BATCH):
         store(
@@ -86,7 +86,7 @@ def by_rule(step: Step) -> None:
 
 def by_model(step: Step) -> None:
     """Have the model make and grade them; what it cannot say is set aside, never filled in by another maker."""
-    from tasks.nuggets.made_by_model import make
+    from medassay.tasks.nuggets.made_by_model import make
 
     asked = describe_llm(step.settings)
     assert asked is not None

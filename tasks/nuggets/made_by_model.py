@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from models.chat.conversation import Outcome, Request
-from models.chat.reply import Complaint, read_objects
-from models.nuggets import llm_making
-from models.nuggets.evidence import MadeNugget
-from models.nuggets.making import deduplicated
-from models.nuggets.requests import ModelRequest
-from models.records import Importance
-from sql.warehouse import Row
-from tasks.asking import Ask, request_of
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.reply import Complaint, read_objects
+from medassay.models.nuggets import llm_making
+from medassay.models.nuggets.evidence import MadeNugget
+from medassay.models.nuggets.making import deduplicated
+from medassay.models.nuggets.requests import ModelRequest
+from medassay.models.records import Importance
+from medassay.sql.warehouse import Row
+from medassay.tasks.asking import Ask, request_of
 
 SetAside = tuple[str, str]
 """A state (abstained, failed) and the reason."""

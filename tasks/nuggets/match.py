@@ -4,17 +4,17 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from models.keys import content_key
-from models.nuggets.evidence import MatchResult
-from models.records import PairVerdict
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.citations import entail
-from tasks.citations.reading import verdicts_on
-from tasks.citations.verdicts import PairReader
-from tasks.nuggets import shortlist
-from tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
-from tasks.stages import Stage, Step
+from medassay.models.keys import content_key
+from medassay.models.nuggets.evidence import MatchResult
+from medassay.models.records import PairVerdict
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.citations import entail
+from medassay.tasks.citations.reading import verdicts_on
+from medassay.tasks.citations.verdicts import PairReader
+from medassay.tasks.nuggets import shortlist
+from medassay.tasks.nuggets.boards import Board, boards, coefficients_digest, match_settings
+from medassay.tasks.stages import Stage, Step
 
 STAGE_VERSION = 9
 BATCH = 500
@@ -34,7 +34,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Decide what each answer covers, leaves out and turns around."""
-    from models.nuggets.matching import match
+    from medassay.models.nuggets.matching import match
 
     chosen = match_settings(step.settings)
     answering = entail.pin_to_who_read(step, spec(step.settings))
@@ -100,7 +100,7 @@ def verdicts_on_facts(
     verdicts: dict[tuple[str, str], PairVerdict],
 ) -> dict[tuple[str, str], PairVerdict]:
     """Read fact by fact the nuggets of several facts whose whole is in doubt; what was lost stays unread."""
-    from models.nuggets.by_reader import parts_to_read
+    from medassay.models.nuggets.by_reader import parts_to_read
 
     settings = match_settings(step.settings)
     pairs = [

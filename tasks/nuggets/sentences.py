@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Outcome
-from models.chat.reply import Complaint, read_objects
-from models.keys import content_key, text_key
-from models.nuggets import sentence_labels
-from models.nuggets.requests import ModelRequest
-from models.nuggets.sentence_labels import SentenceLabel
-from models.records import Citation, Claim
-from models.settings import Settings
-from models.text.sentences.answer_sentences import AnswerSentence, answer_sentences
-from sql.warehouse import Row, Warehouse
-from tasks import decompose
-from tasks.asking import asked_by_row, asking, describe_llm
-from tasks.run import RunRef
-from tasks.secret import home_secret
-from tasks.stages import Stage, Step
+from medassay.models.chat.conversation import Outcome
+from medassay.models.chat.reply import Complaint, read_objects
+from medassay.models.keys import content_key, text_key
+from medassay.models.nuggets import sentence_labels
+from medassay.models.nuggets.requests import ModelRequest
+from medassay.models.nuggets.sentence_labels import SentenceLabel
+from medassay.models.records import Citation, Claim
+from medassay.models.settings import Settings
+from medassay.models.text.sentences.answer_sentences import AnswerSentence, answer_sentences
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks import decompose
+from medassay.tasks.asking import asked_by_row, asking, describe_llm
+from medassay.tasks.run import RunRef
+from medassay.tasks.secret import home_secret
+from medassay.tasks.stages import Stage, Step
 
 SPLIT_AT_ONCE = 500
 ASKED_AT_ONCE = 32

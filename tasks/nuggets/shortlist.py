@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from models.keys import content_key, text_key
-from models.settings import Settings
-from tasks import decompose, embed
-from tasks.nuggets.boards import boards, coefficients_digest, match_settings
-from tasks.stages import Stage, Step
+from medassay.models.keys import content_key, text_key
+from medassay.models.settings import Settings
+from medassay.tasks import decompose, embed
+from medassay.tasks.nuggets.boards import boards, coefficients_digest, match_settings
+from medassay.tasks.stages import Stage, Step
 
 STAGE_VERSION = 2
 BATCH = 500
@@ -14,7 +14,7 @@ BATCH = 500
 
 def spec(settings: Settings) -> dict[str, Any]:
     """Return what is asked: whose claims, whose vectors, how short the list is kept, and what the matcher reads."""
-    from models.nuggets.pairing import floor_of, most_pairs_a_nugget, roles_read
+    from medassay.models.nuggets.pairing import floor_of, most_pairs_a_nugget, roles_read
 
     chosen = match_settings(settings)
     return {
@@ -30,7 +30,7 @@ def spec(settings: Settings) -> dict[str, Any]:
 
 def work(step: Step) -> None:
     """Choose the claim–nugget pairs to be read closely."""
-    from models.nuggets.pairing import pairs_to_entail
+    from medassay.models.nuggets.pairing import pairs_to_entail
 
     chosen = match_settings(step.settings)
     for batch in step.batches(BATCH):

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.coefficients import Method
-from models.statistics.system_level import SplitHalf
-from sql.warehouse import Row, Warehouse, statement
-from tasks.comparing.grid import Grid, grid_of, matrix
-from tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
-from tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
-from tasks.people.evaluations import of_evaluations
-from tasks.people.human_scores import ASPECTS, OVERALL, Human, human_scores
-from tasks.people.nugget_labels import of_nuggets
-from tasks.people.stand_ins import AUTOMATIC, PROFILES, STANDS_IN, agreement_row, stands_in
+from medassay.models.statistics.coefficients import Method
+from medassay.models.statistics.system_level import SplitHalf
+from medassay.sql.warehouse import Row, Warehouse, statement
+from medassay.tasks.comparing.grid import Grid, grid_of, matrix
+from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
+from medassay.tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
+from medassay.tasks.people.evaluations import of_evaluations
+from medassay.tasks.people.human_scores import ASPECTS, OVERALL, Human, human_scores
+from medassay.tasks.people.nugget_labels import of_nuggets
+from medassay.tasks.people.stand_ins import AUTOMATIC, PROFILES, STANDS_IN, agreement_row, stands_in
 
 Floats = NDArray[np.float64]
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
@@ -75,9 +75,9 @@ def of_metric(
 
     What stands for nothing gets the short form.
     """
-    from models.statistics.correlation import pooled, within_questions
-    from models.statistics.estimate import Estimate
-    from models.statistics.system_level import split_half, system_level
+    from medassay.models.statistics.correlation import pooled, within_questions
+    from medassay.models.statistics.estimate import Estimate
+    from medassay.models.statistics.system_level import split_half, system_level
 
     full = stands_in(human.metric, profile, metric)
     people = human.test
@@ -153,7 +153,12 @@ def of_orders(human: Human, profile: str, metric: str, scores: Floats) -> list[R
 
     The tie cut-off comes from the `tune` rows. Where all rows are for one use, each question's comes from the others.
     """
-    from models.statistics.pairs import accuracy_2tuple, accuracy_triple, cut_offs_left_out, tie_cut_off
+    from medassay.models.statistics.pairs import (
+        accuracy_2tuple,
+        accuracy_triple,
+        cut_offs_left_out,
+        tie_cut_off,
+    )
 
     people = human.test
     cut: float | Floats

@@ -6,20 +6,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.alpha import Level
-from models.statistics.coefficients import Method
-from models.statistics.estimate import Estimate
-from models.statistics.system_level import SplitHalf
-from sql.warehouse import Row
-from tasks.people.human_scores import DECIMALS, Human, mean_of
-from tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.models.statistics.alpha import Level
+from medassay.models.statistics.coefficients import Method
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.system_level import SplitHalf
+from medassay.sql.warehouse import Row
+from medassay.tasks.people.human_scores import DECIMALS, Human, mean_of
+from medassay.tasks.people.stand_ins import HUMANS, agreement_row
 
 AGREE, DIFFER = "people agree", "people differ"
 
 
 def ceiling(method: Method, human: Human) -> SplitHalf:
     """Return how well half of the questions' human scores order the systems as the other half does."""
-    from models.statistics.system_level import split_half
+    from medassay.models.statistics.system_level import split_half
 
     return split_half(method, human.test)
 
@@ -29,7 +29,7 @@ def between_annotators(method: Method, human: Human) -> float | None:
 
     Over the answers where agreement is measured and both sides scored: what a person reaches in the metric's place.
     """
-    from models.statistics.coefficients import coefficients
+    from medassay.models.statistics.coefficients import coefficients
 
     found, ratings = [], human.measured
     for place, one in enumerate(ratings):
@@ -64,7 +64,7 @@ def disagreement_strata(human: Human) -> Iterator[tuple[str, NDArray[np.bool_]]]
 
 def of_annotators(human: Human) -> list[Row]:
     """Measure how far people agree among themselves, where several scored."""
-    from models.statistics.icc import icc2
+    from medassay.models.statistics.icc import icc2
 
     ratings = human.measured.reshape(len(human.by_annotator), -1)
     ratings = ratings[np.isfinite(ratings).any(axis=1)]
@@ -88,7 +88,7 @@ def of_annotators(human: Human) -> list[Row]:
 
 def alpha_among(ratings: NDArray[np.float64], level: Level | None = None) -> Estimate:
     """Return Krippendorff's α of (raters, items) at the named level, or at what the ratings show; it says which."""
-    from models.statistics.alpha import krippendorff_alpha, level_of
+    from medassay.models.statistics.alpha import krippendorff_alpha, level_of
 
     level = level or level_of(ratings)
     found = krippendorff_alpha(ratings, level)

@@ -5,13 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from models.keys import content_key
-from models.people.next_labels import Choice, next_labels
-from models.people.sheets import ANSWERS, ASPECTS, EVALUATIONS, OF_EVALUATIONS, Sheet, SheetUnreadable
-from models.settings import UsageError
-from sql.warehouse import Row, Warehouse
-from tasks.finished import FinishedRun
-from tasks.people.scores_taken_in import Taken, take_scores
+from medassay.models.keys import content_key
+from medassay.models.people.next_labels import Choice, next_labels
+from medassay.models.people.sheets import (
+    ANSWERS,
+    ASPECTS,
+    EVALUATIONS,
+    OF_EVALUATIONS,
+    Sheet,
+    SheetUnreadable,
+)
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.finished import FinishedRun
+from medassay.tasks.people.scores_taken_in import Taken, take_scores
 
 Step = Literal["answers", "evaluations"]
 Role = Literal["tune", "test"]
@@ -48,7 +55,7 @@ def export_answers(
     """Return a sheet of the run's answers, systems unnamed, in an order that tells nothing.
 
     What the annotator scored before stands there. With `next_n`, only the answers whose scores would narrow the
-    interval most: see `models.people.next_labels`.
+    interval most: see `medassay.models.people.next_labels`.
     """
     answers = warehouse.rows(
         """

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.statistics.coefficients import Method
-from sql.warehouse import Warehouse
-from tasks.comparing.grid import Grid
-from tasks.people.human_scores import Human, mean_of
+from medassay.models.statistics.coefficients import Method
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.comparing.grid import Grid
+from medassay.tasks.people.human_scores import Human, mean_of
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +37,8 @@ def answer_lengths(warehouse: Warehouse, run_id: str, grid: Grid) -> Floats:
 
 def by_length(method: Method, human: Human, scores: Floats, lengths: Floats) -> ByLength:
     """Correlate lengths with people's scores over the answers that a metric scored too."""
-    from models.statistics.correlation import coefficient
-    from models.statistics.system_level import split_half
+    from medassay.models.statistics.correlation import coefficient
+    from medassay.models.statistics.system_level import split_half
 
     both = np.isfinite(human.test) & np.isfinite(scores)
     alone, people = np.where(both, lengths, np.nan), np.where(both, human.test, np.nan)

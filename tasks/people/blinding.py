@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.people.blinding import blind_item, lefts, new_nonce, shuffled
-from models.people.sheets import PREFERENCES, SUB_METRICS, SheetUnreadable
-from models.settings import UsageError
-from sql.warehouse import Row, Warehouse
-from tasks.finished import FinishedRun
-from tasks.people.scores_taken_in import Taken, take_preferences
+from medassay.models.people.blinding import blind_item, lefts, new_nonce, shuffled
+from medassay.models.people.sheets import PREFERENCES, SUB_METRICS, SheetUnreadable
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.finished import FinishedRun
+from medassay.tasks.people.scores_taken_in import Taken, take_preferences
 
 MARKS = (*SUB_METRICS, "justification")
 

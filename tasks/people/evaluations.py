@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from models.people.sheets import OF_EVALUATIONS
-from models.statistics.estimate import Estimate
-from sql.warehouse import Row, Warehouse
-from tasks.people.among_people import alpha_among
-from tasks.people.human_scores import OVERALL, measured
-from tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.models.people.sheets import OF_EVALUATIONS
+from medassay.models.statistics.estimate import Estimate
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people.among_people import alpha_among
+from medassay.tasks.people.human_scores import OVERALL, measured
+from medassay.tasks.people.stand_ins import HUMANS, agreement_row
 
 
 def of_evaluations(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
@@ -55,7 +55,7 @@ def of_scores(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 
 def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
     """Yield the mean over annotators, then answers, then questions, and Krippendorff's α between annotators."""
-    from models.statistics.intervals import mean_interval
+    from medassay.models.statistics.intervals import mean_interval
 
     rows = measured(rows)
     if not rows:
@@ -80,7 +80,7 @@ def of_aspect(judge: str, aspect: str, rows: list[Row]) -> Iterator[Row]:
 
 def of_preferences(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
     """Yield how often one judge's evaluation is preferred: the mean over annotators, then answers, then questions."""
-    from models.statistics.intervals import mean_interval
+    from medassay.models.statistics.intervals import mean_interval
 
     rows = warehouse.rows(
         """

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sql.warehouse import Row, Warehouse
-from tasks.comparing.grid import Grid
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.comparing.grid import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OVERALL = "human_score"
@@ -113,7 +113,7 @@ def required_share(warehouse: Warehouse, run_id: str, grid: Grid, found: list[Hu
     if counts is None:
         return []
     known = next((human for human in found if human.metric == "required_sentences"), None)
-    from models.text.sentences.splitting import sentences
+    from medassay.models.text.sentences.splitting import sentences
 
     total = np.full((len(grid.questions), len(grid.systems)), np.nan)
     for row in warehouse.rows(

@@ -6,11 +6,11 @@ from itertools import compress
 
 import numpy as np
 
-from models.statistics.estimate import Estimate
-from sql.warehouse import Row, Warehouse
-from tasks.people.among_people import AGREE, DIFFER, alpha_among
-from tasks.people.human_scores import measured
-from tasks.people.stand_ins import HUMANS, agreement_row
+from medassay.models.statistics.estimate import Estimate
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people.among_people import AGREE, DIFFER, alpha_among
+from medassay.tasks.people.human_scores import measured
+from medassay.tasks.people.stand_ins import HUMANS, agreement_row
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
 
 def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> Iterator[Row]:
     """Yield Cohen's κ with the majority, and the share of nuggets of which we say the same."""
-    from models.statistics.bootstrap import bounds
-    from models.statistics.kappa import cohen_kappa
-    from models.statistics.seeds import seed_of
+    from medassay.models.statistics.bootstrap import bounds
+    from medassay.models.statistics.kappa import cohen_kappa
+    from medassay.models.statistics.seeds import seed_of
 
     found = cohen_kappa(labels.ours, labels.majority, labels.questions)
     same = np.array([a == b for a, b in zip(labels.ours, labels.majority, strict=True)], dtype=np.float64)
@@ -164,7 +164,7 @@ def of_physicians(labels: Labels, left_out: str | None) -> Iterator[Row]:
 
     The majority has less noise than any of them, so that only single physicians are a fair neighbour.
     """
-    from models.statistics.kappa import mean_kappa, mean_pairwise_kappa
+    from medassay.models.statistics.kappa import mean_kappa, mean_pairwise_kappa
 
     single = mean_kappa(labels.ours, labels.physicians, labels.questions)
     ceiling = mean_pairwise_kappa(labels.physicians)

@@ -4,11 +4,11 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
-from models.intake import BadRow, Intake, Kind, read_data, violations
-from sql.home import WORK_FILE
-from sql.snapshot import read_results
-from sql.warehouse import warehouse_at
-from tasks.run import BadData, dataset_name, home_lock
+from medassay.models.intake import BadRow, Intake, Kind, read_data, violations
+from medassay.sql.home import WORK_FILE
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import warehouse_at
+from medassay.tasks.run import BadData, dataset_name, home_lock
 
 SAID_BY_PEOPLE: tuple[Kind, ...] = ("human_score", "rationale")
 CHUNK = 5_000

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from models.keys import content_key
-from models.rationales.protocol import Likeness
-from sql.snapshot import publish
-from sql.warehouse import Row, Warehouse
-from tasks.people.stand_ins import agreement_row
-from tasks.progress import watcher
-from tasks.run import RunRef, home_lock
+from medassay.models.keys import content_key
+from medassay.models.rationales.protocol import Likeness
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people.stand_ins import agreement_row
+from medassay.tasks.progress import watcher
+from medassay.tasks.run import RunRef, home_lock
 
 HUMAN_METRIC = "rationale"
 REFERENCE = "reference"
@@ -25,7 +25,7 @@ def score_rationales(
     Rationales are those of the data set's `rationales.*` and the justifications of the run's judges. What an earlier
     run scored with the same model and the same words is taken from there. No model is loaded for nothing.
     """
-    from models.rationales.loading import load_bartscore, load_bertscore
+    from medassay.models.rationales.loading import load_bartscore, load_bertscore
 
     with home_lock(home, run_id, wait=wait):
         warehouse = RunRef(str(home), run_id).warehouse
@@ -129,8 +129,8 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
     """Return each author's mean by measure: samples are averaged first, then answers, then questions."""
     import numpy as np
 
-    from models.statistics.estimate import Estimate
-    from models.statistics.intervals import mean_interval
+    from medassay.models.statistics.estimate import Estimate
+    from medassay.models.statistics.intervals import mean_interval
 
     groups: dict[tuple[str, str, str], dict[str, dict[str, list[float]]]] = {}
     n_cut: Counter[tuple[str, str, str]] = Counter()
@@ -161,7 +161,7 @@ def means(rows: Sequence[Row], reference: str) -> list[Row]:
 
 def nothing_in_common(warehouse: Warehouse, run_id: str, reference: str, pairs: Sequence[Row]) -> list[Row]:
     """Return a row that says why there is no score, where there is none."""
-    from models.statistics.estimate import Estimate
+    from medassay.models.statistics.estimate import Estimate
 
     if pairs:
         return []

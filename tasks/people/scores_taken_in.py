@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sql.warehouse import Row, Warehouse
+from medassay.sql.warehouse import Row, Warehouse
 
 Origin = Literal["data", "sheet"]
 SCORE_KEY = ("dataset", "question_id", "system", "annotator", "metric", "target", "judge", "item")

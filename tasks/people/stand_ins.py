@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from models.statistics.estimate import Estimate
-from sql.warehouse import Row
-from tasks.people.human_scores import OVERALL
+from medassay.models.statistics.estimate import Estimate
+from medassay.sql.warehouse import Row
+from medassay.tasks.people.human_scores import OVERALL
 
 PROFILES = ("any", "seed", "bioace", "trec")
 AUTOMATIC = (

@@ -8,14 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from models.chat.cap import Cap, Price
-from models.chat.endpoint import Endpoint
-from models.hub import hub_closed, refuse_no_folder
-from models.judges.choosing import endpoints_of
-from models.settings import Settings, UsageError
-from sql.warehouse import Row, Warehouse
-from tasks.run import RunRef
-from tasks.stages import Step
+from medassay.models.chat.cap import Cap, Price
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.hub import hub_closed, refuse_no_folder
+from medassay.models.judges.choosing import endpoints_of
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Step
 
 PRICE_FILE = "prices.json"
 FIELDS = {"prompt_per_million", "completion_per_million", "currency"}

@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.endpoint import Endpoint
-from models.chat.tokens import GUESS, UNSEEN, guessed, token_counter
-from sql.warehouse import Warehouse
-from tasks.judging.judge import CONCURRENCY
-from tasks.run import RunRef
-from tasks.spending.caps import tariffs
-from tasks.stages import Stage, Step
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.tokens import GUESS, UNSEEN, guessed, token_counter
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judging.judge import CONCURRENCY
+from medassay.tasks.run import RunRef
+from medassay.tasks.spending.caps import tariffs
+from medassay.tasks.stages import Stage, Step
 
 TOKENS_A_REPLY = 250
 SECONDS_A_CALL = 2.0

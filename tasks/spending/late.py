@@ -1,6 +1,6 @@
 """What a run asked of models beside its stages, counted to it after its results were frozen."""
 
-from tasks.run import RunRef
+from medassay.tasks.run import RunRef
 
 
 def count_late(run: RunRef, stage: str) -> None:

@@ -2,10 +2,10 @@
 
 from dataclasses import fields
 
-from models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
-from models.settings import Settings
-from sql.warehouse import Warehouse
-from tasks.stages import Step
+from medassay.models.chat.ledger import ANSWERED, NEVER_ASKED, CallRecord, Known
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.stages import Step
 
 _NAMES = tuple(field.name for field in fields(CallRecord))
 COLUMNS = ", ".join(_NAMES)

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.served import embedded_endpoint
-from models.chat.tokens import token_counter
-from models.judges.embedded.judge import EmbeddedJudge
-from models.judges.judgement import JudgeInput
-from models.judges.listwise.judge import ListwiseJudge, balanced_orders
-from models.judges.rubric import RubricJudge
-from tasks.judging import judge, listwise
-from tasks.judging.panel import members_of, pin_members
-from tasks.phi import guarded_inputs
-from tasks.run import RunRef
-from tasks.secret import home_secret
-from tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
-from tasks.spending.ledger import answered_calls
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.served import embedded_endpoint
+from medassay.models.chat.tokens import token_counter
+from medassay.models.judges.embedded.judge import EmbeddedJudge
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
+from medassay.models.judges.rubric import RubricJudge
+from medassay.tasks.judging import judge, listwise
+from medassay.tasks.judging.panel import members_of, pin_members
+from medassay.tasks.phi import guarded_inputs
+from medassay.tasks.run import RunRef
+from medassay.tasks.secret import home_secret
+from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
+from medassay.tasks.spending.ledger import answered_calls
 
 
 def planned_judges(run: RunRef) -> Iterable[Planned]:

@@ -10,29 +10,29 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from models.chat.conversation import Request
-from models.chat.endpoint import Endpoint, endpoint_of, parse_spec
-from models.chat.served import endpoint_named
-from models.hub import hub_closed
-from models.nuggets.pairing import most_pairs_a_nugget
-from models.nuggets.sentence_labels import label_requests
-from models.settings import Settings
-from tasks import decompose
-from tasks.asking import describe_llm, request_of
-from tasks.citations import fetch
-from tasks.citations.entail import entail
-from tasks.citations.shard_place import is_asked_by_address
-from tasks.embed import embed
-from tasks.ingest import ingest
-from tasks.nuggets import assign, sentences
-from tasks.nuggets import made as nuggets
-from tasks.nuggets.boards import boards, match_settings
-from tasks.nuggets.shortlist import choose_pairs
-from tasks.phi import PhiFound, refuse_phi
-from tasks.run import RunRef, rehearsed_run
-from tasks.secret import home_secret
-from tasks.spending.caps import check_prices
-from tasks.spending.estimating import (
+from medassay.models.chat.conversation import Request
+from medassay.models.chat.endpoint import Endpoint, endpoint_of, parse_spec
+from medassay.models.chat.served import endpoint_named
+from medassay.models.hub import hub_closed
+from medassay.models.nuggets.pairing import most_pairs_a_nugget
+from medassay.models.nuggets.sentence_labels import label_requests
+from medassay.models.settings import Settings
+from medassay.tasks import decompose
+from medassay.tasks.asking import describe_llm, request_of
+from medassay.tasks.citations import fetch
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.shard_place import is_asked_by_address
+from medassay.tasks.embed import embed
+from medassay.tasks.ingest import ingest
+from medassay.tasks.nuggets import assign, sentences
+from medassay.tasks.nuggets import made as nuggets
+from medassay.tasks.nuggets.boards import boards, match_settings
+from medassay.tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.run import RunRef, rehearsed_run
+from medassay.tasks.secret import home_secret
+from medassay.tasks.spending.caps import check_prices
+from medassay.tasks.spending.estimating import (
     Planned,
     local_work,
     of_calls,
@@ -40,10 +40,10 @@ from tasks.spending.estimating import (
     pinned,
     usual_rate,
 )
-from tasks.spending.ledger import answered_calls
-from tasks.spending.planned_judges import planned_judges, planned_listwise
-from tasks.stages import Step
-from tasks.validate import validate
+from medassay.tasks.spending.ledger import answered_calls
+from medassay.tasks.spending.planned_judges import planned_judges, planned_listwise
+from medassay.tasks.stages import Step
+from medassay.tasks.validate import validate
 
 CHARACTERS_A_PAIR = 2_000
 
@@ -149,7 +149,7 @@ def _known_pairs(run: RunRef) -> Planned:
     counted = local_work(run, "entail")
     if not is_asked_by_address(run.settings):
         return counted
-    from tasks.citations.citation_checking import requests_of
+    from medassay.tasks.citations.citation_checking import requests_of
 
     requests = requests_of(pinned(run, entail).pending())
     endpoint = endpoint_of(parse_spec(run.settings.entailment), "entailment")
@@ -168,7 +168,7 @@ def _llm(run: RunRef) -> Endpoint:
 
 
 def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planned:
-    from models.text.claims.atomic import sentences_to_split
+    from medassay.models.text.claims.atomic import sentences_to_split
 
     endpoint, known = _llm(run), answered_calls(run.warehouse, run.settings)
     requests = []
@@ -183,7 +183,7 @@ def _decompose(run: RunRef, step: Step, pending: list[dict[str, Any]]) -> Planne
 
 
 def _nuggets(run: RunRef, step: Step) -> Planned:
-    from models.nuggets import llm_making
+    from medassay.models.nuggets import llm_making
 
     pending = step.pending()
     windows = [llm_making.windows(row["reference_answer"]) for row in pending]

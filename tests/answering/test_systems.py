@@ -2,9 +2,16 @@
 
 import pytest
 
-from models.answering.systems import Sampling, System, parse_system, parse_systems, read_answer, request_for
-from models.chat.endpoint import SpecError
-from models.chat.reply import Complaint
+from medassay.models.answering.systems import (
+    Sampling,
+    System,
+    parse_system,
+    parse_systems,
+    read_answer,
+    request_for,
+)
+from medassay.models.chat.endpoint import SpecError
+from medassay.models.chat.reply import Complaint
 
 
 def test_a_spec_with_its_own_settings() -> None:

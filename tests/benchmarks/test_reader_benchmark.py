@@ -14,8 +14,8 @@ from benchmarks.reader_figures import auc, kappa, macro_f1, share
 from benchmarks.reader_measures import column_of, table
 from benchmarks.reader_runs import Prepared, Reader
 from benchmarks.reader_sets import half_truths, inversions
-from models.nuggets.evidence import ClaimText
-from models.records import PairVerdict
+from medassay.models.nuggets.evidence import ClaimText
+from medassay.models.records import PairVerdict
 
 
 class Counted:

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from models.chat import asking, pace, waiting
-from models.chat.asking import ask_all
-from models.chat.cap import Cap, Price
-from models.chat.conversation import Budget, Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import CallRecord, MemoryLedger
-from models.chat.pace import Pace, Traffic, known_traffic
-from models.chat.reply import Complaint, read_objects
+from medassay.models.chat import asking, pace, waiting
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap, Price
+from medassay.models.chat.conversation import Budget, Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import CallRecord, MemoryLedger
+from medassay.models.chat.pace import Pace, Traffic, known_traffic
+from medassay.models.chat.reply import Complaint, read_objects
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 

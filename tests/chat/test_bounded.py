@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.bounded import LARGEST_BODY
-from models.chat.conversation import Budget, Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.keys_in_use import without_keys
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.bounded import LARGEST_BODY
+from medassay.models.chat.conversation import Budget, Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.keys_in_use import without_keys
 
 KEY = "sk-test-0123456789/+abc"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_spec
+from medassay.models.chat.endpoint import Endpoint, ModelSpec, SpecError, endpoint_of, parse_spec
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from models.chat.fence import (
+from medassay.models.chat.fence import (
     blocks_in,
     code_word,
     fenced,

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Message, Request
-from models.chat.ledger import MemoryLedger
-from models.chat.local_server import serving
-from models.chat.served import embedded_endpoint
-from models.registry import model_named, path_of
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.local_server import serving
+from medassay.models.chat.served import embedded_endpoint
+from medassay.models.registry import model_named, path_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,7 +50,7 @@ def test_a_server_is_shared_counts_tokens_answers_and_is_stopped_by_the_last_hol
 
 def test_the_server_dies_with_its_parent_even_on_kill_9(small_model: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from models.chat.local_server import serving\n"
+        "import sys, time; from pathlib import Path; from medassay.models.chat.local_server import serving\n"
         "with serving(Path(sys.argv[1]), n_ctx=256) as server:\n"
         "    print(server.root_url, flush=True); time.sleep(60)"
     )

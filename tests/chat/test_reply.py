@@ -1,7 +1,7 @@
 import pytest
 from pydantic import BaseModel
 
-from models.chat.reply import Complaint, Reply, read_fields, read_objects, read_shape
+from medassay.models.chat.reply import Complaint, Reply, read_fields, read_objects, read_shape
 
 
 class Point(BaseModel):

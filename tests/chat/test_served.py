@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import Endpoint, SpecError
-from models.chat.ledger import MemoryLedger
-from models.chat.local_server import LocalServerError
-from models.chat.served import endpoint_named, reachable
-from models.chat.tokens import token_counter
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.local_server import LocalServerError
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.chat.tokens import token_counter
 
 
 def test_a_folder_is_served_while_it_is_asked_and_its_calls_are_known_again(parrot: Any) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.bodies import read_body
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.chat.spelling import grammar_of
-from models.chat.vocabulary import gguf_tokenizer
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.bodies import read_body
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.spelling import grammar_of
+from medassay.models.chat.vocabulary import gguf_tokenizer
 
 ASKED: Request[str] = Request("item", (Message("user", "How often?"),), str, max_tokens=40)
 
@@ -34,7 +34,7 @@ def test_a_grammar_names_the_tokens_where_the_vocabulary_is_at_hand(
     here = Endpoint("", "m", known_as="local:m", served_from=tmp_path / "m.gguf")
     assert grammar_of('say "Ä"\n', here) == 'root ::= "say \\"Ä\\"\\n"'
     assert grammar_of("ab", Endpoint("http://127.0.0.1:9/v1", "m")) == 'root ::= "ab"'
-    monkeypatch.setattr("models.chat.spelling.gguf_tokenizer", lambda path: Tokenizer())
+    monkeypatch.setattr("medassay.models.chat.spelling.gguf_tokenizer", lambda path: Tokenizer())
     assert grammar_of("ab", here) == "root ::= <[97]> <[98]>"
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from models.chat import tokens
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import Endpoint
-from models.chat.tokens import GUESS, TokenCounter, token_counter
-from models.chat.vocabulary import gguf_tokenizer
-from models.registry import model_named, path_of
+from medassay.models.chat import tokens
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.tokens import GUESS, TokenCounter, token_counter
+from medassay.models.chat.vocabulary import gguf_tokenizer
+from medassay.models.registry import model_named, path_of
 
 REMOTE = "http://127.0.0.1:9/v1"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import SpecError
-from models.chat.weights import weights_of
-from models.hub import HubFolderMissing
+from medassay.models.chat.endpoint import SpecError
+from medassay.models.chat.weights import weights_of
+from medassay.models.hub import HubFolderMissing
 
 
 def test_a_folder_is_named_by_its_content_wherever_it_lies(parrot: Any, tmp_path: Path) -> None:
@@ -75,7 +75,9 @@ def test_what_cannot_be_asked_is_refused_before_it_is_loaded(parrot: Any, tmp_pa
 
 
 def test_a_hub_id_that_is_nowhere_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.hub.why_not", lambda repository: "the hub could not be asked: no network")
+    monkeypatch.setattr(
+        "medassay.models.hub.why_not", lambda repository: "the hub could not be asked: no network"
+    )
     with pytest.raises(HubFolderMissing, match="no network.; name a folder or a GGUF file") as missing:
         weights_of("org/a-chat-model")
     assert "\n" not in str(missing.value)
@@ -92,7 +94,7 @@ def test_links_are_followed_by_their_own_names_and_a_hub_id_by_its_last_part(
         keys.add(weights_of(str(tmp_path / name / "small.gguf")).endpoint("llm").identity)
     assert len(keys) == 2
     snapshot = parrot("9217f5db", "Yes.")
-    monkeypatch.setattr("models.chat.weights.hub_folder", lambda *_: snapshot)
+    monkeypatch.setattr("medassay.models.chat.weights.hub_folder", lambda *_: snapshot)
     endpoint = weights_of("org/chat@main").endpoint("llm")
     assert (endpoint.model, endpoint.label.rpartition("@")[0]) == ("chat", "hf:org/chat@main")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
+from medassay.flows.cli import main
 
 ROUGH = "only 16 questions: the interval is rough"
 NUMBERS = dict.fromkeys(("value", "low", "high", "ceiling", "ceiling_low", "ceiling_high", "baseline"))
@@ -28,8 +28,8 @@ def ended(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         told = ["judge: 1 of 3 abstained"]
         where = {"report": "r.html", "snapshot": "home/snapshots/s.duckdb", "run_id": "r"}
         summary = {"agreement": rows, "notices": told, "n_quarantined": 2, **where}
-        monkeypatch.setattr("flows.commands.comparison.run_flow", lambda *given: summary)
-        monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+        monkeypatch.setattr("medassay.flows.commands.comparison.run_flow", lambda *given: summary)
+        monkeypatch.setattr("medassay.tasks.people.opinions.refuse_silence", lambda *given, **more: None)
         arguments = ["agree", str(tmp_path), "--judge", "none", *options]
         return CliRunner(env={"MEDASSAY_HOME": str(home)}).invoke(main, arguments)
 

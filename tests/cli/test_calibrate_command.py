@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
-from models.settings import Settings
-from sql.snapshot import read_results
-from sql.warehouse import close_warehouse
-from tasks.run import started_run
+from medassay.flows.cli import main
+from medassay.models.settings import Settings
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.run import started_run
 
 
 @pytest.fixture

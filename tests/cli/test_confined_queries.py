@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
-from sql.snapshot import publish
-from sql.warehouse import Warehouse
+from medassay.flows.cli import main
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse
 
 
 @pytest.fixture

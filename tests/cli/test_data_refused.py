@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.commands.starting import refuse_nothing_to_measure
-from models.intake import IntakeError
-from models.settings import Settings
+from medassay.flows.commands.starting import refuse_nothing_to_measure
+from medassay.models.intake import IntakeError
+from medassay.models.settings import Settings
 
 
 def settings(path: Path, *columns: str) -> Settings:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from flows.terminal_differences import print_scores
+from medassay.flows.terminal_differences import print_scores
 
 
 def changed(metric: str, before: float, after: float) -> dict[str, Any]:

@@ -7,25 +7,25 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
-from models.chat.endpoint import Endpoint
-from models.chat.fence import blocks_in
-from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS, AttackOutcome, AttackReport
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.later_attacks import LATER_KINDS
-from models.judges.examining.lengths import counterfactuals
-from models.judges.examining.listwise_attacks import LISTWISE_KINDS
-from models.judges.examining.listwise_licence import compared_pairs
-from models.judges.examining.unforeseen import UNFORESEEN_KINDS
-from models.judges.rubric import RubricJudge
-from models.settings import Settings
-from sql.snapshot import publish, read_results
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.judging.licensing import n_licence_inputs
-from tasks.judging.listwise import prepare as prepare_comparison
-from tasks.judging.panel import pin_members
-from tasks.notices import unlicensed_to_compare
-from tasks.run import started_run
+from medassay.flows.cli import main
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import blocks_in
+from medassay.models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS, AttackOutcome, AttackReport
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.later_attacks import LATER_KINDS
+from medassay.models.judges.examining.lengths import counterfactuals
+from medassay.models.judges.examining.listwise_attacks import LISTWISE_KINDS
+from medassay.models.judges.examining.listwise_licence import compared_pairs
+from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
+from medassay.models.judges.rubric import RubricJudge
+from medassay.models.settings import Settings
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.judging.licensing import n_licence_inputs
+from medassay.tasks.judging.listwise import prepare as prepare_comparison
+from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.notices import unlicensed_to_compare
+from medassay.tasks.run import started_run
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}
@@ -194,7 +194,7 @@ def test_attacks_on_a_judge_that_reads_only_the_medicine_change_nothing(judge_se
 
 
 def test_what_succeeded_stands_first_and_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    from flows.judge_examination import _say_attacks
+    from medassay.flows.judge_examination import _say_attacks
 
     held = AttackOutcome("flattery", "Is it safe?", {"safety": 9.0}, False, None)
     fell = AttackOutcome("slips", "How much?", {"safety": 36.0, "medical_correctness": 0.0}, False, None)

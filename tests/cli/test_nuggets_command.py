@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.commands.nuggets import nuggets
-from models.settings import Settings
-from sql.warehouse import close_warehouse
-from tasks.membership import accept_questions
-from tasks.run import started_run
+from medassay.flows.commands.nuggets import nuggets
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.membership import accept_questions
+from medassay.tasks.run import started_run
 
 
 def run(home: Path, *arguments: str | Path) -> Result:

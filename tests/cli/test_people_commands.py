@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.commands.people import annotate, blind
-from models.settings import Settings
-from sql.warehouse import close_warehouse
-from tasks.aggregate import aggregate
-from tasks.ingest import ingest
-from tasks.run import started_run
-from tasks.validate import validate
+from medassay.flows.commands.people import annotate, blind
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.ingest import ingest
+from medassay.tasks.run import started_run
+from medassay.tasks.validate import validate
 
 
 def run(home: Path, command: object, *arguments: str | Path) -> Result:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
-from flows.commands.leaving import exit_code_of, message_of
-from models.hub import refuse_no_folder
-from sql.home import WarehouseError
-from tasks.summary import TooManyFailed
+from medassay.flows.cli import main
+from medassay.flows.commands.leaving import exit_code_of, message_of
+from medassay.models.hub import refuse_no_folder
+from medassay.sql.home import WarehouseError
+from medassay.tasks.summary import TooManyFailed
 
 
 def run(home: Path | str, *arguments: str | Path) -> Result:
@@ -98,7 +98,7 @@ def test_numbers_that_are_none(
     way_on: str,
     value: str,
 ) -> None:
-    monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+    monkeypatch.setattr("medassay.tasks.people.opinions.refuse_silence", lambda *given, **more: None)
     asked = ["--system", "a=http://127.0.0.1:9/v1,m"] if command == "answer" else ["--judge", "none"]
     ended = run(home, command, data, *asked, option, value)
     name = option.removeprefix("--").replace("-", "_")
@@ -153,7 +153,7 @@ def test_a_comparison_with_what_is_not_there(home: Path, data: Path, arguments: 
 def test_a_folder_of_a_model_that_is_not_there(
     home: Path, data: Path, monkeypatch: pytest.MonkeyPatch, command: str, option: str
 ) -> None:
-    monkeypatch.setattr("tasks.people.opinions.refuse_silence", lambda *given, **more: None)
+    monkeypatch.setattr("medassay.tasks.people.opinions.refuse_silence", lambda *given, **more: None)
     more = ["--out", data / "verdicts.jsonl"] if command == "entail" else ["--judge", "none"]
     ended = run(home, command, data, *more, option, "hf:/nope")
     assert (ended.exit_code, ended.stderr) == (2, NO_FOLDER)
@@ -223,7 +223,7 @@ def test_a_home_that_cannot_be(tmp_path: Path, data: Path) -> None:
 
 
 def test_doctor_says_why_no_home_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.doctor import Finding, home
+    from medassay.flows.doctor import Finding, home
 
     file = tmp_path / "taken"
     file.write_text("", "utf-8")
@@ -276,7 +276,7 @@ def test_a_published_run_that_ends_red_is_shown_all_the_same(
     def red(*_: object) -> None:
         raise TooManyFailed("run r is published, but it stopped", {"run_id": "r", "failed_share": 1.0})
 
-    monkeypatch.setattr("flows.commands.evaluation.run_flow", red)
+    monkeypatch.setattr("medassay.flows.commands.evaluation.run_flow", red)
     ended = run(home, "evaluate", data, "--json")
     assert (ended.exit_code, json.loads(ended.stdout)) == (1, {"run_id": "r", "failed_share": 1.0})
     assert ended.stderr == "run r is published, but it stopped\n"

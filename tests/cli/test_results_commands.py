@@ -13,10 +13,10 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.cli import main
-from models.intake import Intake, read_data
-from sql.snapshot import publish
-from sql.warehouse import Warehouse, close_warehouse
+from medassay.flows.cli import main
+from medassay.models.intake import Intake, read_data
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse, close_warehouse
 
 RUN = "20260101T000000-aaaaaa"
 KEY = {"run_id": RUN, "question_id": "q1", "system": "open model"}
@@ -309,10 +309,10 @@ def test_a_signal_outside_a_command_s_own_work_is_one_line_too(
 
 SIGNALLED = """
 import os, signal, sys, threading, time
-from flows.cli import run
+from medassay.flows.cli import run
 
 def send(number):
-    while "sql.snapshot" not in sys.modules:
+    while "medassay.sql.snapshot" not in sys.modules:
         time.sleep(0.05)
     time.sleep(1.0)
     print(time.monotonic(), flush=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.commands.sources import sources
-from sql.warehouse import close_warehouse, warehouse_at
+from medassay.flows.commands.sources import sources
+from medassay.sql.warehouse import close_warehouse, warehouse_at
 
 HEAD = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">'
 

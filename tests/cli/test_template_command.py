@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from flows.commands.templates import template
-from flows.engine import leave_socks_aside
-from models.intake import Intake, read_data
+from medassay.flows.commands.templates import template
+from medassay.flows.engine import leave_socks_aside
+from medassay.models.intake import Intake, read_data
 
 
 def test_a_filled_template_is_read(tmp_path: Path) -> None:

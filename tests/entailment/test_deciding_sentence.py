@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from models.deciding_sentence import deciding_sentence, heading_over, without_marks
-from models.entailment.chat import CitationCheck
-from models.entailment.checkpoints import load_checkpoint
-from models.records import Span
+from medassay.models.deciding_sentence import deciding_sentence, heading_over, without_marks
+from medassay.models.entailment.chat import CitationCheck
+from medassay.models.entailment.checkpoints import load_checkpoint
+from medassay.models.records import Span
 
 GUIDELINE = """# Anticoagulation
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from models.entailment.training.abstracts import (
+from medassay.models.entailment.training.abstracts import (
     pairs_from_conclusions,
     pairs_from_sentences,
     pairs_from_titles,
     read_abstracts,
 )
-from models.entailment.training.pairs import LabelledPair, held_out
-from models.settings import UsageError
+from medassay.models.entailment.training.pairs import LabelledPair, held_out
+from medassay.models.settings import UsageError
 
 RESULTS = ["Adults took aspirin.", "Strokes were counted.", "Four of ten had one.", "Six of ten had not."]
 ABSTRACTS = [

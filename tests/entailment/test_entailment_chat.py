@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from models.chat.reply import Complaint
-from models.entailment.chat import SCHEMA, CitationCheck
-from models.records import Span
+from medassay.models.chat.reply import Complaint
+from medassay.models.entailment.chat import SCHEMA, CitationCheck
+from medassay.models.records import Span
 
 CHECK = CitationCheck("Rest helps. Ice lowers the swelling.", "Ice lowers swelling.")
 

@@ -9,20 +9,20 @@ from typing import NoReturn
 
 import pytest
 
-from models.entailment import (
+from medassay.models.entailment import (
     EntailmentUnavailable,
     SelfTestFailed,
     describe_entailment,
     load_entailment,
 )
-from models.entailment.checkpoints import files_digest, load_checkpoint
-from models.entailment.crew import Crew
-from models.entailment.describing import room_of
-from models.entailment.embedded import weights_folder
-from models.entailment.judging import towards_neutral
-from models.entailment.scoring import Scorer
-from models.entailment.threads import Pace, threads_of_one
-from models.records import PairVerdict, Span
+from medassay.models.entailment.checkpoints import files_digest, load_checkpoint
+from medassay.models.entailment.crew import Crew
+from medassay.models.entailment.describing import room_of
+from medassay.models.entailment.embedded import weights_folder
+from medassay.models.entailment.judging import towards_neutral
+from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.threads import Pace, threads_of_one
+from medassay.models.records import PairVerdict, Span
 
 SENTENCES = (
     "Aspirin lowered the risk of stroke in adults.",
@@ -128,7 +128,7 @@ def test_verdicts_are_the_same_where_processes_judge(scorer: Scorer, crew: Crew)
 def test_a_process_that_dies_costs_no_verdict(
     scorer: Scorer, crew: Crew, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.entailment.crew._BEGIN", "import os; os._exit(1)")
+    monkeypatch.setattr("medassay.models.entailment.crew._BEGIN", "import os; os._exit(1)")
     pairs = [(s, CLAIM) for s in SENTENCES]
     found = replace(scorer, pace=Pace(2, 2), crew=crew).score(pairs)
     assert [v.sentence for v in found] == [v.sentence for v in scorer.score(pairs)]
@@ -231,7 +231,7 @@ def test_caution_moves_odds_to_neutral_with_the_number_of_windows() -> None:
 
 
 def test_the_fingerprint_names_what_a_verdict_depends_on(checkpoint_folder: Path, scorer: Scorer) -> None:
-    from models.registry.storing import digest_of
+    from medassay.models.registry.storing import digest_of
 
     assert scorer.fingerprint == {
         "model": "hf",
@@ -345,7 +345,7 @@ def test_what_tells_findings_from_aims_is_part_of_who_answers(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = describe_entailment(spec)
-    monkeypatch.setattr("models.entailment.describing.findings_digest", lambda: "other")
+    monkeypatch.setattr("medassay.models.entailment.describing.findings_digest", lambda: "other")
     assert describe_entailment(spec) == {**before, "findings_sha256": "other"} != before
 
 

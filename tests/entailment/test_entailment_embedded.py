@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from models.entailment import EntailmentUnavailable
-from models.entailment.embedded import load_embedded, weights_folder
-from models.entailment.loading import EMBEDDED_BASE
-from models.entailment.scoring import Scorer
-from models.entailment.training.run import train
-from models.entailment.training.workers import train_together
-from models.records import PairVerdict, Span
-from models.settings import UsageError
+from medassay.models.entailment import EntailmentUnavailable
+from medassay.models.entailment.embedded import load_embedded, weights_folder
+from medassay.models.entailment.loading import EMBEDDED_BASE
+from medassay.models.entailment.scoring import Scorer
+from medassay.models.entailment.training.run import train
+from medassay.models.entailment.training.workers import train_together
+from medassay.models.records import PairVerdict, Span
+from medassay.models.settings import UsageError
 
 SMALL = {
     "layers": 2,
@@ -113,7 +113,7 @@ def test_training_goes_on_from_an_adapter_and_ends_at_the_mean_of_its_late_check
     import torch
     from safetensors.torch import load_file, save_file
 
-    from models.entailment.training import run
+    from medassay.models.entailment.training import run
 
     known = load_file(trained / "adapter.safetensors")
     known["head.inner.weight"] += 5
@@ -136,9 +136,9 @@ def test_of_known_weights_a_share_is_kept(base_folder: Path, trained: Path) -> N
     import torch
     from safetensors.torch import load_file
 
-    from models.entailment.encoder import load_encoder
-    from models.entailment.network import EntailmentNetwork, add_adapters, trained_state
-    from models.entailment.training.loop import Schedule, Trainer
+    from medassay.models.entailment.encoder import load_encoder
+    from medassay.models.entailment.network import EntailmentNetwork, add_adapters, trained_state
+    from medassay.models.entailment.training.loop import Schedule, Trainer
 
     known = {n: v.float() + 1 for n, v in load_file(trained / "adapter.safetensors").items()}
     encoder = load_encoder(base_folder, 2)
@@ -182,8 +182,8 @@ def test_what_workers_cannot_use_is_said_as_one_alone_says_it(
 def test_merged_adapters_say_what_the_adapters_said(base_folder: Path) -> None:
     import torch
 
-    from models.entailment.encoder import load_encoder
-    from models.entailment.network import Adapted, add_adapters, merge_adapters
+    from medassay.models.entailment.encoder import load_encoder
+    from medassay.models.entailment.network import Adapted, add_adapters, merge_adapters
 
     torch.manual_seed(1)
     encoder = load_encoder(base_folder)
@@ -203,7 +203,7 @@ def test_the_encoder_computes_what_transformers_computes(base_folder: Path, chec
     import torch
     from transformers import AutoModel
 
-    from models.entailment.encoder import load_encoder
+    from medassay.models.entailment.encoder import load_encoder
 
     ids = torch.tensor([[0, 7, 8, 9, 11, 12, 2], [0, 10, 12, 2, 1, 1, 1]])
     mask = ids != 1
@@ -216,8 +216,8 @@ def test_the_encoder_computes_what_transformers_computes(base_folder: Path, chec
 def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None:
     import torch
 
-    from models.entailment.encoder import load_encoder
-    from models.entailment.linear_maps import PackedLinear, pack_linear_maps
+    from medassay.models.entailment.encoder import load_encoder
+    from medassay.models.entailment.linear_maps import PackedLinear, pack_linear_maps
 
     ids = torch.tensor([[0, 7, 8, 9, 11, 12, 2], [0, 10, 12, 2, 1, 1, 1]])
     mask = ids != 1
@@ -234,8 +234,8 @@ def test_linear_maps_laid_out_once_say_what_they_said(base_folder: Path) -> None
 def test_single_precision_maps_are_left_as_they_are(base_folder: Path) -> None:
     import torch
 
-    from models.entailment.encoder import load_encoder
-    from models.entailment.linear_maps import pack_linear_maps
+    from medassay.models.entailment.encoder import load_encoder
+    from medassay.models.entailment.linear_maps import pack_linear_maps
 
     encoder = load_encoder(base_folder)
     pack_linear_maps(encoder)
@@ -252,7 +252,7 @@ def test_changed_weights_are_refused(base_folder: Path, trained: Path, tmp_path:
 @pytest.fixture(scope="module")
 def shipped() -> Scorer:
     """Return the shipped model, where its base is here."""
-    from models.registry import ModelMissing, ensure
+    from medassay.models.registry import ModelMissing, ensure
 
     try:
         return load_embedded(ensure(EMBEDDED_BASE))

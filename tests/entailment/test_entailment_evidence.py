@@ -1,5 +1,5 @@
-from models.entailment.evidence import Piece, Window, about_as_near, choose_windows, rarity_of
-from models.records import Span
+from medassay.models.entailment.evidence import Piece, Window, about_as_near, choose_windows, rarity_of
+from medassay.models.records import Span
 
 RARITY = [1.0] * 40
 

@@ -6,11 +6,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from flows.commands.training import train
-from models.entailment.findings import Findings, findings_digest, reports_finding, telling_words
-from models.entailment.training.headings import is_finding, labelled_sentences, read_sections, sections_of
-from models.entailment.training.pairs import LabelledPair
-from models.entailment.training.reported import in_abstracts
+from medassay.flows.commands.training import train
+from medassay.models.entailment.findings import Findings, findings_digest, reports_finding, telling_words
+from medassay.models.entailment.training.headings import (
+    is_finding,
+    labelled_sentences,
+    read_sections,
+    sections_of,
+)
+from medassay.models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.training.reported import in_abstracts
 
 MARKED = (
     "TITLE: \nAspirin\n\nABSTRACT.METHODS:\nAdults were asked.\n\nABSTRACT.RESULTS:\nStrokes fell (P < .01)."

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from models.entailment.training.pairs import LabelledPair, read_set
-from models.entailment.training.run import train
-from models.settings import UsageError
+from medassay.models.entailment.training.pairs import LabelledPair, read_set
+from medassay.models.entailment.training.run import train
+from medassay.models.settings import UsageError
 
 GOOD = {"premise": "Strokes fell.", "hypothesis": "Aspirin lowers stroke.", "label": "neutral", "doc": 7}
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.entailment.known_answers import KNOWN, passing
-from models.entailment.labels import LabelOrder, read_label_order
-from models.entailment.protocol import SelfTestFailed, UnknownLabels
-from models.records import PairVerdict
+from medassay.models.entailment.known_answers import KNOWN, passing
+from medassay.models.entailment.labels import LabelOrder, read_label_order
+from medassay.models.entailment.protocol import SelfTestFailed, UnknownLabels
+from medassay.models.records import PairVerdict
 
 UNNAMED = {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}
 SCINLI = {0: "entailment", 1: "reasoning", 2: "contrasting", 3: "neutral"}

@@ -2,10 +2,10 @@
 
 import torch
 
-from models.entailment.cues import N_CUES, cues
-from models.entailment.network import CueReader
-from models.entailment.overview import overview_cues
-from models.entailment.training.readers import mean_of
+from medassay.models.entailment.cues import N_CUES, cues
+from medassay.models.entailment.network import CueReader
+from medassay.models.entailment.overview import overview_cues
+from medassay.models.entailment.training.readers import mean_of
 
 
 def test_the_mean_of_readers_says_the_mean_of_their_logits() -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from models.entailment.reading import Encoded, Reader
-from models.entailment.scoring import even_turns
-from models.records import Span
+from medassay.models.entailment.reading import Encoded, Reader
+from medassay.models.entailment.scoring import even_turns
+from medassay.models.records import Span
 
 TEXT = "Aspirin lowered the risk of stroke. Blood was stored at night."
 

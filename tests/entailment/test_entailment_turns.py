@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from models.entailment.training.pairs import LabelledPair, held_out, without_conflicts
-from models.entailment.training.rules import mirrored, registered_claims, turned_claims
-from models.entailment.training.turns import (
+from medassay.models.entailment.training.pairs import LabelledPair, held_out, without_conflicts
+from medassay.models.entailment.training.rules import mirrored, registered_claims, turned_claims
+from medassay.models.entailment.training.turns import (
     reword,
     shorten,
     turn_comparator,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
-from models.entailment.checkpoints import load_checkpoint
-from models.entailment.protocol import UnknownLabels
-from models.records import PairVerdict
+from medassay.models.entailment import EntailmentUnavailable, SelfTestFailed, load_entailment
+from medassay.models.entailment.checkpoints import load_checkpoint
+from medassay.models.entailment.protocol import UnknownLabels
+from medassay.models.records import PairVerdict
 
 
 def _more_words(folder: Path) -> None:

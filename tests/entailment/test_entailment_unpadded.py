@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.entailment import fast_checkpoints
-from models.entailment.checkpoints import load_checkpoint, quickest_forward
-from models.entailment.inputs import Batch, packed
-from models.entailment.labels import LabelOrder, read_label_order
-from models.entailment.reading import Encoded
-from models.entailment.unpadded import Unpadded, classifier_encoder, first_token_logits, padded
+from medassay.models.entailment import fast_checkpoints
+from medassay.models.entailment.checkpoints import load_checkpoint, quickest_forward
+from medassay.models.entailment.inputs import Batch, packed
+from medassay.models.entailment.labels import LabelOrder, read_label_order
+from medassay.models.entailment.reading import Encoded
+from medassay.models.entailment.unpadded import Unpadded, classifier_encoder, first_token_logits, padded
 
 LENGTHS = (9, 3, 17, 70)
 
@@ -42,7 +42,7 @@ def attend(qkv: Tensor, starts: Tensor, longest: int, heads: int, table: Tensor 
 @pytest.fixture
 def by_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels = SimpleNamespace(attend=attend, add_norm=lambda x, y, norm: norm(x + y))
-    monkeypatch.setitem(sys.modules, "models.entailment.kernels", kernels)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "medassay.models.entailment.kernels", kernels)  # type: ignore[arg-type]
 
 
 def classifier(kind: str) -> Any:
@@ -103,7 +103,7 @@ def test_a_classifier_says_the_same_without_padding(kind: str) -> None:
 
 @pytest.mark.usefixtures("by_torch")
 def test_the_embedded_encoder_says_the_same_without_padding(base_folder: Path) -> None:
-    from models.entailment.encoder import load_encoder
+    from medassay.models.entailment.encoder import load_encoder
 
     encoder = load_encoder(base_folder)
     batch, ids, mask, _ = inputs()
@@ -138,7 +138,7 @@ def test_a_quick_way_that_says_otherwise_is_not_taken(
     network = _network_of(checkpoint_folder)
     batch = packed([scorer.reader.pair((5, 6), (7,))])
     for shift, seen in ((0.01, 0.01), (0.2, 0.0)):
-        monkeypatch.setattr("models.entailment.checkpoints.unpadded_forward", made(shift))
+        monkeypatch.setattr("medassay.models.entailment.checkpoints.unpadded_forward", made(shift))
         chosen = quickest_forward(network, order, 1, True, torch.device("cpu"), scorer.reader)
         assert chosen(batch) - plain(batch) == pytest.approx(seen, abs=1e-5)
 
@@ -158,7 +158,7 @@ def test_on_a_processor_nothing_is_laid_end_to_end(checkpoint_folder: Path) -> N
 KERNELS = """
 import torch
 from torch import nn
-from models.entailment.kernels import add_norm, attend
+from medassay.models.entailment.kernels import add_norm, attend
 from tests.entailment import test_entailment_unpadded as by_torch
 torch.manual_seed(0)
 qkv, starts = torch.randn(269, 3 * 64), torch.tensor([0, 70, 75, 139, 269])

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import torch
 
-from models.entailment.encoder import load_encoder
-from models.entailment.labels import CONTRADICTION
-from models.entailment.reading import Encoded, Reader
-from models.entailment.training.pairs import LabelledPair
-from models.entailment.training.varied import varied
+from medassay.models.entailment.encoder import load_encoder
+from medassay.models.entailment.labels import CONTRADICTION
+from medassay.models.entailment.reading import Encoded, Reader
+from medassay.models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.training.varied import varied
 
 PAIR = LabelledPair(
     "Blood was stored at night. Aspirin lowered the risk of stroke in adults. Exercise improved sleep.",

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sql.snapshot import publish, read_results
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.aggregate import aggregate
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.aggregate import aggregate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 QUESTIONS = sorted((ROOT / "examples" / "questions").glob("*.sql"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.registry import ModelMissing, ensure
+from medassay.models.registry import ModelMissing, ensure
 
 Tables = dict[str, list[dict[str, Any]]]
 
@@ -58,7 +58,7 @@ def prefect_server() -> Iterator[None]:
         ensure("all-MiniLM-L6-v2")
     except ModelMissing as missing:
         pytest.skip(str(missing))
-    from flows.engine import prepare_prefect
+    from medassay.flows.engine import prepare_prefect
 
     prepare_prefect()
     from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from flows.plain import measure
-from models.entailment.known_answers import KNOWN
-from models.entailment.labels import CONTRADICTION, ENTAILMENT
-from models.registry import ModelMissing, ensure
-from models.settings import Settings
-from tasks.citations.entail import entail
-from tasks.run import RunRef, started_run
-from tasks.stages import Report
+from medassay.flows.plain import measure
+from medassay.models.entailment.known_answers import KNOWN
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import Settings
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Report
 
 Tables = dict[str, list[dict[str, Any]]]
 Write = Callable[[Tables], Path]

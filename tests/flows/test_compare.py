@@ -8,26 +8,26 @@ from typing import Any
 
 import pytest
 
-from flows.commands.comparison import show_comparison
-from flows.commands.telling import told
-from sql.snapshot import read_results
-from tasks.comparing.regressions import Regressed
-from tasks.run import BadData
-from tasks.summary import TooManyFailed
+from medassay.flows.commands.comparison import show_comparison
+from medassay.flows.commands.telling import told
+from medassay.sql.snapshot import read_results
+from medassay.tasks.comparing.regressions import Regressed
+from medassay.tasks.run import BadData
+from medassay.tasks.summary import TooManyFailed
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 GOOD = "Metformin can cause lactic acidosis in rare cases. Diarrhea and nausea are frequent side effects of metformin."
 
 
 def compare(*given: Any, **chosen: Any) -> dict[str, Any]:
-    from flows.compare import compare as flow
+    from medassay.flows.compare import compare as flow
 
     found: dict[str, Any] = flow(*given, **chosen)
     return found
 
 
 def agree(*given: Any, **chosen: Any) -> dict[str, Any]:
-    from flows.agree import agree as flow
+    from medassay.flows.agree import agree as flow
 
     found: dict[str, Any] = flow(*given, **chosen)
     return found

@@ -10,14 +10,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from flows.access import authorization
-from flows.commands.leaving import clear_errors
-from flows.engine import EngineGone, keep_loopback_direct, while_it_answers
+from medassay.flows.access import authorization
+from medassay.flows.commands.leaving import clear_errors
+from medassay.flows.engine import EngineGone, keep_loopback_direct, while_it_answers
 
 STARTED = """
 import os, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it puts in the background without
-from flows.engine import leash_server, prepare_prefect
+from medassay.flows.engine import leash_server, prepare_prefect
 prepare_prefect()
 leash_server()
 from prefect.server.api.server import SubprocessASGIServer
@@ -96,7 +96,7 @@ def test_a_fault_of_ours_is_not_taken_for_the_server_s() -> None:
 
 TERMINATED = """
 import os, signal, time
-from flows.commands.leaving import clear_errors, heed_signals
+from medassay.flows.commands.leaving import clear_errors, heed_signals
 heed_signals()
 with clear_errors():
     os.kill(os.getpid(), signal.SIGTERM)

@@ -7,8 +7,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from sql.snapshot import read_results
-from sql.warehouse import close_warehouse
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import close_warehouse
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]
@@ -17,7 +17,7 @@ WORKING = ("decompose", "embed", "shortlist", "match")
 
 
 def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
-    from flows.evaluate import evaluate as flow
+    from medassay.flows.evaluate import evaluate as flow
 
     plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
     summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
@@ -134,7 +134,7 @@ def test_a_system_that_said_nothing_is_named(home: Path, tables: Tables, write: 
 
 
 def test_nothing_valid_ends_the_run_with_its_reason(home: Path, tables: Tables, write: Write) -> None:
-    from tasks.run import BadData
+    from medassay.tasks.run import BadData
 
     tables["answers"] = [{"question_id": "nobody", "system": "one", "answer": "lost"}]
     with pytest.raises(BadData, match="no valid answer left of 1 read; the lines above say why"):
@@ -166,7 +166,7 @@ def test_a_run_that_waits_for_another_says_so_on_its_page(
     import fcntl
     import threading
 
-    from flows.artifacts import RunLog
+    from medassay.flows.artifacts import RunLog
 
     held = open(home / "lock", "a+", encoding="utf-8")
     fcntl.flock(held, fcntl.LOCK_EX)

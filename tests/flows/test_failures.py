@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tasks.run import BadData
+from medassay.tasks.run import BadData
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 SAID = "answers.jsonl: no such file\nquestions.jsonl: no such file either"
@@ -16,7 +16,7 @@ def ended(error: Exception, in_task: bool) -> tuple[Any, Exception | None]:
     """Run a flow that meets an error; return its last state and what its caller gets."""
     from prefect import flow, task
 
-    from flows.failures import told_plainly
+    from medassay.flows.failures import told_plainly
 
     def fail() -> None:
         raise error

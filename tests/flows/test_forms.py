@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from flows.engine import prepare_prefect
-from models.settings import Settings, UsageError
+from medassay.flows.engine import prepare_prefect
+from medassay.models.settings import Settings, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -16,10 +16,10 @@ def schemas() -> dict[str, dict[str, Any]]:
     prepare_prefect()
     from prefect.utilities.callables import parameter_schema
 
-    from flows.agree import agree
-    from flows.compare import compare
-    from flows.evaluate import evaluate
-    from flows.refresh import refresh
+    from medassay.flows.agree import agree
+    from medassay.flows.compare import compare
+    from medassay.flows.evaluate import evaluate
+    from medassay.flows.refresh import refresh
 
     found = {flow.name: parameter_schema(flow).model_dump() for flow in (agree, compare, evaluate, refresh)}
     os.environ.clear()
@@ -102,8 +102,8 @@ def test_the_form_takes_the_systems_that_the_command_takes(
 ) -> None:
     from jsonschema import Draft202012Validator
 
-    from models.answering.systems import Sampling, parse_system
-    from models.chat.endpoint import SpecError
+    from medassay.models.answering.systems import Sampling, parse_system
+    from medassay.models.chat.endpoint import SpecError
 
     schema = {name: schemas["compare"][name] for name in ("type", "properties", "required")}
     faults = list(Draft202012Validator(schema).iter_errors({"data": "questions/", "systems": [spec]}))

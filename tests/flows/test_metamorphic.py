@@ -2,9 +2,9 @@
 
 import pytest
 
-from flows import metamorphic
-from flows.metamorphic import CHECKS, Measured, cases, questions_and_answers
-from models.registry import ModelMissing, ensure
+from medassay.flows import metamorphic
+from medassay.flows.metamorphic import CHECKS, Measured, cases, questions_and_answers
+from medassay.models.registry import ModelMissing, ensure
 
 
 def measured(**changed: dict[tuple[str, str], dict[str, object]]) -> Measured:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sql.snapshot import read_results
-from sql.warehouse import close_warehouse
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import close_warehouse
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]
@@ -18,7 +18,7 @@ WORKING = ("nuggets", "embed", "shortlist", "match")
 
 
 def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
-    from flows.evaluate import evaluate as flow
+    from medassay.flows.evaluate import evaluate as flow
 
     plain = {"judge": "none", "entailment": "none", "matcher": "cosine"}
     summary: dict[str, Any] = flow(data=str(data), home=str(home), **{**plain, **chosen})
@@ -28,7 +28,7 @@ def evaluate(data: Path, home: Path, **chosen: Any) -> dict[str, Any]:
 def test_only_an_edited_question_is_matched_again(
     home: Path, tables: Tables, write: Write, tmp_path: Path
 ) -> None:
-    from flows.commands.nuggets import nuggets
+    from medassay.flows.commands.nuggets import nuggets
 
     tables["questions"].append(
         {

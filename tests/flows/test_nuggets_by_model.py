@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from flows.plain import measure
-from models.registry import ModelMissing, ensure
-from models.settings import Settings
-from tasks.publish import publish_snapshot
-from tasks.run import RunRef, started_run
-from tasks.summary import summarise
+from medassay.flows.plain import measure
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import Settings
+from medassay.tasks.publish import publish_snapshot
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.summary import summarise
 
 REFERENCE = "Rest helps a sprained ankle. Ice lowers the swelling. A cast is rarely needed."
 MADE = [
@@ -242,7 +242,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
     evaluated: Callable[..., RunRef], judge_server: Any, tmp_path: Path
 ) -> None:
     try:
-        from models.entailment import load_entailment
+        from medassay.models.entailment import load_entailment
 
         load_entailment("embedded")
     except Exception as missing:
@@ -289,7 +289,7 @@ def test_bioace_labels_sentences_and_holds_them_against_retrieved_documents(
 def test_the_calls_that_are_planned_are_the_calls_that_are_made(
     evaluated: Callable[..., RunRef], judge_server: Any, home: Path, tmp_path: Path
 ) -> None:
-    from tasks.spending.planning import plan
+    from medassay.tasks.spending.planning import plan
 
     def reply(body: dict[str, Any]) -> str:
         if body["response_format"]["json_schema"]["name"] != "sentence_labels":

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from models.settings import UsageError
-from models.sources.transfer import KeptSource, record_from_row, write_sources
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.citations.carrying import import_sources
-from tasks.citations.refreshing import Unanswered, refresh_home
+from medassay.models.settings import UsageError
+from medassay.models.sources.transfer import KeptSource, record_from_row, write_sources
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.citations.carrying import import_sources
+from medassay.tasks.citations.refreshing import Unanswered, refresh_home
 
 pytestmark = pytest.mark.usefixtures("prefect_server")
 
@@ -42,7 +42,7 @@ def test_what_was_retracted_since_is_shown(home: Path, pubmed: Any) -> None:
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 
-    from flows.refresh import refresh
+    from medassay.flows.refresh import refresh
 
     moved = [{"source": "pmid:1", "what": "retracted", "title": "Trial"}]
     assert refresh(home=str(home)) == {"asked": 1, "answered": 1, "new_text": 0, "moved": moved}
@@ -55,7 +55,7 @@ def test_what_was_retracted_since_is_shown(home: Path, pubmed: Any) -> None:
 
 
 def test_who_cannot_be_asked_ends_it_red(home: Path, pubmed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.refresh import refresh
+    from medassay.flows.refresh import refresh
 
     pubmed.behaviour.always = "error_500"
     with pytest.raises(Unanswered, match=r"^pmid:1: PubMed gave no answer"):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.hosts import hosts_of
-from flows.reports_server import WITHOUT_KEY, serving_reports
+from medassay.flows.hosts import hosts_of
+from medassay.flows.reports_server import WITHOUT_KEY, serving_reports
 
 KEY = "0123456789abcdef"
 

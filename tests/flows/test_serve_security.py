@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from flows.access import TOKEN_FILE, authorization
+from medassay.flows.access import TOKEN_FILE, authorization
 
 pytestmark = [pytest.mark.prefect, pytest.mark.browser, pytest.mark.usefixtures("prefect_server")]
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +73,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     environment |= {"MEDASSAY_HOME": str(home), "PREFECT_HOME": str(folder / "prefect")}
     with said.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "flows.cli", "serve", "--port", str(port)],
+            [sys.executable, "-m", "medassay.flows.cli", "serve", "--port", str(port)],
             stdout=out, stderr=subprocess.STDOUT, env=environment, cwd=ROOT,
         )  # fmt: skip
     try:
@@ -158,7 +158,7 @@ def test_no_process_shows_the_token_on_its_command_line(served: Served) -> None:
             shown.append(path.read_bytes())
         except OSError:  # it has ended meanwhile
             continue
-    assert sum(b"flows.server" in line for line in shown) >= 1
+    assert sum(b"medassay.flows.server" in line for line in shown) >= 1
     assert not any(served.token.partition(":")[2].encode() in line for line in shown)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.api import ask
+from medassay.flows.api import ask
 
 WRITERS = 8
 
@@ -45,12 +45,12 @@ async def count_up_together(database: Path) -> list[str]:
 def test_whoever_reads_first_and_writes_later_is_not_refused(
     in_turn: bool, counted: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from flows.engine import prepare_prefect
+    from medassay.flows.engine import prepare_prefect
 
     prepare_prefect()
     from prefect.server.database.configurations import AioSqliteConfiguration
 
-    from flows.server import take_turns
+    from medassay.flows.server import take_turns
 
     monkeypatch.setattr(AioSqliteConfiguration, "begin_transaction", AioSqliteConfiguration.begin_transaction)
     if in_turn:
@@ -121,7 +121,7 @@ def test_events_of_the_server_before_count_as_seen(monkeypatch: pytest.MonkeyPat
     # Else a run that was scheduled before a restart, or minutes before it began, fails unheard.
     from prefect.server.events.ordering.memory import CausalOrdering
 
-    from flows.server import remember_events
+    from medassay.flows.server import remember_events
 
     monkeypatch.setattr(CausalOrdering, "event_has_been_seen", CausalOrdering.event_has_been_seen)
     remember_events()
@@ -157,7 +157,7 @@ def server() -> Iterator[tuple[str, list[int]]]:
 
 
 def test_a_busy_server_is_asked_again(server: tuple[str, list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.api.PAUSE_S", 0.01)
+    monkeypatch.setattr("medassay.flows.api.PAUSE_S", 0.01)
     url, statuses = server
     statuses += [503, 503, 200]
     assert ask(url, {}) == {"asked": "again"}
@@ -166,7 +166,7 @@ def test_a_busy_server_is_asked_again(server: tuple[str, list[int]], monkeypatch
 def test_a_server_that_stays_busy_or_refuses_is_an_error(
     server: tuple[str, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flows.api.PATIENCE_S", 0.0)
+    monkeypatch.setattr("medassay.flows.api.PATIENCE_S", 0.0)
     url, statuses = server
     for status in (503, 422):
         statuses[:] = [status]

@@ -20,8 +20,8 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
     from prefect.settings import get_current_settings
     from prefect.states import Completed, Running
 
-    from flows.entail import entail
-    from flows.serving import CUT_OFF, close_cut_off_runs
+    from medassay.flows.entail import entail
+    from medassay.flows.serving import CUT_OFF, close_cut_off_runs
 
     with get_client(sync_client=True) as client:
         flow = client.create_flow(entail)
@@ -59,13 +59,13 @@ def test_runs_that_were_cut_off_are_closed_and_those_of_other_pools_are_not() ->
 def test_links_name_the_machine_as_others_reach_it(
     host: str, name: str | None, here: str, others: str
 ) -> None:
-    from flows.serving import reached_by_others, reached_from_here
+    from medassay.flows.serving import reached_by_others, reached_from_here
 
     assert (reached_from_here(host), reached_by_others(host, name)) == (here, others)
 
 
 def test_a_server_that_is_gone_stops_nobody() -> None:
-    from flows.serving import close_cut_off_runs
+    from medassay.flows.serving import close_cut_off_runs
 
     assert close_cut_off_runs("http://127.0.0.1:9/api") == []
 
@@ -77,8 +77,8 @@ def test_what_was_chosen_in_the_ui_outlives_the_next_registration(tmp_path: Path
     from prefect.settings import get_current_settings
     from prefect.utilities.callables import parameter_schema
 
-    from flows.compare import compare
-    from flows.deployment_choices import kept_choices
+    from medassay.flows.compare import compare
+    from medassay.flows.deployment_choices import kept_choices
 
     def monday() -> DeploymentScheduleCreate:
         return DeploymentScheduleCreate(
@@ -123,7 +123,7 @@ def test_what_was_chosen_in_the_ui_outlives_the_next_registration(tmp_path: Path
 async def register_twice() -> tuple[list[str], list[Any]]:
     from prefect.client.orchestration import get_client
 
-    from flows.alerting import register
+    from medassay.flows.alerting import register
 
     await register("http://127.0.0.1:9/first")
     names = await register("http://127.0.0.1:9/second")
@@ -150,7 +150,7 @@ def test_a_schedule_makes_runs() -> None:
     from prefect.client.schemas.schedules import CronSchedule
     from prefect.settings import get_current_settings
 
-    from flows.compare import compare
+    from medassay.flows.compare import compare
 
     every_minute = DeploymentScheduleCreate(schedule=CronSchedule(cron="* * * * *", timezone="Europe/London"))
     with get_client(sync_client=True) as client:
@@ -180,7 +180,7 @@ def test_what_ran_in_a_run_that_was_cut_off_is_closed_with_it() -> None:
     from prefect.settings import get_current_settings
     from prefect.states import Completed, Running
 
-    from flows.serving import close_cut_off_runs
+    from medassay.flows.serving import close_cut_off_runs
 
     @task
     def judge() -> None:
@@ -212,7 +212,7 @@ def test_a_run_that_was_killed_is_closed_by_the_next_one(tmp_path: Path) -> None
     from prefect.client.orchestration import get_client
     from prefect.states import Running
 
-    from tasks.engine_runs import close_killed, flow_run_here
+    from medassay.tasks.engine_runs import close_killed, flow_run_here
 
     @task
     def judge() -> None:
@@ -244,7 +244,7 @@ def test_a_run_that_was_killed_is_closed_by_the_next_one(tmp_path: Path) -> None
 
 
 def test_a_second_server_with_one_database_is_refused(tmp_path: Path) -> None:
-    from flows.serving import NotServing, alone_at
+    from medassay.flows.serving import NotServing, alone_at
 
     with alone_at(tmp_path, "at http://127.0.0.1:4200"):
         held = (

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from flows.plain import measure
-from flows.unchanged import evaluate_unchanged, server_is_named
-from models.registry import ModelMissing, ensure
-from models.settings import Settings
-from sql.snapshot import read_results
-from sql.warehouse import Warehouse
-from tasks.run import started_run
+from medassay.flows.plain import measure
+from medassay.flows.unchanged import evaluate_unchanged, server_is_named
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import Settings
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.run import started_run
 
 ROW = {
     "question_id": "q1",

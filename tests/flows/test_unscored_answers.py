@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from flows.commands.evaluation import show
-from flows.plain import measure
-from models.registry import ModelMissing, ensure
-from models.settings import Settings
-from tasks.publish import publish_snapshot, write_report
-from tasks.run import started_run
-from tasks.summary import summarise
+from medassay.flows.commands.evaluation import show
+from medassay.flows.plain import measure
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import Settings
+from medassay.tasks.publish import publish_snapshot, write_report
+from medassay.tasks.run import started_run
+from medassay.tasks.summary import summarise
 
 ANSWERS = {
     "plain": "Metformin can cause nausea.",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from flows.views_page import page
+from medassay.flows.views_page import page
 
 
 def test_the_page_in_docs_is_the_one_that_the_file_writes() -> None:

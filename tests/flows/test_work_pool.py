@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from models.entailment.shard_files import ShardRefused
-from models.entailment.shard_verdicts import ShardPair
-from models.entailment.shards import write_request
-from models.entailment.storage import Storage
-from models.keys import text_key
+from medassay.models.entailment.shard_files import ShardRefused
+from medassay.models.entailment.shard_verdicts import ShardPair
+from medassay.models.entailment.shards import write_request
+from medassay.models.entailment.storage import Storage
+from medassay.models.keys import text_key
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("prefect_server")]
 Tables = dict[str, list[dict[str, Any]]]
@@ -23,8 +23,8 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
 ) -> None:
     from prefect.client.orchestration import get_client
 
-    from flows.evaluate import evaluate
-    from tasks.citations.pool_server import PoolUnavailable
+    from medassay.flows.evaluate import evaluate
+    from medassay.tasks.citations.pool_server import PoolUnavailable
 
     chosen = {"data": str(write(tables)), "home": str(home), "judge": "none", "entail_on": "gpu"}
     with pytest.raises(
@@ -32,7 +32,7 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
     ):
         evaluate(**chosen)
     with get_client(sync_client=True) as client:
-        from flows.entail import entail
+        from medassay.flows.entail import entail
 
         client.create_work_pool(_pool())
         client.create_deployment(client.create_flow(entail), "gpu", work_pool_name="gpu")
@@ -46,7 +46,7 @@ def test_without_a_pool_or_worker_nothing_is_read_and_the_way_out_is_named(
 def test_without_a_server_of_its_own_address_nobody_could_hear(monkeypatch: pytest.MonkeyPatch) -> None:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from tasks.citations.pool_server import PoolUnavailable, check_pool
+    from medassay.tasks.citations.pool_server import PoolUnavailable, check_pool
 
     with (
         temporary_settings(restore_defaults={PREFECT_API_URL}),
@@ -64,8 +64,8 @@ def _pool() -> Any:
 
 
 def test_a_worker_refuses_a_shard_for_other_weights(tmp_path: Path) -> None:
-    from flows.entail import entail
-    from models.entailment import describe_entailment
+    from medassay.flows.entail import entail
+    from medassay.models.entailment import describe_entailment
 
     storage = Storage(str(tmp_path))
     here = describe_entailment("embedded", on_gpu=True)

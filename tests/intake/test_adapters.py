@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.intake import BadRow, Intake, read_data, to_answer, violations
-from models.records import CitedSpan, Reference
+from medassay.models.intake import BadRow, Intake, read_data, to_answer, violations
+from medassay.models.records import CitedSpan, Reference
 
 Row = tuple[str, dict[str, Any]]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from models.intake import BadRow, IntakeError, read_data
-from models.settings import UsageError
-from models.unpacking import UNCHECKED_BYTES
+from medassay.models.intake import BadRow, IntakeError, read_data
+from medassay.models.settings import UsageError
+from medassay.models.unpacking import UNCHECKED_BYTES
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_a_file_that_unpacks_to_blanks_without_end_is_refused(
 
 
 def test_exported_sources_that_unpack_without_end_are_refused(tmp_path: Path, blanks: bytes) -> None:
-    from models.sources.transfer import read_sources
+    from medassay.models.sources.transfer import read_sources
 
     (tmp_path / "s.jsonl.gz").write_bytes(blanks)
     with pytest.raises(UsageError, match="it unpacks to more than 250 times its size"):

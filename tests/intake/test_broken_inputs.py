@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from models.intake import BadRow, Intake, IntakeError, Kind, read_data, read_rows, violations
+from medassay.models.intake import BadRow, Intake, IntakeError, Kind, read_data, read_rows, violations
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = {"question_id": "q1", "question": "Is it safe?"}
@@ -286,7 +286,7 @@ def test_a_folder_under_a_tables_name_is_told_of(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.intake.json_forms.LONGEST_RECORD", 1000)
+    monkeypatch.setattr("medassay.models.intake.json_forms.LONGEST_RECORD", 1000)
     for name, message in (
         ("a.jsonl", ":2: a line without end; write one JSON object a line"),
         ("a.json", ":2: a JSON value without end; write an array of objects"),
@@ -394,7 +394,7 @@ def test_nothing_leaves_the_machine(tmp_path: Path) -> None:
 import socket, sys
 asked = []
 sys.addaudithook(lambda event, args: asked.append(event) if event in ("socket.connect", "socket.getaddrinfo") else None)
-from models.intake import violations
+from medassay.models.intake import violations
 print(len(violations("question", [{"question": "?"}])), asked)
 """
     done = subprocess.run(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.intake import BadRow, Intake, IntakeError, read_data, violations
+from medassay.models.intake import BadRow, Intake, IntakeError, read_data, violations
 
 QUESTIONS = "question_id,question\nq1,Is it safe?\n"
 

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.intake import Intake, read_data
-from models.intake.outgoing import (
+from medassay.models.intake import Intake, read_data
+from medassay.models.intake.outgoing import (
     OPEN_RAG_EVAL_COLUMNS,
     biogen_left_out,
     biogen_records,

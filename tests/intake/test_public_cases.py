@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from models.intake import BadRow, Intake, read_data, to_answer
-from models.records import Answer, Reference
-from models.text.claims.decomposition import decompose
+from medassay.models.intake import BadRow, Intake, read_data, to_answer
+from medassay.models.records import Answer, Reference
+from medassay.models.text.claims.decomposition import decompose
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.intake import BadRow, Intake, IntakeError, read_data, to_document
+from medassay.models.intake import BadRow, Intake, IntakeError, read_data, to_document
 
 NBIB = """PMID- 31000001
 TI  - Metformin and

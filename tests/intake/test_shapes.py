@@ -4,8 +4,8 @@ import gzip
 import json
 from pathlib import Path
 
-from models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question
-from models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
+from medassay.models.intake import BadRow, Intake, read_data, to_answer, to_document, to_question
+from medassay.models.records import Answer, CitedSpan, Document, GivenNugget, Question, Reference, Section
 
 
 def rows_of(path: Path) -> list[Intake]:
@@ -46,7 +46,7 @@ def test_a_csv_row_over_several_lines_keeps_its_first_line(tmp_path: Path) -> No
 
 
 def test_what_people_call_the_fields() -> None:
-    from models.intake.names import canonical
+    from medassay.models.intake.names import canonical
 
     value = {"id": 7, "question_summary": "s", "expert_answer": "e", "evaluator_notes": ["Do a.", "Don't b."]}
     assert canonical("question", value) == {
@@ -63,7 +63,7 @@ def test_what_people_call_the_fields() -> None:
 
 
 def test_blanks_around_a_name_are_no_part_of_it() -> None:
-    from models.intake.names import canonical
+    from medassay.models.intake.names import canonical
 
     assert canonical("answer", {"question_id": " q\n", "model": "\u00a0m ", "output": " o "}) == {
         "question_id": "q",
@@ -186,7 +186,7 @@ def test_a_table_as_a_spreadsheet_writes_it(tmp_path: Path) -> None:
 
 
 def test_columns_that_differ_in_capitals_alone_keep_their_names() -> None:
-    from models.intake.names import recognised
+    from medassay.models.intake.names import recognised
 
     assert recognised(["Question", "question", "System ", "Mood"]) == [
         "Question",
@@ -246,7 +246,7 @@ def test_the_line_of_a_record_is_where_it_starts(tmp_path: Path) -> None:
 
 
 def test_conversations_and_profiles_become_lines() -> None:
-    from models.intake.names import canonical
+    from medassay.models.intake.names import canonical
 
     value = {
         "question_id": "q",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.intake import read_data
+from medassay.models.intake import read_data
 
 ROW = json.dumps({"question_id": "q", "system": "s", "answer": "x" * 5000})
 N_ROWS = {"jsonl": 10_000, "json": 10_000, "results.json": 3_000}

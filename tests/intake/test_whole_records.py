@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from models.intake import BadRow, Intake, read_data, violations
+from medassay.models.intake import BadRow, Intake, read_data, violations
 
 ASKED = {"question_id": "q1", "question": "Is it safe?"}
 
@@ -104,8 +104,8 @@ def test_a_second_name_for_a_field_that_says_something_else_is_told(tmp_path: Pa
 
 
 def test_a_document_keeps_its_text_beside_its_sections() -> None:
-    from models.intake import to_document
-    from models.records import Section
+    from medassay.models.intake import to_document
+    from medassay.models.records import Section
 
     sections = [{"label": "A", "text": "One."}]
     assert to_document({"id": "d", "text": "Two.", "sections": sections}).sections == (

@@ -14,12 +14,12 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.commands.judge_data import judge_data
-from models.judge_training.folder import read_data_folder
-from models.judge_training.questions import question_text_key
-from models.judge_training.records import EvaluationCase, read_cases
-from models.judges.listwise.reply import read_strict
-from sql.warehouse import close_warehouse
+from medassay.flows.commands.judge_data import judge_data
+from medassay.models.judge_training.folder import read_data_folder
+from medassay.models.judge_training.questions import question_text_key
+from medassay.models.judge_training.records import EvaluationCase, read_cases
+from medassay.models.judges.listwise.reply import read_strict
+from medassay.sql.warehouse import close_warehouse
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBJECTS = ("aspirin", "honey", "ginger", "zinc", "iron", "rest", "water", "salt", "sleep", "garlic")
@@ -302,7 +302,7 @@ def test_no_call_on_disk_is_made_again_after_kill_9(home: Path, questions: Path,
     ]  # fmt: skip
     close_warehouse(home)
     process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "judge-data", *arguments],
+        [sys.executable, "-m", "medassay.flows.cli", "judge-data", *arguments],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "MEDASSAY_HOME": str(home)},
         stdout=subprocess.DEVNULL,

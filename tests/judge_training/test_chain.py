@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.chat.reply import Complaint
-from models.judge_training.chain import Asked, Chain, Evaluated, Posed, Scored, read_turn
-from models.judge_training.records import Exchange, Passage
-from models.judges.listwise.judge import ListwiseInput
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.reply import Complaint
+from medassay.models.judge_training.chain import Asked, Chain, Evaluated, Posed, Scored, read_turn
+from medassay.models.judge_training.records import Exchange, Passage
+from medassay.models.judges.listwise.judge import ListwiseInput
 
 SHOWN = ListwiseInput(
     "q1", "Is ibuprofen safe with warfarin?", (("a", "Yes, always."), ("b", "No, it bleeds."))

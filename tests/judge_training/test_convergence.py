@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.judge_training.convergence import PUBLISHED_POINTS, SIXTH_ROUND, fit_curve
+from medassay.models.judge_training.convergence import PUBLISHED_POINTS, SIXTH_ROUND, fit_curve
 
 
 def test_the_papers_three_points_are_met_exactly_and_lead_to_less_than_it_says() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Endpoint
-from models.judge_training.chain import Evaluated, Posed
-from models.judge_training.records import Passage
-from models.judges.listwise.judge import ListwiseInput
-from sql.warehouse import Warehouse
-from tasks.answering.answers import Limits
-from tasks.judge_training.evaluating import evaluate_cases, refuse_texts
-from tasks.phi import PhiFound
-from tasks.spending.caps import common_cap
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.judge_training.chain import Evaluated, Posed
+from medassay.models.judge_training.records import Passage
+from medassay.models.judges.listwise.judge import ListwiseInput
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.answering.answers import Limits
+from medassay.tasks.judge_training.evaluating import evaluate_cases, refuse_texts
+from medassay.tasks.phi import PhiFound
+from medassay.tasks.spending.caps import common_cap
 
 SCORED = "Analyze:\nStep 1: {said}\nScore:\nDoctor 1: 5 points.\nDoctor 2: 1 point."
 

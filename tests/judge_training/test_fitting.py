@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from models.judge_training.bases import make_random
-from models.judge_training.fitting import IGNORED, SHORTENED, Target, fit_rows, messages_of
-from models.judge_training.presets import RandomModel
-from models.judge_training.records import EvaluationCase
-from models.judge_training.template_world import analysis_of, make_questions
-from models.judges.listwise.reply import read_strict
+from medassay.models.judge_training.bases import make_random
+from medassay.models.judge_training.fitting import IGNORED, SHORTENED, Target, fit_rows, messages_of
+from medassay.models.judge_training.presets import RandomModel
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.template_world import analysis_of, make_questions
+from medassay.models.judges.listwise.reply import read_strict
 
 TINIEST = RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=400)
 

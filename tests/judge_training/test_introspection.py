@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from models.chat.asking import ask_all
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.judge_training.introspection import (
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judge_training.introspection import (
     Review,
     Reviewers,
     differs,
@@ -21,11 +21,11 @@ from models.judge_training.introspection import (
     targets_of,
     write_reviews,
 )
-from models.judge_training.jury import export_jury, import_jury
-from models.judge_training.records import EvaluationCase, Passage
-from models.judge_training.scripted import ScriptedEvaluator, Temper, scripted_server
-from models.judge_training.template_world import analysis_of, documents_of, make_questions
-from models.people.sheets import SheetUnreadable
+from medassay.models.judge_training.jury import export_jury, import_jury
+from medassay.models.judge_training.records import EvaluationCase, Passage
+from medassay.models.judge_training.scripted import ScriptedEvaluator, Temper, scripted_server
+from medassay.models.judge_training.template_world import analysis_of, documents_of, make_questions
+from medassay.models.people.sheets import SheetUnreadable
 
 SEED = 1
 QUESTIONS = make_questions(SEED, 6)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from flows.commands.judge_data import judge_data
-from models.intake.rows import IntakeError
-from models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question, triples
-from models.judge_training.records import read_cases
+from medassay.flows.commands.judge_data import judge_data
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question, triples
+from medassay.models.judge_training.records import read_cases
 
 
 def answers(*scores: int, question: int = 1) -> list[dict[str, Any]]:

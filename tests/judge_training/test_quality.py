@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from flows.commands.judge_data import judge_data
-from models.embedding import Embedder, load_embedder
-from models.judge_training.experts import agreement, checked_shares, chosen, item_of, sheet_rows
-from models.judge_training.folder import JudgeData, read_data_folder, write_data
-from models.judge_training.quality import Classifier, classified, train
-from models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, case_key, read_cases
-from models.judge_training.splitting import split
-from models.settings import UsageError
-from sql.warehouse import close_warehouse, warehouse_at
+from medassay.flows.commands.judge_data import judge_data
+from medassay.models.embedding import Embedder, load_embedder
+from medassay.models.judge_training.experts import agreement, checked_shares, chosen, item_of, sheet_rows
+from medassay.models.judge_training.folder import JudgeData, read_data_folder, write_data
+from medassay.models.judge_training.quality import Classifier, classified, train
+from medassay.models.judge_training.records import CRITERIA, EvaluationCase, ExpertLabel, case_key, read_cases
+from medassay.models.judge_training.splitting import split
+from medassay.models.settings import UsageError
+from medassay.sql.warehouse import close_warehouse, warehouse_at
 
 GOOD = (
     "Step 1: The dose and the risk of bleeding decide.\nStep 2: Doctor 1 warns of both; Doctor 2 leaves the risk out.",

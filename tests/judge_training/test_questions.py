@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from models.judge_training.composing import listwise_input, orders_of, parts_of, usable_responses
-from models.judge_training.questions import Bounds, Question, read_rules, shipped_rules, sift
-from models.settings import UsageError
+from medassay.models.judge_training.composing import listwise_input, orders_of, parts_of, usable_responses
+from medassay.models.judge_training.questions import Bounds, Question, read_rules, shipped_rules, sift
+from medassay.models.settings import UsageError
 
 REFERENCE = "It lowers the risk."
 

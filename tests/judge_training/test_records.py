@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from models.intake.rows import IntakeError
-from models.judge_training.records import (
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.records import (
     EvaluationCase,
     Exchange,
     ExpertLabel,

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from models.embedding import load_embedder
-from models.intake.rows import IntakeError
-from models.judge_training.documents import Chunk, Page, chunks_of, read_pages
-from models.judge_training.knowledge import SearchMethod
-from models.judge_training.records import Passage
-from sql.warehouse import Warehouse
-from tasks.judge_training.stores import (
+from medassay.models.embedding import load_embedder
+from medassay.models.intake.rows import IntakeError
+from medassay.models.judge_training.documents import Chunk, Page, chunks_of, read_pages
+from medassay.models.judge_training.knowledge import SearchMethod
+from medassay.models.judge_training.records import Passage
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.judge_training.stores import (
     Added,
     StoredLibrary,
     add_documents,

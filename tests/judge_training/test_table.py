@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from models.judge_training.baselines import baselines
-from models.judge_training.curriculum import curriculum
-from models.judge_training.fitting import input_of
-from models.judge_training.records import EvaluationCase
-from models.judge_training.table import (
+from medassay.models.judge_training.baselines import baselines
+from medassay.models.judge_training.curriculum import curriculum
+from medassay.models.judge_training.fitting import input_of
+from medassay.models.judge_training.records import EvaluationCase
+from medassay.models.judge_training.table import (
     Scored,
     clears_majority,
     gold_of,
@@ -16,8 +16,8 @@ from models.judge_training.table import (
     summary_of,
     table_row,
 )
-from models.judge_training.template_world import analysis_of, make_questions
-from models.judges.listwise.judge import Ranking, balanced_orders
+from medassay.models.judge_training.template_world import analysis_of, make_questions
+from medassay.models.judges.listwise.judge import Ranking, balanced_orders
 
 
 def cases(n: int, prefix: str) -> list[EvaluationCase]:

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import SpecError
-from models.chat.ledger import MemoryLedger
-from models.chat.served import endpoint_named, reachable
-from models.judge_training.bases import make_random
-from models.judge_training.presets import PRESETS, RandomModel, preset_named
-from models.judge_training.trained import UNLICENSED, card_of, install, names
-from models.judges.choosing import NoJudge, choose_judge
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge
-from models.settings import Settings, UsageError
-from tasks.judging.listwise import endpoint_of_judge
+from medassay.models.chat.endpoint import SpecError
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.served import endpoint_named, reachable
+from medassay.models.judge_training.bases import make_random
+from medassay.models.judge_training.presets import PRESETS, RandomModel, preset_named
+from medassay.models.judge_training.trained import UNLICENSED, card_of, install, names
+from medassay.models.judges.choosing import NoJudge, choose_judge
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge
+from medassay.models.settings import Settings, UsageError
+from medassay.tasks.judging.listwise import endpoint_of_judge
 
 SAID = "Analyze:\nStep 1: both are alike.\nScore:\nDoctor 1: 4 points.\nDoctor 2: 2 points."
 SHOWN = ListwiseInput("q", "What helps?", (("a", "Rest."), ("b", "Nothing.")))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from models.judge_training.bases import make_random
-from models.judge_training.fitting import IGNORED, Row
-from models.judge_training.folders import folder_digest
-from models.judge_training.presets import PRESETS, RandomModel
-from models.judge_training.stage_requests import train_requested, write_request
-from models.judge_training.training import card_of, last_checkpoint
-from models.settings import UsageError
+from medassay.models.judge_training.bases import make_random
+from medassay.models.judge_training.fitting import IGNORED, Row
+from medassay.models.judge_training.folders import folder_digest
+from medassay.models.judge_training.presets import PRESETS, RandomModel
+from medassay.models.judge_training.stage_requests import train_requested, write_request
+from medassay.models.judge_training.training import card_of, last_checkpoint
+from medassay.models.settings import UsageError
 
 TINIEST = RandomModel(hidden=16, inner=32, layers=1, heads=2, vocabulary=300)
 PRESET = replace(PRESETS["tiny"], random_model=TINIEST, epochs=3, batch=4, checkpoint_every=5)
@@ -23,7 +23,7 @@ KILLED_AT = 8
 KILL = """
 import os, signal, sys
 from pathlib import Path
-from models.judge_training.stage_requests import train_requested
+from medassay.models.judge_training.stage_requests import train_requested
 
 def on_step(step, n_steps, loss):
     if step == int(sys.argv[2]):
@@ -103,8 +103,8 @@ def test_the_presets_of_trl_train_an_adapter_that_is_gone_on_with_and_merged(
 ) -> None:
     pytest.importorskip("trl", reason="the extra medassay[train] is not installed")
     pytest.importorskip("peft", reason="the extra medassay[train] is not installed")
-    from models.judge_training.presets import Adapter
-    from models.judge_training.trained import merged
+    from medassay.models.judge_training.presets import Adapter
+    from medassay.models.judge_training.trained import merged
 
     preset = replace(
         PRESETS["small"], base=str(base), adapter=Adapter(rank=2, alpha=4), batch=4, accumulation=1

@@ -1,6 +1,6 @@
 import pytest
 
-from models.judges.guidance import MOST_POINTS, points_of
+from medassay.models.judges.guidance import MOST_POINTS, points_of
 
 
 @pytest.mark.parametrize(

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from models.chat import asking
-from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint, SpecError
-from models.chat.ledger import MemoryLedger
-from models.judges.briefing import briefed
-from models.judges.choosing import NoJudge, choose_judge, choose_panel
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
-from models.judges.rubric import RubricJudge, score_answer
-from models.judges.rubric_material import UNCITED, described_references
-from models.judges.rubric_reply import RUBRIC_SCHEMA
-from models.records import Reference
+from medassay.models.chat import asking
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.endpoint import Endpoint, SpecError
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.briefing import briefed
+from medassay.models.judges.choosing import NoJudge, choose_judge, choose_panel
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement
+from medassay.models.judges.rubric import RubricJudge, score_answer
+from medassay.models.judges.rubric_material import UNCITED, described_references
+from medassay.models.judges.rubric_reply import RUBRIC_SCHEMA
+from medassay.models.records import Reference
 
 SOURCE = Reference(marker="[1]", title="Metformin: dosing", url="https://example.org/metformin")
 SCORES = {

@@ -11,7 +11,7 @@ import pytest
 import medassay
 from medassay.data import as_path
 from medassay.errors import BadData, UsageError
-from models.registry import ModelMissing, ensure
+from medassay.models.registry import ModelMissing, ensure
 
 QUESTION = {"question": "Does aspirin prevent strokes?", "nuggets": ["Aspirin lowers the risk of stroke."]}
 ROWS = [

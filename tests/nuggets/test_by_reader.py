@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.nuggets.by_reader import cautious, parts_to_read, passage_of, scaled, windows_of
-from models.nuggets.evidence import ClaimText, MatchSettings
-from models.nuggets.matching import match
-from models.nuggets.pairing import pairs_to_entail
-from models.nuggets.windows import by_position
-from models.records import PairVerdict
+from medassay.models.nuggets.by_reader import cautious, parts_to_read, passage_of, scaled, windows_of
+from medassay.models.nuggets.evidence import ClaimText, MatchSettings
+from medassay.models.nuggets.matching import match
+from medassay.models.nuggets.pairing import pairs_to_entail
+from medassay.models.nuggets.windows import by_position
+from medassay.models.records import PairVerdict
 
 SETTINGS = MatchSettings(matcher="reader")
 NUGGET = "Ibuprofen should be avoided with warfarin"

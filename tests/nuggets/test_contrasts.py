@@ -1,9 +1,9 @@
 import pytest
 
-from models.nuggets.contrast import contrasts
-from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.measures import measures
-from models.nuggets.named import named_otherwise
+from medassay.models.nuggets.contrast import contrasts
+from medassay.models.nuggets.contrast.frequency import frequencies
+from medassay.models.nuggets.contrast.measures import measures
+from medassay.models.nuggets.named import named_otherwise
 
 TURNED = [
     (

@@ -1,6 +1,6 @@
 import pytest
 
-from models.nuggets.editing import (
+from medassay.models.nuggets.editing import (
     NuggetRow,
     NuggetRowsUnreadable,
     changes,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from models.nuggets.contrast import contrasts
-from models.nuggets.words import keys, share, words
-from models.text.sentences.splitting import sentences
+from medassay.models.nuggets.contrast import contrasts
+from medassay.models.nuggets.words import keys, share, words
+from medassay.models.text.sentences.splitting import sentences
 
 QUESTIONS = Path(__file__).parents[3] / "shared" / "data" / "kqa" / "questions.jsonl.gz"
 MOST = 0.02

@@ -1,4 +1,4 @@
-from models.nuggets.making import nuggets_from_reference, says_the_same
+from medassay.models.nuggets.making import nuggets_from_reference, says_the_same
 
 REFERENCE = (
     "Metformin lowers blood glucose. It is started at 500 mg; the dose is raised slowly over weeks. "

@@ -3,10 +3,10 @@ import itertools
 import numpy as np
 import pytest
 
-from models.nuggets.combination import frame_of
-from models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
-from models.nuggets.matching import match
-from models.records import PairVerdict
+from medassay.models.nuggets.combination import frame_of
+from medassay.models.nuggets.evidence import ClaimText, MatchResult, MatchSettings
+from medassay.models.nuggets.matching import match
+from medassay.models.records import PairVerdict
 
 COSINE = MatchSettings(matcher="cosine")
 NUGGETS = ["n1", "n2", "n3", "n4", "n5"]

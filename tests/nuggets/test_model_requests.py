@@ -1,8 +1,8 @@
 import pytest
 
-from models.nuggets.assignment import assignment_requests, disagreements, read_assignment
-from models.nuggets.evidence import NuggetMatch
-from models.nuggets.llm_making import (
+from medassay.models.nuggets.assignment import assignment_requests, disagreements, read_assignment
+from medassay.models.nuggets.evidence import NuggetMatch
+from medassay.models.nuggets.llm_making import (
     creation_request,
     importance_requests,
     placed,

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
-from models.nuggets.pairing import most_pairs_a_nugget, pairs_to_entail
+from medassay.models.nuggets.evidence import ClaimText, EntailRequest, MatchSettings, Role
+from medassay.models.nuggets.pairing import most_pairs_a_nugget, pairs_to_entail
 
 ALL: tuple[Role, ...] = ("forward", "reverse", "window")
 CLAIMS = [ClaimText(0, "a"), ClaimText(1, "hello", "non_claim"), ClaimText(2, "b"), ClaimText(3, "c")]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from models.embedding import Embedder, load_embedder
-from models.nuggets.evidence import ClaimText
-from models.nuggets.matching import match
-from models.nuggets.windows import window_vectors
-from models.registry import ModelMissing, ensure
+from medassay.models.embedding import Embedder, load_embedder
+from medassay.models.nuggets.evidence import ClaimText
+from medassay.models.nuggets.matching import match
+from medassay.models.nuggets.windows import window_vectors
+from medassay.models.registry import ModelMissing, ensure
 
 # (nugget, claims of the answer): a claim states the nugget, the others speak of other things
 OF_SOMETHING_ELSE = [

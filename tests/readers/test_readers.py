@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from models.entailment.protocol import Pair
-from models.readers.adapter import read_adapter, write_adapter
-from models.readers.cascade import Cascade
-from models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
-from models.readers.merging import merge
-from models.readers.packing import Group, packed
-from models.readers.prompt import QUESTION, passage_ids, statement_ids
-from models.records import PairVerdict
+from medassay.models.entailment.protocol import Pair
+from medassay.models.readers.adapter import read_adapter, write_adapter
+from medassay.models.readers.cascade import Cascade
+from medassay.models.readers.language_model import TOO_LONG, LanguageModelReader, describe_reader
+from medassay.models.readers.merging import merge
+from medassay.models.readers.packing import Group, packed
+from medassay.models.readers.prompt import QUESTION, passage_ids, statement_ids
+from medassay.models.records import PairVerdict
 
 WIDTH, LAYERS, HEADS, KEY_HEADS, INNER, RANK = 32, 2, 4, 2, 48, 2
 MAPS = {

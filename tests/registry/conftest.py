@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.registry import Model, WheelMirror
+from medassay.models.registry import Model, WheelMirror
 
 WEIGHTS = bytes(range(256)) * 64
 SHA256 = hashlib.sha256(WEIGHTS).hexdigest()

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.embedder_folder import EmbedderUnavailable
-from models.embedding import Embedder, describe_embedder, load_embedder
-from models.registry import ModelMissing, ensure
+from medassay.models.embedder_folder import EmbedderUnavailable
+from medassay.models.embedding import Embedder, describe_embedder, load_embedder
+from medassay.models.registry import ModelMissing, ensure
 
 
 @pytest.fixture(scope="module")

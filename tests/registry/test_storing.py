@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.registry import (
+from medassay.models.registry import (
     MODELS,
     Model,
     ModelMissing,

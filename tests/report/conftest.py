@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.report import ReportData
+from medassay.models.report import ReportData
 
 RUN = "20261121-0930-7f3c"
 SYSTEMS = ("careful", "fluent-but-wrong", "cites-badly")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from models.report import ReportData, render
+from medassay.models.report import ReportData, render
 
 pytestmark = pytest.mark.browser
 

@@ -1,8 +1,8 @@
 from dataclasses import replace
 from typing import Any
 
-from models.report import ReportData, render
-from models.report.calibrations import CalibratedLine, Calibrations, calibrations
+from medassay.models.report import ReportData, render
+from medassay.models.report.calibrations import CalibratedLine, Calibrations, calibrations
 
 ROW: dict[str, Any] = {
     "metric": "safety", "system": "b", "map": "isotonic", "n_answers": 100, "n_labels": 40, "raw": 59.1,

@@ -1,9 +1,9 @@
 """Verdicts and rates in, the citations that a reader should look at first out."""
 
-from models.report import ReportData, render
-from models.report.citations import MOST_SHOWN, RateRow, Troubled, rates_by_kind, troubled
-from models.report.enough import MOST_UNCITED, Sufficiency, sufficiency, uncited
-from models.report.figures import state_bars
+from medassay.models.report import ReportData, render
+from medassay.models.report.citations import MOST_SHOWN, RateRow, Troubled, rates_by_kind, troubled
+from medassay.models.report.enough import MOST_UNCITED, Sufficiency, sufficiency, uncited
+from medassay.models.report.figures import state_bars
 
 QUESTION = {"run_id": "r", "question_id": "q", "question": "?"}
 PASSAGE = "Metformin is old. It lowers glucose. It is cheap."

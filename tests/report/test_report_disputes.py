@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from models.report import ReportData, render
-from models.report.disputes import Dispute, disputes
+from medassay.models.report import ReportData, render
+from medassay.models.report.disputes import Dispute, disputes
 
 ABOUT = {"question_id": "q2", "system": "careful"}
 DATA = ReportData(

@@ -1,8 +1,8 @@
 from dataclasses import replace
 from typing import Any
 
-from models.report import ReportData, render
-from models.report.drift import DriftLine, drift, drift_warnings
+from medassay.models.report import ReportData, render
+from medassay.models.report.drift import DriftLine, drift, drift_warnings
 
 ROW: dict[str, Any] = {
     "anchor_run_id": "r0",

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from models.report.gaps import gaps, gaps_of
-from models.report.metrics import HEADINGS
-from models.report.overview import warnings_of
-from models.report.rows import ReportData
+from medassay.models.report.gaps import gaps, gaps_of
+from medassay.models.report.metrics import HEADINGS
+from medassay.models.report.overview import warnings_of
+from medassay.models.report.rows import ReportData
 
 RUBRIC = ("rubric_score", "safety_capped_score")
 

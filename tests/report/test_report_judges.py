@@ -1,9 +1,9 @@
 from dataclasses import replace
 from typing import Any
 
-from models.report import render
-from models.report.judges import Duels, JudgeLine, standing
-from models.report.rows import ReportData
+from medassay.models.report import render
+from medassay.models.report.judges import Duels, JudgeLine, standing
+from medassay.models.report.rows import ReportData
 
 LICENCE = [
     {

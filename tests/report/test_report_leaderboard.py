@@ -1,8 +1,8 @@
 """The leaderboard and the head of the report: what they count, and what has to be known of intervals."""
 
-from models.report.figures import cautions, standings
-from models.report.overview import counts_of
-from models.report.rows import ReportData
+from medassay.models.report.figures import cautions, standings
+from medassay.models.report.overview import counts_of
+from medassay.models.report.rows import ReportData
 
 
 def test_each_warning_of_an_interval_stands_once_with_its_metrics() -> None:

@@ -1,7 +1,7 @@
 from typing import Any
 
-from models.report.marks import Marks, MarksOfJudge, marks
-from models.report.rows import ReportData
+from medassay.models.report.marks import Marks, MarksOfJudge, marks
+from medassay.models.report.rows import ReportData
 
 
 def judged(**changes: Any) -> dict[str, Any]:

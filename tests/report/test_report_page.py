@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.report import ReportData, render
-from models.report.figures import (
+from medassay.models.report import ReportData, render
+from medassay.models.report.figures import (
     HEAT_AT_ONCE,
     HeatCell,
     HeatRow,
@@ -21,10 +21,10 @@ from models.report.figures import (
     shade,
     standings,
 )
-from models.report.left_out import Place, left_out
-from models.report.metrics import METRICS
-from models.report.overview import headline, systems_of, warnings_of
-from models.report.packing import pack_details
+from medassay.models.report.left_out import Place, left_out
+from medassay.models.report.metrics import METRICS
+from medassay.models.report.overview import headline, systems_of, warnings_of
+from medassay.models.report.packing import pack_details
 
 Rows = dict[str, Any]
 

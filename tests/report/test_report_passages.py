@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from models.report import ReportData, render
-from models.report.passages_shown import Lump, Piece, in_words, label_of, lumps, place_of
+from medassay.models.report import ReportData, render
+from medassay.models.report.passages_shown import Lump, Piece, in_words, label_of, lumps, place_of
 
 GUIDELINE = "# Renal\n\n## Dosing\n\nHalve it.\n\n## Risks\n\n- Bleeding is rare."
 TABLE = "Doses:\n\n| Drug | Dose <b> |\n|---|:--|\n| A | 5 mg |\n| B \\| C | 10 mg |\n\nGive it."

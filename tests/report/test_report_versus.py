@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from models.report import ReportData, render
-from models.report.close_calls import close_calls
-from models.report.scatter import scatters
-from models.report.versus import MOST_MORE, agreements, arranged, contrasts, win_matrix
+from medassay.models.report import ReportData, render
+from medassay.models.report.close_calls import close_calls
+from medassay.models.report.scatter import scatters
+from medassay.models.report.versus import MOST_MORE, agreements, arranged, contrasts, win_matrix
 
 PAIR: dict[str, Any] = {
     "profile": "seed",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.sources.entrez import Entrez, EntrezSettings
+from medassay.models.sources.entrez import Entrez, EntrezSettings
 
 _path = Path(__file__).parent / "eutils_server.py"
 _spec = importlib.util.spec_from_file_location("eutils_server", _path)

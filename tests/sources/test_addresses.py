@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from models.settings import UsageError
-from models.sources.choosing import choose_resolvers
+from medassay.models.settings import UsageError
+from medassay.models.sources.choosing import choose_resolvers
 
 ASKED = {"NCBI_EMAIL": "me@example.org", "MEDASSAY_CROSSREF": "1"}
 

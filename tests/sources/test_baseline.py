@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.settings import UsageError
-from models.sources.baseline import (
+from medassay.models.settings import UsageError
+from medassay.models.sources.baseline import (
     Change,
     Deletion,
     baseline_files,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from models.sources.identifiers import format_source_id, page_of, parse_source_id, recognised
+from medassay.models.sources.identifiers import format_source_id, page_of, parse_source_id, recognised
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.sources.article import record_of
-from models.sources.markup import plain
-from models.sources.medline import Unreadable, read_medline
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.article import record_of
+from medassay.models.sources.markup import plain
+from medassay.models.sources.medline import Unreadable, read_medline
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -299,7 +299,7 @@ def test_what_the_server_sends_is_valid_for_biopython(eutils: ModuleType) -> Non
 
 def test_reading_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
     code = (
-        "import io; from models.sources.medline import read_medline; "
+        "import io; from medassay.models.sources.medline import read_medline; "
         "print(len(list(read_medline(io.BytesIO(b'<PubmedArticleSet></PubmedArticleSet>')))))"
     )
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}

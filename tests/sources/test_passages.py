@@ -4,8 +4,8 @@ import textwrap
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.sources.passages import Part, Passage, passages_of
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.passages import Part, Passage, passages_of
 
 
 def test_an_abstract_is_one_passage_beside_its_title() -> None:

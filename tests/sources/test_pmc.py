@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.sources.jats import read_articles
-from models.sources.medline import Unreadable
-from models.sources.pmc import Pmc
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.jats import read_articles
+from medassay.models.sources.medline import Unreadable
+from medassay.models.sources.pmc import Pmc
 
 BODY = """<body>
 <sec><title>1. Introduction</title>

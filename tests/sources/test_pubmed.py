@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.sources.pmc import Pmc
-from models.sources.pubmed import PubMed
-from models.sources.resolver import listen_again, resolve_in_order
-from models.sources.transport import NoAnswer
+from medassay.models.records import Section, SourceRecord
+from medassay.models.sources.pmc import Pmc
+from medassay.models.sources.pubmed import PubMed
+from medassay.models.sources.resolver import listen_again, resolve_in_order
+from medassay.models.sources.transport import NoAnswer
 
 
 def latin(whole: Callable[..., bytes], known: Any) -> bytes:
@@ -623,8 +623,8 @@ def test_one_pmid_that_always_fails_costs_its_neighbours_nothing(
 
 
 def test_halves_are_given_up_where_four_parts_fail_side_by_side() -> None:
-    from models.sources.halving import asked_in_halves
-    from models.sources.transport import NoAnswer
+    from medassay.models.sources.halving import asked_in_halves
+    from medassay.models.sources.transport import NoAnswer
 
     asked: list[int] = []
 

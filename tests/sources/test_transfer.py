@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.settings import UsageError
-from models.sources.transfer import KeptSource, read_sources, write_sources
+from medassay.models.records import Section, SourceRecord
+from medassay.models.settings import UsageError
+from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
 
 FOUND = KeptSource(
     "pmid:1",

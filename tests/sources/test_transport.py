@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from models.settings import UsageError
-from models.sources.entrez import EntrezSettings
-from models.sources.pmc import Pmc
-from models.sources.pubmed import PubMed
-from models.sources.resolver import body_digest
-from models.sources.secrecy import hidden_in_body, words_of
-from models.sources.transport import NoAnswer, Pace, Transport
+from medassay.models.settings import UsageError
+from medassay.models.sources.entrez import EntrezSettings
+from medassay.models.sources.pmc import Pmc
+from medassay.models.sources.pubmed import PubMed
+from medassay.models.sources.resolver import body_digest
+from medassay.models.sources.secrecy import hidden_in_body, words_of
+from medassay.models.sources.transport import NoAnswer, Pace, Transport
 
 
 def test_requests_go_at_a_steady_pace() -> None:

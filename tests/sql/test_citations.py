@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 FETCHED = datetime(2026, 1, 2, tzinfo=UTC)
 FLAGS = dict.fromkeys(("retracted", "concern", "erratum"), "unchecked")

@@ -8,11 +8,11 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from flows.doctor import files
-from sql.damage import Damaged, is_damage, looked_through
-from sql.home import WORK_FILE
-from sql.snapshot import publish, read_results
-from sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.flows.doctor import files
+from medassay.sql.damage import Damaged, is_damage, looked_through
+from medassay.sql.home import WORK_FILE
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_doctor_reads_every_file_to_its_end(published: Path, monkeypatch: pytest
 
 
 def test_a_command_ends_with_the_line_and_exit_code_3(published: Path) -> None:
-    from flows.commands.results import query
+    from medassay.flows.commands.results import query
 
     newest = published / "snapshots" / "run-2.duckdb"
     flip(newest, 3)
@@ -117,7 +117,7 @@ def test_a_command_ends_with_the_line_and_exit_code_3(published: Path) -> None:
 
 def test_what_restored_texts_hold_is_read_as_data(tmp_path: Path) -> None:
     """The views that the line names have the columns that a data folder needs."""
-    from models.intake import Intake, read_data
+    from medassay.models.intake import Intake, read_data
 
     (tmp_path / "questions.json").write_text(
         json.dumps([{"run_id": "r", "question_id": "q", "question": "Q?"}])

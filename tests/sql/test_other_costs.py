@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 
 def call(at: str, model: str, *, run_id: str | None = None, stage: str = "answer") -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 A, B, SET, TEXT, PASSAGE, INPUT, ORDER, JOINT = (letter * 32 for letter in "ab123458")
 

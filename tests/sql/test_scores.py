@@ -2,7 +2,7 @@
 
 import pytest
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 RUN = {"run_id": "r", "question_id": "q", "system": "s"}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 
 def word(source_id: str, fetch_no: int, origin: str, day: int, said: str, *names: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sql.warehouse import Warehouse
+from medassay.sql.warehouse import Warehouse
 
 
 def score(question_id: str, system: str, status: str | None, reason: str | None) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from sql.home import WarehouseError, make_home
-from sql.snapshot import NothingPublished, publish, read_results
-from sql.warehouse import OutOfMemory, Warehouse, close_warehouse, warehouse_at
+from medassay.sql.home import WarehouseError, make_home
+from medassay.sql.snapshot import NothingPublished, publish, read_results
+from medassay.sql.warehouse import OutOfMemory, Warehouse, close_warehouse, warehouse_at
 
 CONTRACT = {
     "leaderboard", "system_scores", "answer_scores", "answer_scores_by_profile", "nuggets", "nugget_states",
@@ -92,10 +92,10 @@ def test_a_newer_work_file_is_refused(home: Path) -> None:
 
 
 def test_a_second_process_is_told_where_to_look(home: Path, warehouse: Warehouse) -> None:
-    code = f"from sql.warehouse import warehouse_at; warehouse_at({str(home)!r})"
+    code = f"from medassay.sql.warehouse import warehouse_at; warehouse_at({str(home)!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert other.stderr.strip().splitlines()[-1] == (
-        f"sql.home.WarehouseError: {home}/work.duckdb is open in another process; "
+        f"medassay.sql.home.WarehouseError: {home}/work.duckdb is open in another process; "
         "query results.duckdb beside it, or wait"
     )
 
@@ -178,8 +178,8 @@ def test_memory_is_held_while_it_matters_and_given_back(warehouse: Warehouse) ->
 def test_what_cannot_be_aggregated_in_little_memory_is_aggregated_all_the_same(
     home: Path, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tasks import aggregate as aggregating
-    from tasks.run import RunRef
+    from medassay.tasks import aggregate as aggregating
+    from medassay.tasks.run import RunRef
 
     finished_run(warehouse, "a")
     asked: list[str | None] = []

@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 
-from models.statistics.calibration import LinearMap, calibrate, fit, out_of_fold
-from models.statistics.estimate import Estimate
-from models.statistics.prediction_powered import prediction_powered_mean
-from models.statistics.seeds import arrange
+from medassay.models.statistics.calibration import LinearMap, calibrate, fit, out_of_fold
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.prediction_powered import prediction_powered_mean
+from medassay.models.statistics.seeds import arrange
 
 
 def answers(questions: int, noise: float = 0.1) -> tuple[list[str], np.ndarray, np.ndarray]:

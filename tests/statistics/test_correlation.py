@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.coefficients import coefficients
-from models.statistics.correlation import (
+from medassay.models.statistics.coefficients import coefficients
+from medassay.models.statistics.correlation import (
     _grouped_jackknife,
     _kendall_of,
     _pearson_of,
@@ -13,9 +13,9 @@ from models.statistics.correlation import (
     pooled,
     within_questions,
 )
-from models.statistics.estimate import Estimate
-from models.statistics.seeds import arrange
-from models.statistics.system_level import split_half, system_level
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.seeds import arrange
+from medassay.models.statistics.system_level import split_half, system_level
 
 SCIPY = {"spearman": stats.spearmanr, "pearson": stats.pearsonr, "kendall": stats.kendalltau}
 METHODS = list(SCIPY)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.contrast import Contrast, contrasts
-from models.statistics.paired import (
+from medassay.models.statistics.contrast import Contrast, contrasts
+from medassay.models.statistics.paired import (
     detectable_difference,
     effect_size,
     flips,
@@ -16,8 +16,8 @@ from models.statistics.paired import (
     questions_needed,
     sign_flip_p,
 )
-from models.statistics.preference import Outcomes, count_outcomes
-from models.statistics.resampling import Differences, bca, mean_acceleration, mean_intervals
+from medassay.models.statistics.preference import Outcomes, count_outcomes
+from medassay.models.statistics.resampling import Differences, bca, mean_acceleration, mean_intervals
 
 # Darwin's maize, crossed less self-fertilised, in eighths of an inch: Fisher 1935 flips the signs of these 15.
 DARWIN = np.array([49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48], dtype=np.float64)

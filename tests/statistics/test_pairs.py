@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from models.statistics.estimate import Estimate
-from models.statistics.pairs import (
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.pairs import (
     OrderAccuracy,
     accuracy_2tuple,
     accuracy_triple,

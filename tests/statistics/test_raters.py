@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.alpha import krippendorff_alpha, level_of
-from models.statistics.icc import icc2
-from models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
+from medassay.models.statistics.alpha import krippendorff_alpha, level_of
+from medassay.models.statistics.icc import icc2
+from medassay.models.statistics.kappa import cohen_kappa, mean_kappa, mean_pairwise_kappa
 
 # Shrout & Fleiss 1979, table 2: six targets, four judges.
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]

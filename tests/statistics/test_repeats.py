@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from models.statistics.repeats import average_runs
+from medassay.models.statistics.repeats import average_runs
 
 
 def test_equal_runs_lie_nothing_apart() -> None:

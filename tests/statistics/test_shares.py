@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from models.statistics.estimate import Estimate
-from models.statistics.pairs import accuracy_2tuple
-from models.statistics.proportion import wilson
-from models.statistics.ranking import RankRange, Verdict, rank_ranges
-from models.statistics.ratio import ratio_of_sums
-from models.statistics.repeats import average_runs
+from medassay.models.statistics.estimate import Estimate
+from medassay.models.statistics.pairs import accuracy_2tuple
+from medassay.models.statistics.proportion import wilson
+from medassay.models.statistics.ranking import RankRange, Verdict, rank_ranges
+from medassay.models.statistics.ratio import ratio_of_sums
+from medassay.models.statistics.repeats import average_runs
 
 N = np.nan
 

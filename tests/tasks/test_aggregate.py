@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from sql.warehouse import Row, Warehouse
-from tasks.aggregate import freeze_system_scores
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.aggregate import freeze_system_scores
 
 
 def frozen(warehouse: Warehouse, values: list[float | None], case_ids: list[str] | None = None) -> Row:

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from models.settings import Settings
-from tasks.decompose import MADE_OF_CLAIMS, decompose_answers
-from tasks.run import RunRef, started_run
+from medassay.models.settings import Settings
+from medassay.tasks.decompose import MADE_OF_CLAIMS, decompose_answers
+from medassay.tasks.run import RunRef, started_run
 
 ANSWER = "Metformin lowers glucose and can cause nausea. Thank you for asking!"
 

@@ -9,21 +9,21 @@ import pytest
 from fsspec import register_implementation
 from fsspec.implementations.memory import MemoryFileSystem
 
-from models.chat.conversation import Message, Request
-from models.chat.endpoint import Endpoint
-from models.chat.fence import blocks_in
-from models.chat.reply import Complaint
-from models.judges.judgement import JudgeInput
-from models.nuggets.assignment import assignment_requests
-from models.settings import Settings
-from sql.warehouse import Warehouse
-from tasks.asking import request_of
-from tasks.ingest import ingest
-from tasks.judging import listwise
-from tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
-from tasks.run import RunRef, started_run
-from tasks.stages import Step
-from tasks.validate import validate
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import blocks_in
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.nuggets.assignment import assignment_requests
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.asking import request_of
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging import listwise
+from medassay.tasks.phi import PhiFound, guarded_inputs, guarded_pairs, guarded_requests, refuse_phi
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Step
+from medassay.tasks.validate import validate
 
 ELSEWHERE = Endpoint("https://llm.example/v1", "big")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from models.settings import UsageError
-from sql import retention
-from sql.retention import CONTENT, TEXTS, WHOLE, rule_for, tables_of
-from sql.snapshot import publish, read_results
-from sql.warehouse import Warehouse, warehouse_at
-from tasks.prune import kept_runs, prune
+from medassay.models.settings import UsageError
+from medassay.sql import retention
+from medassay.sql.retention import CONTENT, TEXTS, WHOLE, rule_for, tables_of
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import Warehouse, warehouse_at
+from medassay.tasks.prune import kept_runs, prune
 
 NOW = "2026-01-01"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from models.settings import Settings
-from sql.home import WarehouseError
-from tasks.run import HomeBusy, RunRef, home_lock, started_run
-from tasks.stages import Stage, Step, Unfinished
+from medassay.models.settings import Settings
+from medassay.sql.home import WarehouseError
+from medassay.tasks.run import HomeBusy, RunRef, home_lock, started_run
+from medassay.tasks.stages import Stage, Step, Unfinished
 
 LISTS = ("reference_list", "cited_spans", "documents")
 
@@ -167,7 +167,7 @@ def test_who_comes_next_can_open_the_home_while_the_process_before_it_lives(home
     with started_run(home, Settings("d")):
         pass
     command = (
-        "import sys; from pathlib import Path; from sql.warehouse import warehouse_at;"
+        "import sys; from pathlib import Path; from medassay.sql.warehouse import warehouse_at;"
         " print(warehouse_at(Path(sys.argv[1])).value('select count(*) from run'))"
     )
     done = subprocess.run(

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from models.report import ReportData
-from models.report.overview import warnings_of
-from models.settings import Settings
-from models.sources.choosing import OFFLINE
-from sql.snapshot import publish, published, read_results
-from tasks.citations.notices import invented, unchecked, withdrawn
-from tasks.notices import notices
-from tasks.progress import Silence, watched_by
-from tasks.publish import publish_snapshot, rows_of, write_report
-from tasks.run import started_run
-from tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
+from medassay.models.report import ReportData
+from medassay.models.report.overview import warnings_of
+from medassay.models.settings import Settings
+from medassay.models.sources.choosing import OFFLINE
+from medassay.sql.snapshot import publish, published, read_results
+from medassay.tasks.citations.notices import invented, unchecked, withdrawn
+from medassay.tasks.notices import notices
+from medassay.tasks.progress import Silence, watched_by
+from medassay.tasks.publish import publish_snapshot, rows_of, write_report
+from medassay.tasks.run import started_run
+from medassay.tasks.summary import Summary, TooManyFailed, refuse_too_many_failures, summarise
 
 KEY = "the server refused the request (HTTP 401: wrong key;\n set OPENAI_API_KEY)"
 
@@ -101,7 +101,7 @@ def test_a_run_stopped_before_its_report_says_which_command_writes_it(
     def stopped(_: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("models.report.render", stopped)
+    monkeypatch.setattr("medassay.models.report.render", stopped)
     summary = failed(home, [])
     told: list[str] = []
     watching = Silence()

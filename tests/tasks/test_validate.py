@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from models.settings import Settings
-from tasks.citations.fetch import fetch
-from tasks.decompose import decompose_answers
-from tasks.ingest import ingest
-from tasks.progress import Silence, watched_by
-from tasks.run import BadData, started_run
-from tasks.spending.planning import plan
-from tasks.validate import validate
+from medassay.models.settings import Settings
+from medassay.tasks.citations.fetch import fetch
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.ingest import ingest
+from medassay.tasks.progress import Silence, watched_by
+from medassay.tasks.run import BadData, started_run
+from medassay.tasks.spending.planning import plan
+from medassay.tasks.validate import validate
 
 QUESTION = {"question_id": "q", "question": "Is it safe?"}
 ANSWER = {"question_id": "q", "system": "s", "answer": "It is."}
@@ -302,7 +302,7 @@ def test_a_row_of_a_table_keeps_the_names_before_its_text(home: Path, tmp_path: 
 def test_documents_of_one_article_speak_for_it_together(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("tasks.validate.CHUNK", chunk)
+    monkeypatch.setattr("medassay.tasks.validate.CHUNK", chunk)
     texts = {"a": "Rest helps.", "b": "Rest does no harm.", "c": "Rest helps."}
     documents = [
         {"id": name, "pmid": "9", "title": f"On {name}", "text": text} for name, text in texts.items()

@@ -1,9 +1,9 @@
 """Whole sentences with the words that are judged, and BM25 over passages."""
 
-from models.records import Answer
-from models.text.claims.decomposition import decompose
-from models.text.retrieval import Corpus, Hit
-from models.text.sentences.answer_sentences import answer_sentences
+from medassay.models.records import Answer
+from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.retrieval import Corpus, Hit
+from medassay.models.text.sentences.answer_sentences import answer_sentences
 
 ANSWER = """# Ankle sprain
 Hello there! Rest helps [1, 2], but ice does not [3]. Side effects include:

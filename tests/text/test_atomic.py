@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from models.records import Answer, Span
-from models.text.claims.atomic import (
+from medassay.models.records import Answer, Span
+from medassay.models.text.claims.atomic import (
     AtomicFact,
     apply_atomic,
     atomic_request,
@@ -13,7 +13,7 @@ from models.text.claims.atomic import (
     read_atomic,
     sentences_to_split,
 )
-from models.text.claims.decomposition import decompose
+from medassay.models.text.claims.decomposition import decompose
 
 TEXT = "Hello! Aspirin causes nausea and rash [11111111]. It’s cheap – mostly."
 RULE = decompose(Answer("q", "s", TEXT), "What of aspirin?")

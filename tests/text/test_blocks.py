@@ -2,7 +2,7 @@
 
 import time
 
-from models.text.layout.blocks import blocks
+from medassay.models.text.layout.blocks import blocks
 
 
 def test_a_long_answer_is_read_in_time_that_grows_with_its_length() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from models.records import Answer, Citation, CitedSource, CitedSpan, Decomposition, Reference
-from models.text.claims.decomposition import decompose
+from medassay.models.records import Answer, Citation, CitedSource, CitedSpan, Decomposition, Reference
+from medassay.models.text.claims.decomposition import decompose
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from models.records import Answer
-from models.text.claims.decomposition import decompose
+from medassay.models.records import Answer
+from medassay.models.text.claims.decomposition import decompose
 
 SENTENCES = (
     "Aspirin lowers the risk of stroke",

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from models.records import Answer
-from models.text.claims.decomposition import decompose
+from medassay.models.records import Answer
+from medassay.models.text.claims.decomposition import decompose
 
 CLAUSES = tuple(
     """aspirin lowers the risk of stroke

@@ -1,7 +1,7 @@
 """Sentences that were given as such: one claim each, neither split nor joined, each with its own citations."""
 
-from models.intake.records import to_answer
-from models.text.claims.decomposition import decompose
+from medassay.models.intake.records import to_answer
+from medassay.models.text.claims.decomposition import decompose
 
 EXAMPLE = {
     "question_id": "q1",

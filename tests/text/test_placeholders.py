@@ -2,8 +2,8 @@
 
 import pytest
 
-from models.records import Answer, Reference
-from models.text.claims.decomposition import decompose
+from medassay.models.records import Answer, Reference
+from medassay.models.text.claims.decomposition import decompose
 
 FAQ = "/search/nihai/objects/3f2b8c1e-1a2b-4c3d-8e4f-abcdefabcdef"
 

@@ -2,10 +2,15 @@
 
 import pytest
 
-from models.intake.records import to_answer
-from models.intake.references import misread_identifiers, references_fault, to_references, unread_fields
-from models.records import Answer, Reference
-from models.text.claims.decomposition import decompose
+from medassay.models.intake.records import to_answer
+from medassay.models.intake.references import (
+    misread_identifiers,
+    references_fault,
+    to_references,
+    unread_fields,
+)
+from medassay.models.records import Answer, Reference
+from medassay.models.text.claims.decomposition import decompose
 
 
 def cited(**fields: str) -> str | None:

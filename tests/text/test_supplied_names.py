@@ -2,9 +2,9 @@
 
 import pytest
 
-from models.records import Answer, Reference
-from models.text.claims.decomposition import decompose
-from models.text.labels.supplied_names import Catalogue, SuppliedNames
+from medassay.models.records import Answer, Reference
+from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.labels.supplied_names import Catalogue, SuppliedNames
 
 CATALOGUE = Catalogue(
     {

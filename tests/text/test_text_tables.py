@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from models.records import Answer, Decomposition, Reference
-from models.text.claims.decomposition import decompose
-from models.text.sentences.splitting import sentences
+from medassay.models.records import Answer, Decomposition, Reference
+from medassay.models.text.claims.decomposition import decompose
+from medassay.models.text.sentences.splitting import sentences
 
 HERE = Path(__file__).parent
 GIVEN = tuple(Reference(marker=str(n), pmid=str(100 + n)) for n in range(1, 31))

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from models.entailment.training.pairs import LabelledPair, read_rows
-from models.entailment.training.turns import (
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from medassay.models.entailment.training.pairs import LabelledPair, read_rows
+from medassay.models.entailment.training.turns import (
     ASSERTS,
     LEAD,
     TURNS,
@@ -18,8 +18,8 @@ from models.entailment.training.turns import (
     turn_negation,
     turn_verb,
 )
-from models.settings import UsageError
-from models.text.sentences.splitting import sentences
+from medassay.models.settings import UsageError
+from medassay.models.text.sentences.splitting import sentences
 
 _CONCLUDES = re.compile(
     r"conclu|suggest|indicat|demonstrat|show|found|associat|effective|improv|increas|reduc|decreas|risk|may|can ",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from models.entailment.settings import Calibration
+from medassay.models.entailment.settings import Calibration
 
 if TYPE_CHECKING:
     import numpy as np

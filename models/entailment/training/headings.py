@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from models.entailment.findings import Findings, telling_words
-from models.entailment.training.pairs import read_rows
-from models.settings import UsageError
-from models.text.sentences.splitting import sentences
+from medassay.models.entailment.findings import Findings, telling_words
+from medassay.models.entailment.training.pairs import read_rows
+from medassay.models.settings import UsageError
+from medassay.models.text.sentences.splitting import sentences
 
 _FINDING = re.compile(r"\b(?:results?|findings|conclusions?|interpretation|discussion)\b", re.I)
 _OTHER = re.compile(

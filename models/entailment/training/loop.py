@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.entailment.batching import collate
-from models.entailment.inputs import packed
-from models.entailment.judging import batches
-from models.entailment.network import CueReader, EntailmentNetwork, trained_state
-from models.entailment.reading import Encoded
+from medassay.models.entailment.batching import collate
+from medassay.models.entailment.inputs import packed
+from medassay.models.entailment.judging import batches
+from medassay.models.entailment.network import CueReader, EntailmentNetwork, trained_state
+from medassay.models.entailment.reading import Encoded
 
 Say = Callable[[str], None]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.entailment.embedded import CONFIG, WEIGHTS
-from models.entailment.settings import Calibration, Reading
+from medassay.models.entailment.embedded import CONFIG, WEIGHTS
+from medassay.models.entailment.settings import Calibration, Reading
 
 if TYPE_CHECKING:
     from torch import Tensor

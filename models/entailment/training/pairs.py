@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.entailment.labels import LABELS
-from models.settings import UsageError
-from models.text.folding import folded
+from medassay.models.entailment.labels import LABELS
+from medassay.models.settings import UsageError
+from medassay.models.text.folding import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,6 @@ def held_out(pair: LabelledPair, fold: int = 0, folds: int = 5) -> bool:
 
     A pair that names none is told from others by its premise.
     """
-    from models.keys import text_key
+    from medassay.models.keys import text_key
 
     return int(text_key(pair.doc or pair.premise)[:8], 16) % folds == fold

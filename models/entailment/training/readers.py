@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from models.entailment.network import CueReader, EntailmentNetwork
-from models.entailment.training.loop import learn_cues
+from medassay.models.entailment.network import CueReader, EntailmentNetwork
+from medassay.models.entailment.training.loop import learn_cues
 
 if TYPE_CHECKING:
-    from models.entailment.training.loop import Example
+    from medassay.models.entailment.training.loop import Example
 
 
 def fit_readers(examples: "Sequence[Example]", n: int, hidden: int, epochs: int, seed: int) -> CueReader:

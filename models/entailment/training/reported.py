@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from models.entailment.training.abstracts import Abstract
-from models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.training.abstracts import Abstract
+from medassay.models.entailment.training.pairs import LabelledPair
 
 _OTHER = re.compile(r"\W+")
 _LONGEST_COMPARED = 120

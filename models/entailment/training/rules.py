@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from models.entailment.training.pairs import LabelledPair
-from models.entailment.training.turns import turn_direction, turn_negation
+from medassay.models.entailment.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from medassay.models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.training.turns import turn_direction, turn_negation
 
 _COMPARED = re.compile(r"Compared with ([^,]+), ([^,]+) significantly (increased|decreased) (.+?)\.?")
 _NO_DIFFERENCE = re.compile(r"There was no significant difference between (.+) and (.+) in (.+?)\.?")

@@ -12,15 +12,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.entailment.cues import N_CUES
-from models.entailment.encoder import load_encoder
-from models.entailment.evidence import choose_windows, rarity_of
-from models.entailment.labels import ENTAILMENT, NEUTRAL
-from models.entailment.network import EntailmentNetwork, add_adapters, trained_state
-from models.entailment.planning import read_window
-from models.entailment.reading import Encoded, Reader
-from models.entailment.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
-from models.entailment.training.abstracts import (
+from medassay.models.entailment.cues import N_CUES
+from medassay.models.entailment.encoder import load_encoder
+from medassay.models.entailment.evidence import choose_windows, rarity_of
+from medassay.models.entailment.labels import ENTAILMENT, NEUTRAL
+from medassay.models.entailment.network import EntailmentNetwork, add_adapters, trained_state
+from medassay.models.entailment.planning import read_window
+from medassay.models.entailment.reading import Encoded, Reader
+from medassay.models.entailment.settings import NEARNESS, OTHER_DRUGS, VERBATIM, Reading
+from medassay.models.entailment.training.abstracts import (
     FEWEST_TEXTS,
     Abstract,
     pairs_from_conclusions,
@@ -28,15 +28,15 @@ from models.entailment.training.abstracts import (
     pairs_from_titles,
     read_abstracts,
 )
-from models.entailment.training.calibrating import fit_calibration
-from models.entailment.training.loop import Example, Schedule, Trainer, learn_cues, predict
-from models.entailment.training.packing import write_model
-from models.entailment.training.pairs import LabelledPair, held_out, read_set, without_conflicts
-from models.entailment.training.readers import fit_readers, weigh
-from models.entailment.training.reported import in_abstracts
-from models.entailment.training.rules import mirrored, registered_claims, turned_claims
-from models.entailment.training.varied import varied
-from models.settings import UsageError
+from medassay.models.entailment.training.calibrating import fit_calibration
+from medassay.models.entailment.training.loop import Example, Schedule, Trainer, learn_cues, predict
+from medassay.models.entailment.training.packing import write_model
+from medassay.models.entailment.training.pairs import LabelledPair, held_out, read_set, without_conflicts
+from medassay.models.entailment.training.readers import fit_readers, weigh
+from medassay.models.entailment.training.reported import in_abstracts
+from medassay.models.entailment.training.rules import mirrored, registered_claims, turned_claims
+from medassay.models.entailment.training.varied import varied
+from medassay.models.settings import UsageError
 
 SETS = ("scifact", "check_covid", "citation_integrity", "clinifact", "evidence_inference")
 SETTINGS = {

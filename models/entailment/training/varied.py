@@ -4,10 +4,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.entailment.evidence import Piece, choose_windows, relevance
-from models.entailment.planning import read_window
-from models.entailment.reading import Encoded, Reader
-from models.entailment.training.pairs import LabelledPair
+from medassay.models.entailment.evidence import Piece, choose_windows, relevance
+from medassay.models.entailment.planning import read_window
+from medassay.models.entailment.reading import Encoded, Reader
+from medassay.models.entailment.training.pairs import LabelledPair
 
 LEFT_OUT = 0.25
 """The chance of each sentence to be missing, but for the one nearest to the claim."""

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch.multiprocessing.spawn import ProcessExitedException, spawn
 
-from models.entailment.training.run import train
-from models.settings import UsageError
+from medassay.models.entailment.training.run import train
+from medassay.models.settings import UsageError
 
 _PATIENCE = timedelta(minutes=30)
 

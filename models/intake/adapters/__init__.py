@@ -1,7 +1,15 @@
 """Other people's record forms, each recognised by its shape and turned into the own one."""
 
-from models.intake.adapters import biogen, kqa, medaesqa, nuggetizer, open_rag_eval, pubmedqa, ragchecker
-from models.intake.adapters.adapter import Adapter
+from medassay.models.intake.adapters import (
+    biogen,
+    kqa,
+    medaesqa,
+    nuggetizer,
+    open_rag_eval,
+    pubmedqa,
+    ragchecker,
+)
+from medassay.models.intake.adapters.adapter import Adapter
 
 ADAPTERS: tuple[Adapter, ...] = (
     medaesqa.RAW,

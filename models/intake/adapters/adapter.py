@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from models.intake.rows import BadRow, Kind, Place, RawRow, spelled
+from medassay.models.intake.rows import BadRow, Kind, Place, RawRow, spelled
 
 Record = dict[str, Any]
 Found = tuple[Kind, Record, Place]

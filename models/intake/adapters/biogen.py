@@ -8,8 +8,8 @@ the organisers' topics; and TREC RAG's (`citations` that are indices into `refer
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Record, first_of, record_by_record
-from models.intake.rows import Kind
+from medassay.models.intake.adapters.adapter import Record, first_of, record_by_record
+from medassay.models.intake.rows import Kind
 
 _TOPIC = ("topic_id", "narrative_id", "qa_id", "question_id", "qid", "id")
 _SYSTEM = ("run_id", "run_name", "runtag", "system", "team_id")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from models.intake.adapters.adapter import Adapter, Found, Record, listed, record_by_record
-from models.intake.rows import Kind, Place
-from models.keys import content_key
+from medassay.models.intake.adapters.adapter import Adapter, Found, Record, listed, record_by_record
+from medassay.models.intake.rows import Kind, Place
+from medassay.models.keys import content_key
 
 _LABEL_ROW = {"question_id", "system", "answer", "nugget", "labels"}
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Record, record_by_record
-from models.intake.rows import Kind
+from medassay.models.intake.adapters.adapter import Record, record_by_record
+from medassay.models.intake.rows import Kind
 
 Rows = Iterator[tuple[Kind, Record]]
 _EXPERTS = "experts"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Record, first_of, listed, record_by_record
-from models.intake.rows import Kind
+from medassay.models.intake.adapters.adapter import Record, first_of, listed, record_by_record
+from medassay.models.intake.rows import Kind
 
 
 def recognises(record: Record) -> bool:

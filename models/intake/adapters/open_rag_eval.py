@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from models.intake.adapters.adapter import Adapter, Found, Record, listed
-from models.intake.rows import Place
+from medassay.models.intake.adapters.adapter import Adapter, Found, Record, listed
+from medassay.models.intake.rows import Place
 
 
 def recognises(record: Record) -> bool:

@@ -6,8 +6,8 @@ rule knows it by go, one after the other, and marks that somebody planted; the r
 
 import re
 
-from models.judges.addressed.rules import first_match
-from models.nuggets.words import Word, word_list, words
+from medassay.models.judges.addressed.rules import first_match
+from medassay.models.nuggets.words import Word, word_list, words
 
 FEWEST_WORDS = 4
 TELLS_SOMETHING = 1.0
@@ -48,5 +48,5 @@ def defused(passage: str) -> str:
 
 def _tells_something(word: Word) -> bool:
     """Say whether a word is of anything but judging."""
-    of_judging = word_list("words_of_judging", "models.judges.addressed")
+    of_judging = word_list("words_of_judging", "medassay.models.judges.addressed")
     return word.weight >= TELLS_SOMETHING and word.text not in of_judging and not word.text.isdigit()

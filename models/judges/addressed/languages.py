@@ -8,9 +8,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from models.nuggets.words import word_list
+from medassay.models.nuggets.words import word_list
 
-ROOM = "models.judges.addressed"
+ROOM = "medassay.models.judges.addressed"
 FEWEST_LETTERS = 4
 FEWEST_WORDS = 3
 FEWEST_FUNCTION_WORDS = 2

@@ -10,10 +10,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.chat.fence import visible_text
-from models.judges.addressed.defusing import defused
-from models.judges.addressed.languages import is_in_another_language
-from models.judges.addressed.rules import SPANS, first_match
+from medassay.models.chat.fence import visible_text
+from medassay.models.judges.addressed.defusing import defused
+from medassay.models.judges.addressed.languages import is_in_another_language
+from medassay.models.judges.addressed.rules import SPANS, first_match
 
 LEFT_OUT = "(words that are not for the reader were left out)"
 

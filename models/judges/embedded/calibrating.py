@@ -1,4 +1,4 @@
-"""Fit the embedded judge's calibration: `python -m models.judges.embedded.calibrating MODEL.gguf`.
+"""Fit the embedded judge's calibration: `python -m medassay.models.judges.embedded.calibrating MODEL.gguf`.
 
 Platt scaling (Platt 1999, "Probabilistic outputs for support vector machines"): a logistic line from log-odds to
 "this is the clean answer", with Platt's smoothed targets. One line a sub-metric, on its pairs with a plain error: of
@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from models.chat.ledger import MemoryLedger
-from models.judges.embedded.judge import LONGEST_QUESTION_S, EmbeddedJudge
-from models.judges.embedded.levels import Preset
-from models.judges.embedded.steady import SteadyServer
-from models.judges.examining.gold_pairs import GoldPair, gold_pairs
-from models.judges.judgement import SUB_METRICS, SubMetric
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.embedded.judge import LONGEST_QUESTION_S, EmbeddedJudge
+from medassay.models.judges.embedded.levels import Preset
+from medassay.models.judges.embedded.steady import SteadyServer
+from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
+from medassay.models.judges.judgement import SUB_METRICS, SubMetric
 
 PRESETS: tuple[Preset, ...] = ("statements", "quick")
 SOUND_TO_FLAWED = 3.0

@@ -14,20 +14,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from models.chat.cap import Cap
-from models.chat.conversation import Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import Ledger
-from models.chat.local_server import serving
-from models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
-from models.embedding import DEFAULT_EMBEDDER
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.embedded import likelihood
-from models.judges.embedded.levels import Preset, calibrated, calibration
-from models.judges.embedded.likelihood import likelihood_requests
-from models.judges.embedded.steady import SteadyServer, are_answered, view_of
-from models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole, worth
-from models.judges.embedded.yes_no import (
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import Ledger
+from medassay.models.chat.local_server import serving
+from medassay.models.chat.served import EMBEDDED_CONTEXT, EMBEDDED_MODEL, embedded_endpoint
+from medassay.models.embedding import DEFAULT_EMBEDDER
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.embedded import likelihood
+from medassay.models.judges.embedded.levels import Preset, calibrated, calibration
+from medassay.models.judges.embedded.likelihood import likelihood_requests
+from medassay.models.judges.embedded.steady import SteadyServer, are_answered, view_of
+from medassay.models.judges.embedded.weakest import log_odds_of_answer, log_odds_of_whole, worth
+from medassay.models.judges.embedded.yes_no import (
     MOST_REFERENCES,
     PROMPTS,
     fixed_texts,
@@ -37,12 +37,12 @@ from models.judges.embedded.yes_no import (
     requests_at_most,
     said_by,
 )
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
-from models.judges.prompt_files import load_examples, prompt_file_digest
-from models.judges.statements.far_asides import MOST_COSINE, Cosine, embedded_cosine
-from models.judges.statements.on_topic import words_known
-from models.keys import content_key
-from models.registry import model_named
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric, scored
+from medassay.models.judges.prompt_files import load_examples, prompt_file_digest
+from medassay.models.judges.statements.far_asides import MOST_COSINE, Cosine, embedded_cosine
+from medassay.models.judges.statements.on_topic import words_known
+from medassay.models.keys import content_key
+from medassay.models.registry import model_named
 
 STAGE_VERSION = 18
 EMBEDDER = model_named(DEFAULT_EMBEDDER)

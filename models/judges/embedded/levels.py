@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from models.judges.judgement import SubMetric
+from medassay.models.judges.judgement import SubMetric
 
 Preset = Literal["statements", "quick"]
 """What is asked: about every statement by itself, or once a sub-metric about the whole answer."""

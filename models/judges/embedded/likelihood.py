@@ -10,14 +10,14 @@ import json
 import math
 from collections.abc import Sequence
 
-from models.chat.conversation import Message, Request
-from models.chat.fence import neutralise
-from models.chat.reply import Complaint
-from models.judges.embedded.weakest import CORRECTNESS
-from models.judges.judgement import JudgeInput
-from models.judges.prompt_files import load_prompt
-from models.judges.statements.on_topic import Statements
-from models.judges.statements.views import as_said, is_beside
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.fence import neutralise
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.embedded.weakest import CORRECTNESS
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.prompt_files import load_prompt
+from medassay.models.judges.statements.on_topic import Statements
+from medassay.models.judges.statements.views import as_said, is_beside
 
 PROMPT = "likelihood_system"
 STRETCH = 12

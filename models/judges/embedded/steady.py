@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from models.chat.asking import ask_all
-from models.chat.cap import Cap
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import Ledger, MemoryLedger
-from models.judges.embedded.yes_no import opening
-from models.judges.statements.views import asked_together
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import Ledger, MemoryLedger
+from medassay.models.judges.embedded.yes_no import opening
+from medassay.models.judges.statements.views import asked_together
 
 BEGINNING = "Hello."
 """Begins like nothing that is asked."""

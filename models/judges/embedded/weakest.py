@@ -10,8 +10,8 @@ way by its shorter versions, which are read of the statement that counts.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from models.judges.judgement import SubMetric
-from models.judges.statements.views import (
+from medassay.models.judges.judgement import SubMetric
+from medassay.models.judges.statements.views import (
     WHOLE,
     as_said,
     is_addressed,

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
-from models.chat.conversation import Message, Request
-from models.chat.fence import neutralise
-from models.chat.reply import Complaint
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.embedded.weakest import (
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.fence import neutralise
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.embedded.weakest import (
     ALIGNMENT,
     CORRECTNESS,
     EVIDENCE,
@@ -25,15 +25,15 @@ from models.judges.embedded.weakest import (
     Readings,
     still_to_read,
 )
-from models.judges.guidance import points_of
-from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.judges.prompt_files import load_examples, load_prompt
-from models.judges.statements.far_asides import Cosine
-from models.judges.statements.on_topic import Statements, statements_of
-from models.judges.statements.plain_text import plain_text
-from models.judges.statements.sources_listed import without_listed_sources
-from models.judges.statements.views import WHOLE, breaks, is_addressed, is_beside, keeps
-from models.records import Reference
+from medassay.models.judges.guidance import points_of
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
+from medassay.models.judges.prompt_files import load_examples, load_prompt
+from medassay.models.judges.statements.far_asides import Cosine
+from medassay.models.judges.statements.on_topic import Statements, statements_of
+from medassay.models.judges.statements.plain_text import plain_text
+from medassay.models.judges.statements.sources_listed import without_listed_sources
+from medassay.models.judges.statements.views import WHOLE, breaks, is_addressed, is_beside, keeps
+from medassay.models.records import Reference
 
 MOST_REFERENCES = 12
 LONGEST_REFERENCE_CHARS = 160

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.later_attacks import LATER_KINDS
-from models.judges.examining.longest_words import longest_word
-from models.judges.examining.unforeseen import UNFORESEEN_KINDS
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
-from models.judges.judging import Judge
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.later_attacks import LATER_KINDS
+from medassay.models.judges.examining.longest_words import longest_word
+from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
+from medassay.models.judges.judging import Judge
 
 RISE_THAT_COUNTS = 10
 PLANTED: Mapping[SubMetric, int] = {

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
-from models.records import Reference
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, SubMetric
+from medassay.models.records import Reference
 
 Half = Literal["tune", "held_out"]
 Level = Literal["plain", "subtle"]

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.examining.gold_pairs import GoldPair
-from models.judges.examining.licence import examined_pairs, own_mark
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
-from models.judges.judging import Judge
-from models.text.sentences.splitting import sentences
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.examining.gold_pairs import GoldPair
+from medassay.models.judges.examining.licence import examined_pairs, own_mark
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
+from medassay.models.judges.judging import Judge
+from medassay.models.text.sentences.splitting import sentences
 
 Change = Literal["padded", "terse"]
 PADDING = (

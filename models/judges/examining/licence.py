@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.examining.gold_pairs import GoldPair, gold_pairs
-from models.judges.judgement import SUB_METRICS, Judgement, SubMetric
-from models.judges.judging import Judge
-from models.keys import content_key
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
+from medassay.models.judges.judgement import SUB_METRICS, Judgement, SubMetric
+from medassay.models.judges.judging import Judge
+from medassay.models.keys import content_key
 
 SMALLEST_SHARE = 0.9
 

@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.examining.attacks import BASES, AttackOutcome, AttackReport, attacked_answers
-from models.judges.examining.gold_pairs import GoldPair, gold_pairs
-from models.judges.judgement import JudgeInput
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
-from models.judges.listwise.places import duels, mean_points
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.examining.attacks import BASES, AttackOutcome, AttackReport, attacked_answers
+from medassay.models.judges.examining.gold_pairs import GoldPair, gold_pairs
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
+from medassay.models.judges.listwise.places import duels, mean_points
 
 ATTACKER, OTHER = "attacker", "other"
 LEAD = "lead in points"

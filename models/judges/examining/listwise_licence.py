@@ -6,14 +6,14 @@ error lies in the references or against the guidance are none for it.
 
 from collections.abc import Callable, Sequence
 
-from models.chat.cap import Cap
-from models.chat.ledger import Ledger
-from models.judges.examining.gold_pairs import GoldPair
-from models.judges.examining.licence import Licence, Ordered, examined_pairs
-from models.judges.judgement import SUB_METRICS, SubMetric
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
-from models.judges.listwise.places import balanced, duels, mean_points
-from models.keys import content_key
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.examining.gold_pairs import GoldPair
+from medassay.models.judges.examining.licence import Licence, Ordered, examined_pairs
+from medassay.models.judges.judgement import SUB_METRICS, SubMetric
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking
+from medassay.models.judges.listwise.places import balanced, duels, mean_points
+from medassay.models.keys import content_key
 
 RIGHT, FLAWED = "right", "flawed"
 

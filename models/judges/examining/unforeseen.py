@@ -6,9 +6,9 @@ and another takes its place.
 
 from collections.abc import Callable, Mapping
 
-from models.judges.examining.later_attacks import inner
-from models.judges.examining.longest_words import longest_word, longest_words
-from models.judges.judgement import JudgeInput
+from medassay.models.judges.examining.later_attacks import inner
+from medassay.models.judges.examining.longest_words import longest_word, longest_words
+from medassay.models.judges.judgement import JudgeInput
 
 
 def _with_slips(answer: str) -> str:

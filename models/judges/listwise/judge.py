@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.chat.asking import ask_all
-from models.chat.cap import Cap
-from models.chat.conversation import Message, Outcome, Request
-from models.chat.endpoint import Endpoint
-from models.chat.fence import code_word, fenced, secret_of_nobody
-from models.chat.ledger import Ledger
-from models.judges.addressed.leaving_out import LEFT_OUT, Cleaned, leave_out_addressed
-from models.judges.canary import canary_of, forbidden, refuse_repeated
-from models.judges.listwise.reply import ListwiseReply, read_listwise
-from models.judges.prompt_files import load_prompt, prompt_file_digest
-from models.keys import content_key
+from medassay.models.chat.asking import ask_all
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.conversation import Message, Outcome, Request
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import code_word, fenced, secret_of_nobody
+from medassay.models.chat.ledger import Ledger
+from medassay.models.judges.addressed.leaving_out import LEFT_OUT, Cleaned, leave_out_addressed
+from medassay.models.judges.canary import canary_of, forbidden, refuse_repeated
+from medassay.models.judges.listwise.reply import ListwiseReply, read_listwise
+from medassay.models.judges.prompt_files import load_prompt, prompt_file_digest
+from medassay.models.keys import content_key
 
 STAGE_VERSION = 7
 MAX_REPLY_TOKENS = 1024

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from models.chat.json_objects import objects_in
-from models.chat.reply import LONGEST_REPLY_CHARS, Complaint
+from medassay.models.chat.json_objects import objects_in
+from medassay.models.chat.reply import LONGEST_REPLY_CHARS, Complaint
 
 _DOCTOR = re.compile(r"(?:doctor|dr\.?)[\s_#-]*(?P<number>[0-9]{1,4})", re.IGNORECASE)
 _NAMED = re.compile(r"""["'“]\s*(?:doctor|dr\.?)[\s_#-]*[0-9]*\s*["'”]\s*:""", re.IGNORECASE)

@@ -8,8 +8,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from models.judges.listwise.judge import Ranking
-from models.keys import content_key
+from medassay.models.judges.listwise.judge import Ranking
+from medassay.models.keys import content_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ What could mean two things is a complaint, and never one of them.
 import re
 from dataclasses import dataclass
 
-from models.chat.reply import Complaint, visible_part
-from models.judges.listwise.objects import objects_written_out, whole_value, words_of
-from models.judges.listwise.tables import tables_written_out
+from medassay.models.chat.reply import Complaint, visible_part
+from medassay.models.judges.listwise.objects import objects_written_out, whole_value, words_of
+from medassay.models.judges.listwise.tables import tables_written_out
 
 FEWEST_POINTS, MOST_POINTS = 1, 5
 _STRICT = re.compile(

@@ -2,8 +2,8 @@
 
 import re
 
-from models.judges.phi.grammar import CAPITAL, GAP, NO_UNIT, PART, rule
-from models.judges.phi.words import listed
+from medassay.models.judges.phi.grammar import CAPITAL, GAP, NO_UNIT, PART, rule
+from medassay.models.judges.phi.words import listed
 
 _STREET = (
     r"Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Sq|Way|Terrace|Ter|Parkway|Pkwy|"

@@ -2,7 +2,7 @@
 
 import re
 
-from models.judges.phi.grammar import NO_MEASURE, YEARS, Look, digits_in, rule, whole
+from medassay.models.judges.phi.grammar import NO_MEASURE, YEARS, Look, digits_in, rule, whole
 
 _PHONE = (
     r"tel(?:efon(?:nummer)?|ephone|éfono|efono)?|tél(?:éphone)?|phone|mobile|mobil|móvil|handy(?:nummer)?|"

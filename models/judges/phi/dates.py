@@ -2,7 +2,7 @@
 
 import re
 
-from models.judges.phi.grammar import NO_MEASURE, rule
+from medassay.models.judges.phi.grammar import NO_MEASURE, rule
 
 MONTH = (
     "(?:jan(?:uary|uar|vier|uari|\\.)?|enero|gennaio|janeiro|stycznia|января|"

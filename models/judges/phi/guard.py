@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from models.judges.judgement import JudgeInput
-from models.judges.phi.finding import NOTHING_KNOWN, Known, find_phi, found_everywhere
-from models.judges.phi.grammar import Kind
-from models.judges.phi.placeholders import numbered, redacted, restored
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.phi.finding import NOTHING_KNOWN, Known, find_phi, found_everywhere
+from medassay.models.judges.phi.grammar import Kind
+from medassay.models.judges.phi.placeholders import numbered, redacted, restored
 
 Policy = Literal["block", "redact", "allow"]
 

@@ -7,9 +7,9 @@ a person's counts here: `?mrn=…`, `/patients/00412345`, `jane.doe%40mail.examp
 import re
 from collections.abc import Iterator
 
-from models.judges.phi.contacts import is_everybodys_mailbox
-from models.judges.phi.grammar import Kind
-from models.judges.phi.networks import PROFILE
+from medassay.models.judges.phi.contacts import is_everybodys_mailbox
+from medassay.models.judges.phi.grammar import Kind
+from medassay.models.judges.phi.networks import PROFILE
 
 _MAILBOX = re.compile(
     r"[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,12}(?![\w.-]*\d)", re.IGNORECASE

@@ -3,8 +3,14 @@
 import re
 from collections.abc import Callable
 
-from models.judges.phi.grammar import PART, Look
-from models.judges.phi.words import folded, is_eponym, is_given_name, is_never_a_name, is_seldom_a_name
+from medassay.models.judges.phi.grammar import PART, Look
+from medassay.models.judges.phi.words import (
+    folded,
+    is_eponym,
+    is_given_name,
+    is_never_a_name,
+    is_seldom_a_name,
+)
 
 _WORD = re.compile(PART)
 _INSTITUTIONS = frozenset(

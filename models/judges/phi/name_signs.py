@@ -1,6 +1,6 @@
 """What stands before or behind a person's name in the ways of a dozen languages, as patterns."""
 
-from models.judges.phi.grammar import GAP, PART
+from medassay.models.judges.phi.grammar import GAP, PART
 
 TITLES = (
     r"Mr|Mrs|Ms|Mx|MRS|Herrn?|Frau|Señora?|Sra?|Dña|Mme|Mlle|Monsieur|Madame|Mademoiselle|Signora?|Sig\.?ra|"

@@ -4,9 +4,9 @@ How sure a sign is decides how much of a name must be seen. Behind a title any c
 known to be something else; behind "this is" only one that begins with a common given name.
 """
 
-from models.judges.phi import name_signs as sign
-from models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, seen
-from models.judges.phi.name_looks import (
+from medassay.models.judges.phi import name_signs as sign
+from medassay.models.judges.phi.grammar import BEGIN, GAP, PART, PARTICLE, RUN, rule, seen
+from medassay.models.judges.phi.name_looks import (
     a_small_surname,
     after_a_doctors_title,
     after_a_relative,
@@ -19,8 +19,8 @@ from models.judges.phi.name_looks import (
     small_and_known,
     written_small,
 )
-from models.judges.phi.names_other_scripts import OTHER_SCRIPTS
-from models.judges.phi.relatives import BEFORE_A_NAME
+from medassay.models.judges.phi.names_other_scripts import OTHER_SCRIPTS
+from medassay.models.judges.phi.relatives import BEFORE_A_NAME
 
 _NAME = rf"(?:{PARTICLE}{GAP}){{0,3}}{RUN}"
 _LAST_FIRST = rf"{PART}(?:{GAP}{PART}){{0,2}},{GAP}?{PART}(?:{GAP}{PART}){{0,2}}(?![ \t]?[:=])"

@@ -1,7 +1,7 @@
 """Names in scripts without capitals, by the word before them: an introduction, a label, a relative."""
 
-from models.judges.phi.grammar import rule
-from models.judges.phi.name_signs import HAN, HAN_SURNAMES, NO_HAN_NAME
+from medassay.models.judges.phi.grammar import rule
+from medassay.models.judges.phi.name_signs import HAN, HAN_SURNAMES, NO_HAN_NAME
 
 _HANGUL_SURNAMES = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나"
 _ARABIC = r"[\u0621-\u064a\u064b-\u0652]{2,}"

@@ -3,7 +3,7 @@
 import ipaddress
 import re
 
-from models.judges.phi.grammar import rule
+from medassay.models.judges.phi.grammar import rule
 
 _VERSION = re.compile(
     r"(?:version|build|release|firmware|section|chapter|software|\bEC|\bv)\.?:? ?$", re.IGNORECASE

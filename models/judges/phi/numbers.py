@@ -2,7 +2,7 @@
 
 import re
 
-from models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule
+from medassay.models.judges.phi.grammar import NO_UNIT, YEARS, Look, digits_in, rule
 
 _SIGN = r"(?:(?:no|n[°ºo]|number|num[eé]ro|n[úu]mero|nummer|nr|n\.?[°º]|id|№|zeichen)(?![^\W\d_])\.?|#)"
 _TO = r"[ \t]{0,3}(?:(?i:is|was|ist|est|es)\b[ \t]{1,3})?[:#=]{0,2}[ \t]{0,3}"

@@ -11,10 +11,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from models.judges.phi import name_signs as sign
-from models.judges.phi.grammar import Kind, digits_in
-from models.judges.phi.relatives import ends_with_relative
-from models.judges.phi.words import SICKNESS, is_eponym, is_given_name, is_seldom_a_name
+from medassay.models.judges.phi import name_signs as sign
+from medassay.models.judges.phi.grammar import Kind, digits_in
+from medassay.models.judges.phi.relatives import ends_with_relative
+from medassay.models.judges.phi.words import SICKNESS, is_eponym, is_given_name, is_seldom_a_name
 
 MODEL = Path(__file__).parent / "rampart"
 WINDOW, STEP, MAX_TOKENS = 480, 416, 512

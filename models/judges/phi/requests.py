@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.chat.conversation import Message, Request
-from models.chat.fence import blocks_in, with_blocks
-from models.chat.reply import Complaint
-from models.judges.phi.finding import NOTHING_KNOWN, Known
-from models.judges.phi.grammar import Kind
-from models.judges.phi.guard import Policy, guard_texts
-from models.judges.phi.placeholders import restored
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.fence import blocks_in, with_blocks
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.phi.finding import NOTHING_KNOWN, Known
+from medassay.models.judges.phi.grammar import Kind
+from medassay.models.judges.phi.guard import Policy, guard_texts
+from medassay.models.judges.phi.placeholders import restored
 
 PASSAGE = ".'passage'"
 """Where a request about a citation holds the source's words."""

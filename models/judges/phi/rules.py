@@ -4,12 +4,12 @@ They see what is written in the usual ways and miss the rest: a name with nothin
 small letters, a date without a year.
 """
 
-from models.judges.phi.addresses import ADDRESSES
-from models.judges.phi.contacts import MAIL, PHONES
-from models.judges.phi.dates import DATES
-from models.judges.phi.names import NAMES, OWN_RELATIVES
-from models.judges.phi.networks import NETWORKS
-from models.judges.phi.numbers import INSURANCES, OWN_NUMBERS, RECORDS
+from medassay.models.judges.phi.addresses import ADDRESSES
+from medassay.models.judges.phi.contacts import MAIL, PHONES
+from medassay.models.judges.phi.dates import DATES
+from medassay.models.judges.phi.names import NAMES, OWN_RELATIVES
+from medassay.models.judges.phi.networks import NETWORKS
+from medassay.models.judges.phi.numbers import INSURANCES, OWN_NUMBERS, RECORDS
 
 RULES = (*MAIL, *NETWORKS, *INSURANCES, *RECORDS, *DATES, *PHONES, *ADDRESSES, *NAMES)
 OWN_RULES = (*OWN_NUMBERS, *OWN_RELATIVES)

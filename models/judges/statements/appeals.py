@@ -8,10 +8,10 @@ particular, and left out where nothing else is said in them.
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from models.nuggets.words import Word, word_list, words
-from models.text.language.verbs import is_finite
+from medassay.models.nuggets.words import Word, word_list, words
+from medassay.models.text.language.verbs import is_finite
 
-ROOM = "models.judges.statements"
+ROOM = "medassay.models.judges.statements"
 LISTS = ("appeals", "sayings")
 IsTied = Callable[[str], bool]
 """Says whether words share a telling one with the question."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from models.judges.statements.appeals import IsTied
-from models.judges.statements.frames import describes, says, says_that, turns_round
-from models.nuggets.words import Word, words
-from models.text.language.verbs import is_clause, is_finite
+from medassay.models.judges.statements.appeals import IsTied
+from medassay.models.judges.statements.frames import describes, says, says_that, turns_round
+from medassay.models.nuggets.words import Word, words
+from medassay.models.text.language.verbs import is_clause, is_finite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,7 +137,7 @@ def embedded_cosine() -> Cosine:
     Raises:
         ModelMissing: it is not on this machine.
     """
-    from models.embedding import load_embedder
+    from medassay.models.embedding import load_embedder
 
     encode = load_embedder("embedded").encode
 

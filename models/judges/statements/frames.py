@@ -7,9 +7,9 @@ is kept beside the statement and read by itself.
 import re
 from collections.abc import Callable, Iterator
 
-from models.judges.statements.appeals import TOLD, listed
-from models.nuggets.words import words
-from models.text.language.verbs import is_finite
+from medassay.models.judges.statements.appeals import TOLD, listed
+from medassay.models.nuggets.words import words
+from medassay.models.text.language.verbs import is_finite
 
 FEWEST_WORDS_ASIDE = 5
 """A frame of fewer words says nothing that is read."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from models.judges.judgement import JudgeInput
-from models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, is_appeal, without_appeals
-from models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides, far_asides, is_far
-from models.judges.statements.frames import without_frames
-from models.judges.statements.plain_text import plain_text
-from models.judges.statements.set_off import parts_of, without_asides
-from models.judges.statements.views import (
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.statements.appeals import LISTS, ROOM, TELLS_SOMETHING, is_appeal, without_appeals
+from medassay.models.judges.statements.far_asides import MOST_COSINE, Cosine, all_asides, far_asides, is_far
+from medassay.models.judges.statements.frames import without_frames
+from medassay.models.judges.statements.plain_text import plain_text
+from medassay.models.judges.statements.set_off import parts_of, without_asides
+from medassay.models.judges.statements.views import (
     ADDRESSED,
     BESIDE,
     TIED,
@@ -27,10 +27,10 @@ from models.judges.statements.views import (
     statement_of,
     version_of,
 )
-from models.nuggets.words import keys, lines_of, words
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import IMPERATIVES, is_finite
-from models.text.sentences.splitting import sentences
+from medassay.models.nuggets.words import keys, lines_of, words
+from medassay.models.text.language.kinds import non_claim_reason
+from medassay.models.text.language.verbs import IMPERATIVES, is_finite
+from medassay.models.text.sentences.splitting import sentences
 
 FEWEST_WORDS = 3
 FEWEST_WORDS_OF_A_CLAUSE = 4

@@ -6,7 +6,7 @@ found on both sides.
 
 from typing import Protocol
 
-from models.nuggets.contrast import (
+from medassay.models.nuggets.contrast import (
     antonyms,
     certainty,
     comparison,
@@ -19,7 +19,7 @@ from models.nuggets.contrast import (
     routes,
     sequence,
 )
-from models.nuggets.evidence import Contrast
+from medassay.models.nuggets.evidence import Contrast
 
 
 class Check(Protocol):

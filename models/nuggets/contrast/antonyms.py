@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import Clause, clauses, same_matter, slots
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import lines_of
+from medassay.models.nuggets.contrast.clauses import Clause, clauses, same_matter, slots
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import lines_of
 
 HYPO_HYPER = re.compile(r"\b(hypo|hyper|low|high)[- ]?(\w{4,})\b", re.IGNORECASE)
 

@@ -2,8 +2,8 @@
 
 import re
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.evidence import Contrast
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.evidence import Contrast
 
 HEDGE = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|suggest\w*|potential(?:ly)?|appears?\sto|seems?\sto|(?:may\sbe\s)?considered|optional(?:ly)?"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.nuggets.words import LIGHT, Word, keys, share, words
+from medassay.models.nuggets.words import LIGHT, Word, keys, share, words
 
 BOUNDARY = re.compile(
     r"[;:]\s|\.\s(?=[A-Z])|,?\s(?=(?:but|whereas|while|although|though|however|unless|until|because|since|when|if|which|so)\b)"

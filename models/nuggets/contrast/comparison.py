@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, words
 
 PIVOT = re.compile(
     r"\b(?:than|compared\s(?:with|to)|(?:superior|inferior|preferred|preferable)\sto|prefer\w*\sover|(?:rather|instead)\sof"

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import NUGGET_SHARE, Clause, clauses, same_matter, slots
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import share, stem
+from medassay.models.nuggets.contrast.clauses import NUGGET_SHARE, Clause, clauses, same_matter, slots
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import share, stem
 
 UP = (
     r"increas\w*|rais(?:e[sd]?|ing)|ris(?:es?|ing|en)|rose|elevat\w+|(?:go|goes|going|went|gone)\sup|push(?:es|ed)?\s(?:\w+\s){0,3}up|climb(?:s|ed|ing)?|boost\w*|enhanc\w+|stimulat\w+"

@@ -2,9 +2,9 @@
 
 import re
 
-from models.nuggets.contrast.clauses import clauses, keys_of, same_matter
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys
+from medassay.models.nuggets.contrast.clauses import clauses, keys_of, same_matter
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys
 
 DOUBT = re.compile(
     r"\b(?:(?:mixed|inconclusive|conflicting|inconsistent|contradictory|equivocal|insufficient)\s(?:\w+\s)?(?:results?|evidence|findings|data)"

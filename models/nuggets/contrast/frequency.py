@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.contrast.measures import NUMBER_WORDS, number
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.contrast.measures import NUMBER_WORDS, number
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, words
 
 _N = r"\d+(?:\.\d+)?|" + "|".join(word for word in NUMBER_WORDS if word not in ("zero", "half"))
 PERIOD_DAYS = {

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from models.nuggets.contrast import antonyms, direction
-from models.nuggets.contrast.clauses import Clause, clauses, keys_of, same_matter, slots
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, share
+from medassay.models.nuggets.contrast import antonyms, direction
+from medassay.models.nuggets.contrast.clauses import Clause, clauses, keys_of, same_matter, slots
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, share
 
 NECESSITY = frozenset("required require requires necessary obliged supposed allowed permitted".split())
 """What "have to", "must" and "may" say as well: another word for it in the other text is no other matter."""

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.contrast.measures import UNITS
+from medassay.models.nuggets.contrast.measures import UNITS
 
 BEARERS = (
     "type|stage|grade|phase|omega|class|group|step|factor|drug|agent|arm|cohort|trial|study|category|schedule|vitamin"

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, words
 
 # axis → group → (the atoms it covers, how it is said); groups with no atom in common exclude each other
 AXES: dict[str, dict[str, tuple[frozenset[str], str]]] = {

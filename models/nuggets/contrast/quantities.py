@@ -1,11 +1,11 @@
 """Quantities and doses: 5 mg against 50 mg; 0.5 mg is 500 µg, and 5–10 % contains 7 %."""
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.contrast.frequency import frequencies
-from models.nuggets.contrast.measures import Measure, compatible, measures
-from models.nuggets.contrast.numbered import numbered
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.contrast.frequency import frequencies
+from medassay.models.nuggets.contrast.measures import Measure, compatible, measures
+from medassay.models.nuggets.contrast.numbered import numbered
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, words
 
 DOSES = frozenset({"mass", "per mass", "volume", "units"})
 

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from models.nuggets.contrast.clauses import keys_of, same_matter
-from models.nuggets.evidence import Contrast
-from models.nuggets.words import keys, words
+from medassay.models.nuggets.contrast.clauses import keys_of, same_matter
+from medassay.models.nuggets.evidence import Contrast
+from medassay.models.nuggets.words import keys, words
 
 ROUTE = re.compile(
     r"\b(?:(?P<oral>oral(?:ly)?|by\smouth|per\sos|swallow(?:ed|ing)?|tablets?|capsules?)|(?P<vein>intravenous(?:ly)?|iv|into\sa\svein|infus(?:ed|ion))"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers.reading import atoms
-from models.text.markers.marks import Marker, Target
-from models.text.markers.sharing import Draft
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.sharing import Draft
 
 _SAID = r"(?:claim|statement|sentence|point)s?"
 _NUMBERS = r"\d{1,2}(?:(?:,\s?|,?\s(?:and|&)\s|\s?[-–]\s?)\d{1,2}){0,20}"

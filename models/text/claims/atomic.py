@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from models.chat.fence import found_unseen, neutralise
-from models.records import Claim, Decomposition, Span
-from models.text.claims.needless import needs_no_citation
+from medassay.models.chat.fence import found_unseen, neutralise
+from medassay.models.records import Claim, Decomposition, Span
+from medassay.models.text.claims.needless import needs_no_citation
 
 _QUOTES = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-", "‑": "-", "\u00a0": " "}
@@ -45,7 +45,9 @@ class AtomicReading:
 @cache
 def atomic_prompt() -> str:
     """Read the instructions; their digest belongs in the fingerprint."""
-    return files("models.text.claims").joinpath("prompts/atomic_facts.md").read_text(encoding="utf-8")
+    return (
+        files("medassay.models.text.claims").joinpath("prompts/atomic_facts.md").read_text(encoding="utf-8")
+    )
 
 
 def atomic_request(sentences: Sequence[str]) -> tuple[list[dict[str, str]], dict[str, Any]]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.text.language.intransitives import could_be_verb, makes_a_clause
-from models.text.language.objects import governs_an_object
-from models.text.language.verbs import AUXILIARIES, IMPERATIVES, NOUN_TOO, SUBORDINATORS, is_finite
+from medassay.models.text.language.intransitives import could_be_verb, makes_a_clause
+from medassay.models.text.language.objects import governs_an_object
+from medassay.models.text.language.verbs import AUXILIARIES, IMPERATIVES, NOUN_TOO, SUBORDINATORS, is_finite
 
 CONNECTIVES = frozenset("and but so yet or while whereas".split())
 # What they introduce is asserted too, which is not so behind "if" or "when".

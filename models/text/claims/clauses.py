@@ -4,17 +4,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
-from models.text.claims.german_clauses import german_joints
-from models.text.claims.marked_clauses import Clause, MarkedJoints
-from models.text.claims.no_joints import DASHES, announced, joins_two_bounds, states_at_once
-from models.text.claims.numbered_points import numbered_points
-from models.text.claims.romance_clauses import romance_joints
-from models.text.claims.shared_subjects import JOINTS
-from models.text.claims.words_read import as_read, tokens_of
-from models.text.language.intransitives import PLURALS
-from models.text.language.verbs import (
+from medassay.models.records import Span
+from medassay.models.text.claims.clause_reading import CONNECTIVES, ClauseSoFar
+from medassay.models.text.claims.german_clauses import german_joints
+from medassay.models.text.claims.marked_clauses import Clause, MarkedJoints
+from medassay.models.text.claims.no_joints import DASHES, announced, joins_two_bounds, states_at_once
+from medassay.models.text.claims.numbered_points import numbered_points
+from medassay.models.text.claims.romance_clauses import romance_joints
+from medassay.models.text.claims.shared_subjects import JOINTS
+from medassay.models.text.claims.words_read import as_read, tokens_of
+from medassay.models.text.language.intransitives import PLURALS
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     CONTRACTED,
     DETERMINERS,
@@ -27,7 +27,7 @@ from models.text.language.verbs import (
     is_finite,
     starts_with_verb,
 )
-from models.text.markers.marks import Marker
+from medassay.models.text.markers.marks import Marker
 
 _LEAD = re.compile(
     r"(?:however|therefore|thus|moreover|furthermore|additionally|in addition|in contrast"

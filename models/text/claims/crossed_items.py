@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from models.text.language.verbs import IMPERATIVES, has_finite_verb
-from models.text.layout.blocks import Block
+from medassay.models.text.language.verbs import IMPERATIVES, has_finite_verb
+from medassay.models.text.layout.blocks import Block
 
 _TICKS, _CROSSES = frozenset("✓✔✅☑"), frozenset("✗✖❌")
 _SAYS_SO = re.compile(

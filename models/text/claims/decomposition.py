@@ -3,28 +3,28 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from models.records import Answer, Citation, CitedSource, CitedSpan, Claim, Decomposition, Span
-from models.text.claims.assigned_sources import assign
-from models.text.claims.drafts import Drafting
-from models.text.claims.needless import needs_no_citation
-from models.text.labels.supplied_names import SuppliedNames
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import has_finite_verb
-from models.text.layout.blocks import Block, blocks
-from models.text.layout.footnotes import with_daggers, with_raised_letters
-from models.text.layout.line_breaks import with_line_breaks
-from models.text.markers.beside import with_sources_in_rows
-from models.text.markers.finding import find_markers, outermost
-from models.text.markers.marks import Marker, Target
-from models.text.markers.sharing import Draft
-from models.text.markers.table_notes import note_signs
-from models.text.markers.tables import row_numbers, table_markers
-from models.text.references.entries.addresses import leads_nowhere
-from models.text.references.index import ReferenceIndex
-from models.text.references.lists.outside import outside
-from models.text.references.lists.reading import find_reference_lists
-from models.text.references.lists.reference_list import ReferenceList
-from models.text.sentences.wording import words_of
+from medassay.models.records import Answer, Citation, CitedSource, CitedSpan, Claim, Decomposition, Span
+from medassay.models.text.claims.assigned_sources import assign
+from medassay.models.text.claims.drafts import Drafting
+from medassay.models.text.claims.needless import needs_no_citation
+from medassay.models.text.labels.supplied_names import SuppliedNames
+from medassay.models.text.language.kinds import non_claim_reason
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.layout.blocks import Block, blocks
+from medassay.models.text.layout.footnotes import with_daggers, with_raised_letters
+from medassay.models.text.layout.line_breaks import with_line_breaks
+from medassay.models.text.markers.beside import with_sources_in_rows
+from medassay.models.text.markers.finding import find_markers, outermost
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.sharing import Draft
+from medassay.models.text.markers.table_notes import note_signs
+from medassay.models.text.markers.tables import row_numbers, table_markers
+from medassay.models.text.references.entries.addresses import leads_nowhere
+from medassay.models.text.references.index import ReferenceIndex
+from medassay.models.text.references.lists.outside import outside
+from medassay.models.text.references.lists.reading import find_reference_lists
+from medassay.models.text.references.lists.reference_list import ReferenceList
+from medassay.models.text.sentences.wording import words_of
 
 _COURTESY = "a phrase of courtesy"
 _NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[ .'’-]+[A-ZÀ-ÖØ-Þ][^\W\d_]*){0,2}\.?")

@@ -4,12 +4,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clauses import leading_connective
-from models.text.claims.lead_ins import LeadIn
-from models.text.claims.marked_clauses import Clause
-from models.text.language.kinds import without_label
-from models.text.language.verbs import (
+from medassay.models.records import Span
+from medassay.models.text.claims.clauses import leading_connective
+from medassay.models.text.claims.lead_ins import LeadIn
+from medassay.models.text.claims.marked_clauses import Clause
+from medassay.models.text.language.kinds import without_label
+from medassay.models.text.language.verbs import (
     DETERMINERS,
     IMPERATIVES,
     PREPOSITIONS,
@@ -17,12 +17,12 @@ from models.text.language.verbs import (
     is_base_form,
     starts_with_verb,
 )
-from models.text.layout.blocks import Block
-from models.text.layout.headings import CAPTION
-from models.text.markers.marks import Marker
-from models.text.markers.sharing import ONLY_MARKERS, Draft
-from models.text.sentences.splitting import split_block
-from models.text.sentences.wording import words_of
+from medassay.models.text.layout.blocks import Block
+from medassay.models.text.layout.headings import CAPTION
+from medassay.models.text.markers.marks import Marker
+from medassay.models.text.markers.sharing import ONLY_MARKERS, Draft
+from medassay.models.text.sentences.splitting import split_block
+from medassay.models.text.sentences.wording import words_of
 
 _OF_AN_ORDER = DETERMINERS | {"to", "with", "for", "all"}
 _TITLES_A_SECTION = re.compile(

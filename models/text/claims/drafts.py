@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clauses import clauses, leading_connective
-from models.text.claims.crossed_items import crossed_items, denied
-from models.text.claims.drafted import DraftedSoFar
-from models.text.claims.lead_ins import (
+from medassay.models.records import Span
+from medassay.models.text.claims.clauses import clauses, leading_connective
+from medassay.models.text.claims.crossed_items import crossed_items, denied
+from medassay.models.text.claims.drafted import DraftedSoFar
+from medassay.models.text.claims.lead_ins import (
     ANNOUNCES,
     ARROW,
     LeadIn,
@@ -16,16 +16,16 @@ from models.text.claims.lead_ins import (
     needs_label,
     needs_question,
 )
-from models.text.claims.marked_clauses import Clause
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import has_finite_verb
-from models.text.layout.blocks import Block
-from models.text.layout.headings import introduces, is_run_in_heading
-from models.text.layout.pictures import PICTURES_BEHIND
-from models.text.layout.rows import cells, in_columns
-from models.text.markers.marks import Marker
-from models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
-from models.text.sentences.splitting import split_block
+from medassay.models.text.claims.marked_clauses import Clause
+from medassay.models.text.language.kinds import non_claim_reason
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.layout.blocks import Block
+from medassay.models.text.layout.headings import introduces, is_run_in_heading
+from medassay.models.text.layout.pictures import PICTURES_BEHIND
+from medassay.models.text.layout.rows import cells, in_columns
+from medassay.models.text.markers.marks import Marker
+from medassay.models.text.markers.sharing import ONLY_MARKERS, Draft, attach, share
+from medassay.models.text.sentences.splitting import split_block
 
 _GOES_ON_WITH = ("but ", "however")
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from models.text.language.offers import offers_a_list
-from models.text.language.verbs import (
+from medassay.models.text.language.offers import offers_a_list
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     PREPOSITIONS,
     SUBORDINATORS,
@@ -12,7 +12,7 @@ from models.text.language.verbs import (
     lacks_subject,
     starts_with_verb,
 )
-from models.text.layout.headings import introduces
+from medassay.models.text.layout.headings import introduces
 
 ANNOUNCES = re.compile(
     r"\b(?:following|follows|below|here (?:is|are)|these (?:are|include)|include|includes"

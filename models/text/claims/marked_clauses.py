@@ -9,21 +9,27 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.records import Span
-from models.text.claims.clause_reading import ASSERTING, CONDITIONS, CONNECTIVES, CONTRASTING, ClauseSoFar
-from models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, opens_an_aside
-from models.text.claims.orders import begins_an_order, is_another_order
-from models.text.claims.own_subjects import (
+from medassay.models.records import Span
+from medassay.models.text.claims.clause_reading import (
+    ASSERTING,
+    CONDITIONS,
+    CONNECTIVES,
+    CONTRASTING,
+    ClauseSoFar,
+)
+from medassay.models.text.claims.no_joints import DASHES, behind_adverb, behind_lead, opens_an_aside
+from medassay.models.text.claims.orders import begins_an_order, is_another_order
+from medassay.models.text.claims.own_subjects import (
     LONGEST_OPENING,
     NO_VERB_BEHIND,
     has_own_subject,
     opens_with_a_date,
     opens_with_a_phrase,
 )
-from models.text.claims.shared_subjects import JOINTS, MOST_WORDS, SharedSubjects
-from models.text.language.intransitives import could_be_verb, makes_a_clause
-from models.text.language.objects import governs_an_object, has_an_object
-from models.text.language.verbs import (
+from medassay.models.text.claims.shared_subjects import JOINTS, MOST_WORDS, SharedSubjects
+from medassay.models.text.language.intransitives import could_be_verb, makes_a_clause
+from medassay.models.text.language.objects import governs_an_object, has_an_object
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     CONTRACTED,
     DETERMINERS,
@@ -37,7 +43,7 @@ from models.text.language.verbs import (
     is_finite,
     starts_with_verb,
 )
-from models.text.markers.marks import Marker
+from medassay.models.text.markers.marks import Marker
 
 _BEFORE_ORDERS = frozenset((";", "so", "but"))
 _LOOSE_PARTICIPLES = frozenset("followed compared based combined provided used given related".split())

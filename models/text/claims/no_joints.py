@@ -3,10 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clause_reading import ClauseSoFar
-from models.text.language.verbs import SUBORDINATORS, is_finite
-from models.text.markers.marks import Marker
+from medassay.models.records import Span
+from medassay.models.text.claims.clause_reading import ClauseSoFar
+from medassay.models.text.language.verbs import SUBORDINATORS, is_finite
+from medassay.models.text.markers.marks import Marker
 
 DASHES = frozenset(("—", "–", "-", "--"))
 _AROUND_ASIDES = DASHES | {","}

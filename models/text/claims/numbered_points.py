@@ -4,10 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.marked_clauses import Clause
-from models.text.language.verbs import IMPERATIVES, has_finite_verb
-from models.text.markers.marks import Marker
+from medassay.models.records import Span
+from medassay.models.text.claims.marked_clauses import Clause
+from medassay.models.text.language.verbs import IMPERATIVES, has_finite_verb
+from medassay.models.text.markers.marks import Marker
 
 _POINT = re.compile(
     r"(?<!\S)(?:\((?P<held>[a-h]|\d|[ivx]{1,4})\)|(?P<bare>[a-h]|\d|[ivx]{1,4})[.)])\s+(?=[^\W_])"

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from models.text.claims.own_subjects import NO_VERB_BEHIND
-from models.text.language.verbs import AUXILIARIES, IMPERATIVES
+from medassay.models.text.claims.own_subjects import NO_VERB_BEHIND
+from medassay.models.text.language.verbs import AUXILIARIES, IMPERATIVES
 
 # What a drug does as often as a reader is told to.
 _EFFECTS = frozenset("reduce increase limit hold keep make give cover return remain".split())

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
-from models.text.language.intransitives import PLURALS, could_be_verb, makes_a_clause
-from models.text.language.objects import governs_an_object, has_an_object
-from models.text.language.verbs import (
+from medassay.models.text.claims.clause_reading import ASSERTING, CONNECTIVES, CONTRASTING, ClauseSoFar
+from medassay.models.text.language.intransitives import PLURALS, could_be_verb, makes_a_clause
+from medassay.models.text.language.objects import governs_an_object, has_an_object
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     CONTRACTED,
     DETERMINERS,

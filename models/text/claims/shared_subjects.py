@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
-from models.text.claims.no_joints import behind_adverb, is_adverb
-from models.text.language.intransitives import happens_by_itself
-from models.text.language.verbs import PREPOSITIONS, form_of, is_finite, starts_with_verb
+from medassay.models.records import Span
+from medassay.models.text.claims.clause_reading import ASSERTING, CONNECTIVES, ClauseSoFar
+from medassay.models.text.claims.no_joints import behind_adverb, is_adverb
+from medassay.models.text.language.intransitives import happens_by_itself
+from medassay.models.text.language.verbs import PREPOSITIONS, form_of, is_finite, starts_with_verb
 
 JOINTS = frozenset((",", ";", "nor", *CONNECTIVES, *ASSERTING))
 """What may stand between two clauses."""

@@ -4,10 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.claims.clause_reading import CONNECTIVES
-from models.text.language.intransitives import is_a_form_of_a_verb
-from models.text.language.verbs import (
+from medassay.models.records import Span
+from medassay.models.text.claims.clause_reading import CONNECTIVES
+from medassay.models.text.language.intransitives import is_a_form_of_a_verb
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     IMPERATIVES,
@@ -17,7 +17,7 @@ from models.text.language.verbs import (
     has_form_of_verb,
     is_finite,
 )
-from models.text.markers.marks import Marker
+from medassay.models.text.markers.marks import Marker
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*|[;,()\[\]]|:(?=\s)|[—–]|(?<=\s)--?(?=\s)")
 # What a bracket behind them is the number of, and no word by itself: "study [2] did not".

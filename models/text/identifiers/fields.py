@@ -3,8 +3,8 @@
 import re
 from typing import Literal
 
-from models.text.identifiers.ends import UNSEEN, plain_hyphens
-from models.text.identifiers.reading import atoms, normalise_doi, pmid_id
+from medassay.models.text.identifiers.ends import UNSEEN, plain_hyphens
+from medassay.models.text.identifiers.reading import atoms, normalise_doi, pmid_id
 
 FieldScheme = Literal["pmid", "pmcid", "doi", "nct"]
 FIELD_SCHEMES: tuple[FieldScheme, ...] = ("pmid", "pmcid", "doi", "nct")

@@ -10,9 +10,15 @@ from html import unescape
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from models.text.identifiers.ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
-from models.text.identifiers.redirects import behind
-from models.text.identifiers.registries import FAQ_OBJECT, REGISTERED, page_of, preprint_doi, registered_page
+from medassay.models.text.identifiers.ends import DASHES, UNSEEN, identifier_in, plain_hyphens, trim_tail
+from medassay.models.text.identifiers.redirects import behind
+from medassay.models.text.identifiers.registries import (
+    FAQ_OBJECT,
+    REGISTERED,
+    page_of,
+    preprint_doi,
+    registered_page,
+)
 
 AtomScheme = Literal["pmid", "pmcid", "doi", "nct", "url"]
 

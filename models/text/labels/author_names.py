@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.labels.surnames import author_label
+from medassay.models.text.labels.surnames import author_label
 
 PARTICLES = r"(?:(?:[Dd](?:e|er|en|os|a|i|u)|[Vv][ao]n|[Tt]e[rn]|[Ll][ae]|[AaEe]l|the)(?:\s|-(?=[A-Z])))*"
 NAME = r"(?:[A-Z]{4,}-\d{1,2}(?![\w-])|[A-ZÀ-ÖØ-Þ](?:[^\W\d_]|['’-]){1,40}+|[A-Z]{2,}(?:/[A-Z]{2,})*)"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author
-from models.text.labels.surnames import author_label
+from medassay.models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author
+from medassay.models.text.labels.surnames import author_label
 
 EMPHASIS = re.compile(
     r"[*_]{1,3}|</?(?:i|em|b|strong)>|\s?\[[A-Z][A-Za-z-]{1,9}(?:\s[A-Z][A-Za-z]{1,9}){0,3}\]", re.IGNORECASE

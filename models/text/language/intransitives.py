@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from models.text.language.verbs import (
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     NOUN_TOO,

@@ -2,11 +2,11 @@
 
 import re
 
-from models.text.language.about_answers import is_about_the_answer
-from models.text.language.foreign_frames import foreign_frame
-from models.text.language.frames import FRAMES
-from models.text.language.offers import is_offer
-from models.text.language.verbs import has_finite_verb
+from medassay.models.text.language.about_answers import is_about_the_answer
+from medassay.models.text.language.foreign_frames import foreign_frame
+from medassay.models.text.language.frames import FRAMES
+from medassay.models.text.language.offers import is_offer
+from medassay.models.text.language.verbs import has_finite_verb
 
 _START = (
     r"^[\W_]*(?:(?:so|and|but|also|please|remember|however|finally|additionally|in addition"

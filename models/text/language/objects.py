@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from models.text.language.intransitives import could_be_verb
-from models.text.language.verbs import (
+from medassay.models.text.language.intransitives import could_be_verb
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     NOUN_TOO,

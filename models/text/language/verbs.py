@@ -6,7 +6,7 @@ A tagger would need a model; a list errs towards leaving a sentence whole, which
 import re
 from collections.abc import Sequence
 
-from models.text.language.verb_lists import GOVERNING, PRESENT_ONLY, STEMS
+from medassay.models.text.language.verb_lists import GOVERNING, PRESENT_ONLY, STEMS
 
 AUXILIARIES = frozenset(
     "is are was were has have had do does did can could may might must shall should will would "

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from models.records import Span
-from models.text.language.offers import offers_a_list
-from models.text.language.verbs import has_finite_verb
-from models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
-from models.text.layout.rows import cells, names_columns
-from models.text.layout.titles import (
+from medassay.models.records import Span
+from medassay.models.text.language.offers import offers_a_list
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.layout.lines import BOLD_LINE, BOLD_NUMBER, BlockKind, Line, lines
+from medassay.models.text.layout.rows import cells, names_columns
+from medassay.models.text.layout.titles import (
     FEW_WORDS,
     LONGEST_TITLE,
     WHAT_OR_HOW,
@@ -18,7 +18,7 @@ from models.text.layout.titles import (
     numbered_titles,
     titles,
 )
-from models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
+from medassay.models.text.layout.wrapped_lines import ENDED, alike, behind_picture, continues, is_wrapped
 
 _BOLD_WITH_MARKERS = re.compile(r"(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*[\[(⁰¹²³⁴-⁹<]")
 _NUMBERS = r"\d[\d,;\s–-]{0,40}"

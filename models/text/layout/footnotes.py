@@ -2,8 +2,8 @@
 
 import re
 
-from models.text.identifiers.reading import atoms
-from models.text.language.verbs import has_finite_verb
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.language.verbs import has_finite_verb
 
 _NOTE = re.compile(r"^[ \t]{0,3}(?P<stars>\*{1,3})[ \t]?(?=[^\s*])(?P<said>[^\n]{8,600})$", re.MULTILINE)
 _EMPHASISED = re.compile(r"(?<![*\w])(?P<stars>\*{1,3})(?=[^\s*])[^*\n]{1,300}(?<=[^\s*])(?P=stars)(?![*\w])")

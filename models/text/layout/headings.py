@@ -2,8 +2,8 @@
 
 import re
 
-from models.records import Span
-from models.text.language.verbs import has_finite_verb
+from medassay.models.records import Span
+from medassay.models.text.language.verbs import has_finite_verb
 
 # In French, German and Spanish.
 _DULL_ELSEWHERE = (

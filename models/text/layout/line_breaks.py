@@ -2,10 +2,10 @@
 
 import re
 
-from models.text.layout.latex import on_one_line
-from models.text.layout.programs import without_programs
-from models.text.layout.reasoning import without_reasoning
-from models.text.layout.spaced_tables import with_bars
+from medassay.models.text.layout.latex import on_one_line
+from medassay.models.text.layout.programs import without_programs
+from medassay.models.text.layout.reasoning import without_reasoning
+from medassay.models.text.layout.spaced_tables import with_bars
 
 _WRITTEN_OUT = re.compile(
     r"\\r\\n|\\n(?!(?:u|e|eq|ot|otin|abla|leq|geq|mid|earrow|exists|subseteq|ewline)\b)|\\r(?=\\n)"

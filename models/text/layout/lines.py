@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from models.text.layout.pictures import PICTURE
-from models.text.layout.wrapped_lines import behind_picture
+from medassay.models.text.layout.pictures import PICTURE
+from medassay.models.text.layout.wrapped_lines import behind_picture
 
 BlockKind = Literal["heading", "paragraph", "bullet", "row", "header_row", "rule"]
 

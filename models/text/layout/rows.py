@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from models.records import Span
+from medassay.models.records import Span
 
 _COLUMN = re.compile(r"[\s*_#]*(?:[A-Z][^\d.!?\[\]\t]{0,40}|#)?")
 _OF_ROWS = re.compile(

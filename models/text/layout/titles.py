@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from models.text.language.verbs import has_finite_verb
-from models.text.layout.lines import OUTLINED, Line
-from models.text.layout.wrapped_lines import ENDED
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.layout.lines import OUTLINED, Line
+from medassay.models.text.layout.wrapped_lines import ENDED
 
 LONGEST_TITLE = 80
 FEW_WORDS = 4

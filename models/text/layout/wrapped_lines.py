@@ -2,8 +2,8 @@
 
 import re
 
-from models.records import Span
-from models.text.layout.pictures import PICTURE
+from medassay.models.records import Span
+from medassay.models.text.layout.pictures import PICTURE
 
 ENDED = re.compile(r"[.!?。！？…:;][\"'”’)\]*_»†‡§¶]*(?:[ \t]*(?:\[[^\]\n]{0,80}\]|[⁰¹²³⁴-⁹]+))*[ \t]*\Z")
 """How words end that nothing need follow."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from models.text.labels.author_names import ET_AL, NAME, PARTICLES, first_author, joins_beyond_doubt
-from models.text.labels.author_patterns import (
+from medassay.models.text.labels.author_names import ET_AL, NAME, PARTICLES, first_author, joins_beyond_doubt
+from medassay.models.text.labels.author_patterns import (
     AUTHOR_YEAR,
     EMPHASIS,
     GRADE,
@@ -13,14 +13,20 @@ from models.text.labels.author_patterns import (
     looser_readings,
     without_initials,
 )
-from models.text.labels.forms import WORK
-from models.text.labels.places import NOT_SURNAMES
-from models.text.labels.surnames import author_label
-from models.text.markers.authors_of_text import tells_when
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
-from models.text.markers.work_labels import behind_its_name, dated_by_month, for_a_body, work_label, years_of
-from models.text.references.works import is_a_body, is_only_a_journal, names_a_work
+from medassay.models.text.labels.forms import WORK
+from medassay.models.text.labels.places import NOT_SURNAMES
+from medassay.models.text.labels.surnames import author_label
+from medassay.models.text.markers.authors_of_text import tells_when
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.work_labels import (
+    behind_its_name,
+    dated_by_month,
+    for_a_body,
+    work_label,
+    years_of,
+)
+from medassay.models.text.references.works import is_a_body, is_only_a_journal, names_a_work
 
 # In "2005;352:1293-304" a semicolon parts the year from the volume.
 # "Smith 2020, Jones 2021", "Smith et al., 2020a and Jones & Roe, 2021", "NICE CG124, Smith et al., 2020"

@@ -3,11 +3,11 @@
 import re
 from functools import cached_property
 
-from models.text.labels.author_names import ET_AL, NAME, PARTICLES
-from models.text.labels.author_patterns import GRADE, JOURNAL_NAME
-from models.text.labels.surnames import author_label
-from models.text.references.entries.years import year_of
-from models.text.references.works import BETWEEN, names_a_work, without_lead
+from medassay.models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from medassay.models.text.labels.author_patterns import GRADE, JOURNAL_NAME
+from medassay.models.text.labels.surnames import author_label
+from medassay.models.text.references.entries.years import year_of
+from medassay.models.text.references.works import BETWEEN, names_a_work, without_lead
 
 _GROUP = re.compile(r"[(\[](?P<inside>[^()\[\]\n]{12,300}(?:\([^()\n]{1,20}\)[^()\[\]\n]{0,60})?)[)\]]")
 _AUTHOR = re.compile(

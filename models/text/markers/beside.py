@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.marks import Marker, Target
 
 _BETWEEN = re.compile(r"[ \t]?[(\[]?[ \t]?")
 _NUMBERED_LINK = re.compile(

@@ -3,12 +3,12 @@ r"""Keys of a bibliography and numbers that typesetters raise: `\cite{smith2020}
 import re
 from collections.abc import Iterator
 
-from models.records import Span
-from models.text.identifiers.reading import atoms, pmid_id
-from models.text.labels.forms import NOTE_SYMBOL, normalise_label
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.lookalikes import is_superscript_of_its_word
-from models.text.markers.marks import Marker, Target
+from medassay.models.records import Span
+from medassay.models.text.identifiers.reading import atoms, pmid_id
+from medassay.models.text.labels.forms import NOTE_SYMBOL, normalise_label
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.lookalikes import is_superscript_of_its_word
+from medassay.models.text.markers.marks import Marker, Target
 
 _LATEX = re.compile(
     r"~?\\(?:[a-zA-Z]{0,6}cite[a-z]{0,8}\*?|supercite)(?:\[[^\[\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,400})\}"

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.marks import Marker, Target
 
 
 def with_entry_parts(markers: Sequence[Marker], labels: Collection[str]) -> list[Marker]:

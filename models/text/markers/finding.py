@@ -6,29 +6,29 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 
-from models.records import Span
-from models.text.identifiers.misshapen import misshapen
-from models.text.identifiers.reading import Atom, atoms, pmid_id
-from models.text.labels.forms import PLAIN_DIGITS
-from models.text.labels.supplied_names import NOBODY, SuppliedNames
-from models.text.markers.beside import with_numbered_links, with_sources_beside
-from models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
-from models.text.markers.entry_parts import with_entry_parts
-from models.text.markers.flattened import flattened_numbers, lone_signs
-from models.text.markers.groups import bracket_markers
-from models.text.markers.ibid import with_repeated
-from models.text.markers.kept_words import with_kept_words
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.links import anchors, links, links_by_label
-from models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
-from models.text.markers.marks import Marker, Target, identifier
-from models.text.markers.named_sources import source_lines
-from models.text.markers.narratives import narratives
-from models.text.markers.retrieved import passages_spoken_of
-from models.text.markers.sources_in_rows import dashed_works, headed_works
-from models.text.markers.supplied_documents import documents_spoken_of
-from models.text.markers.tags import cite_tags, empty_tags, statement_tags
-from models.text.references.entries.addresses import (
+from medassay.models.records import Span
+from medassay.models.text.identifiers.misshapen import misshapen
+from medassay.models.text.identifiers.reading import Atom, atoms, pmid_id
+from medassay.models.text.labels.forms import PLAIN_DIGITS
+from medassay.models.text.labels.supplied_names import NOBODY, SuppliedNames
+from medassay.models.text.markers.beside import with_numbered_links, with_sources_beside
+from medassay.models.text.markers.citation_keys import citation_keys, raised_numbers, site_chips, tool_tokens
+from medassay.models.text.markers.entry_parts import with_entry_parts
+from medassay.models.text.markers.flattened import flattened_numbers, lone_signs
+from medassay.models.text.markers.groups import bracket_markers
+from medassay.models.text.markers.ibid import with_repeated
+from medassay.models.text.markers.kept_words import with_kept_words
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.links import anchors, links, links_by_label
+from medassay.models.text.markers.lookalikes import is_superscript_of_its_word, unit_exponent
+from medassay.models.text.markers.marks import Marker, Target, identifier
+from medassay.models.text.markers.named_sources import source_lines
+from medassay.models.text.markers.narratives import narratives
+from medassay.models.text.markers.retrieved import passages_spoken_of
+from medassay.models.text.markers.sources_in_rows import dashed_works, headed_works
+from medassay.models.text.markers.supplied_documents import documents_spoken_of
+from medassay.models.text.markers.tags import cite_tags, empty_tags, statement_tags
+from medassay.models.text.references.entries.addresses import (
     is_a_front_page,
     is_a_front_page_of_nobody,
     is_a_search,

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
 
 _PAGES = r"\(pp?[eES]?\d{1,5}(?:[,–-]p{0,2}[eES]?\d{1,5}){0,6}\)"
 _RUN = rf"\d{{1,3}}(?:{_PAGES})?(?:[ ]?[,–-][ ]?\d{{1,3}}(?:{_PAGES})?){{0,20}}"

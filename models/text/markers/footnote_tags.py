@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from models.records import Span
-from models.text.markers.marks import Marker, Target
+from medassay.models.records import Span
+from medassay.models.text.markers.marks import Marker, Target
 
 _FOOTNOTE = re.compile(
     r"<ref\s[^<>\n]{0,60}?\bname\s?=\s?(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'<>/]+))", re.IGNORECASE

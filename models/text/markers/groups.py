@@ -3,21 +3,21 @@
 import re
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.markers.authors import author_citations
-from models.text.markers.footnote_tags import cited_again, footnote_name
-from models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.labels_with_names import label_and_name
-from models.text.markers.lookalikes import is_superscript_of_its_word
-from models.text.markers.marks import Marker, MarkerKind, Target
-from models.text.markers.mixed_brackets import mixed_targets, sources_apart
-from models.text.markers.named_files import named_files
-from models.text.markers.named_sources import named_works, reference_work
-from models.text.markers.numbers_behind_words import numbers_behind_words, numbers_beside_a_grade
-from models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
-from models.text.markers.supplied_documents import with_places
-from models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
+from medassay.models.records import Span
+from medassay.models.text.markers.authors import author_citations
+from medassay.models.text.markers.footnote_tags import cited_again, footnote_name
+from medassay.models.text.markers.intervals import is_interval, numbers_a_name, numbers_its_line
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.labels_with_names import label_and_name
+from medassay.models.text.markers.lookalikes import is_superscript_of_its_word
+from medassay.models.text.markers.marks import Marker, MarkerKind, Target
+from medassay.models.text.markers.mixed_brackets import mixed_targets, sources_apart
+from medassay.models.text.markers.named_files import named_files
+from medassay.models.text.markers.named_sources import named_works, reference_work
+from medassay.models.text.markers.numbers_behind_words import numbers_behind_words, numbers_beside_a_grade
+from medassay.models.text.markers.parenthesised import bare_pmids, numbers_in_parentheses
+from medassay.models.text.markers.supplied_documents import with_places
+from medassay.models.text.references.entries.evidence import PUBLISHER_WORD, domain_alone
 
 _BRACKETS = re.compile(
     r"[()\[\]【】（）［］〔〕〖〗⟦⟧{}\n]|&(?:#91|#93|#40|#41|[lr]sqb|[lr]brack|[lr]par);|</?(?:sup|cite|citation|ref|source)(?:\s[^<>\n]{0,100})?>|\^",

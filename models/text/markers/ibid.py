@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.marks import Marker, Target
 
 _IBID = re.compile(
     r"\^?[(\[](?:(?P<who>[^\W\d_][\w'’-]{1,40})(?:\set\sal\.?|\s(?:and|&)\s[^\W\d_][\w'’-]{1,40})?,?\s)?"

@@ -2,8 +2,8 @@
 
 import re
 
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.spreads import (
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.spreads import (
     QUANTITY,
     as_number,
     has_unit_behind,

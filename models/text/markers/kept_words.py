@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.records import Span
-from models.text.identifiers.registries import REGISTERED
-from models.text.language.reporting import REPORTS
-from models.text.language.verbs import has_finite_verb
-from models.text.markers.marks import Marker
-from models.text.markers.sharing import TAKEN_FROM
+from medassay.models.records import Span
+from medassay.models.text.identifiers.registries import REGISTERED
+from medassay.models.text.language.reporting import REPORTS
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.markers.marks import Marker
+from medassay.models.text.markers.sharing import TAKEN_FROM
 
 _GOVERNED = re.compile(
     r"(?:^|[\s(])(?:according to|in|by|from|per|of|on|at|with|under|via|see|also|the|an?|and|or|to"

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from models.text.identifiers.reading import pmid_id
-from models.text.labels.forms import normalise_label
-from models.text.labels.places import NOT_SURNAMES
-from models.text.labels.supplied_names import SuppliedNames
-from models.text.markers.authors_of_text import AuthorsOfText
-from models.text.markers.label_items import ITEM
-from models.text.markers.marks import Marker, MarkerKind, Target, gaps
-from models.text.markers.points import points
+from medassay.models.text.identifiers.reading import pmid_id
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.labels.places import NOT_SURNAMES
+from medassay.models.text.labels.supplied_names import SuppliedNames
+from medassay.models.text.markers.authors_of_text import AuthorsOfText
+from medassay.models.text.markers.label_items import ITEM
+from medassay.models.text.markers.marks import Marker, MarkerKind, Target, gaps
+from medassay.models.text.markers.points import points
 
 _OF_RETRIEVAL = re.compile(
     r"(?:documents?|docs?|sources?|(?-i:Context|Passage|Snippet|Excerpt)s?)[\s_:#.-]{0,3}\d{1,3}(?![\d/])",

@@ -2,12 +2,12 @@
 
 import re
 
-from models.text.labels.author_patterns import is_author_and_year
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
-from models.text.markers.mixed_brackets import is_a_reference
-from models.text.references.entries.evidence import PUBLISHER_WORD
-from models.text.references.works import is_a_body, names_a_work
+from medassay.models.text.labels.author_patterns import is_author_and_year
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.mixed_brackets import is_a_reference
+from medassay.models.text.references.entries.evidence import PUBLISHER_WORD
+from medassay.models.text.references.works import is_a_body, names_a_work
 
 _NAME = r"(?:\s?(?::|[–—-]\s|,\s)\s?(?P<name>[A-Z][^:;\n]{2,120})|\s\((?P<aside>[A-Z][^():;\n]{2,80})\))"
 _LABEL_AND_NAME = re.compile(rf"\s*(?P<label>\d{{1,3}}){_NAME}")

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 
-from models.records import Span
-from models.text.identifiers.ends import trim_tail
-from models.text.identifiers.reading import atoms, unescaped, url_source_id
-from models.text.labels.author_patterns import label_of_authors
-from models.text.labels.forms import normalise_label
-from models.text.markers.marks import Marker, Target
+from medassay.models.records import Span
+from medassay.models.text.identifiers.ends import trim_tail
+from medassay.models.text.identifiers.reading import atoms, unescaped, url_source_id
+from medassay.models.text.labels.author_patterns import label_of_authors
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.markers.marks import Marker, Target
 
 _LINK_TAIL = re.compile(
     r"\]\(<?(?P<url>(?:https?://|www\.|/|doi:|mailto:|#)[^\s()<>]*"

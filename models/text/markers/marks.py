@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from models.records import Span
-from models.text.identifiers.reading import Atom
+from medassay.models.records import Span
+from medassay.models.text.identifiers.reading import Atom
 
 MarkerKind = Literal["identifier", "link", "bracket", "superscript", "author_year", "document", "named"]
 

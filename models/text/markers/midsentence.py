@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.language.verbs import (
+from medassay.models.text.language.verbs import (
     AUXILIARIES,
     DETERMINERS,
     IMPERATIVES,
@@ -11,7 +11,7 @@ from models.text.language.verbs import (
     is_finite,
     starts_with_verb,
 )
-from models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.label_reader import LabelReader
 
 _CONJUNCTIONS = frozenset(
     "and or but while whereas und oder aber sowie et mais ou y e pero o ma mas en maar".split()

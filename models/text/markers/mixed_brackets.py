@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from models.text.labels.author_names import ET_AL, NAME, PARTICLES
-from models.text.labels.author_patterns import is_author_and_year
-from models.text.markers.authors import NEXT_AUTHORS, cited_authors, cited_piece
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target, gaps
-from models.text.markers.named_sources import work_beside
-from models.text.references.works import (
+from medassay.models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from medassay.models.text.labels.author_patterns import is_author_and_year
+from medassay.models.text.markers.authors import NEXT_AUTHORS, cited_authors, cited_piece
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target, gaps
+from medassay.models.text.markers.named_sources import work_beside
+from medassay.models.text.references.works import (
     BETWEEN,
     gives_pages,
     is_only_a_journal,

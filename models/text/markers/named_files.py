@@ -2,8 +2,8 @@
 
 import re
 
-from models.text.labels.files import files_in
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.markers.marks import Marker, Target
 
 _LEAD = re.compile(
     r"\s*(?:(?:see(?:\salso)?|cf\.?|from|siehe|vgl\.)\s+)?"

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from models.records import Span
-from models.text.identifiers.reading import Atom, atoms
-from models.text.labels.author_names import NAME, PARTICLES
-from models.text.labels.author_patterns import is_author_and_year, looser_readings
-from models.text.labels.forms import PLAIN_DIGITS, WORK
-from models.text.labels.places import NOT_SURNAMES
-from models.text.language.verbs import has_finite_verb
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
-from models.text.markers.named_files import file_targets
-from models.text.references.entries.labels import is_only_labels
-from models.text.references.works import (
+from medassay.models.records import Span
+from medassay.models.text.identifiers.reading import Atom, atoms
+from medassay.models.text.labels.author_names import NAME, PARTICLES
+from medassay.models.text.labels.author_patterns import is_author_and_year, looser_readings
+from medassay.models.text.labels.forms import PLAIN_DIGITS, WORK
+from medassay.models.text.labels.places import NOT_SURNAMES
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.named_files import file_targets
+from medassay.models.text.references.entries.labels import is_only_labels
+from medassay.models.text.references.works import (
     BETWEEN,
     is_a_body,
     names_a_work,

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection
 
-from models.text.labels.author_names import NAME, first_author
-from models.text.labels.surnames import author_label
-from models.text.language.verbs import DETERMINERS, PREPOSITIONS, PRONOUNS, SUBORDINATORS
+from medassay.models.text.labels.author_names import NAME, first_author
+from medassay.models.text.labels.surnames import author_label
+from medassay.models.text.language.verbs import DETERMINERS, PREPOSITIONS, PRONOUNS, SUBORDINATORS
 
 # In "vitamin D. Smith et al." the letter ends another sentence.
 _INITIALS = re.compile(

@@ -4,25 +4,32 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from models.records import Span
-from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES, first_author, joins_beyond_doubt
-from models.text.labels.author_patterns import (
+from medassay.models.records import Span
+from medassay.models.text.labels.author_names import (
+    ET_AL,
+    JOINED,
+    NAME,
+    PARTICLES,
+    first_author,
+    joins_beyond_doubt,
+)
+from medassay.models.text.labels.author_patterns import (
     EMPHASIS,
     JOURNAL_NAME,
     NOT_AUTHORS,
     VOLUME,
     without_plain_initials,
 )
-from models.text.labels.forms import WORK
-from models.text.labels.places import NOT_SURNAMES
-from models.text.labels.surnames import author_label, surname_of
-from models.text.language.reporting import REPORTS
-from models.text.markers.authors_of_text import tells_when
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
-from models.text.markers.names_before import start_of_names
-from models.text.markers.work_labels import YEARS, work_label, years_of
-from models.text.references.works import is_a_body
+from medassay.models.text.labels.forms import WORK
+from medassay.models.text.labels.places import NOT_SURNAMES
+from medassay.models.text.labels.surnames import author_label, surname_of
+from medassay.models.text.language.reporting import REPORTS
+from medassay.models.text.markers.authors_of_text import tells_when
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.names_before import start_of_names
+from medassay.models.text.markers.work_labels import YEARS, work_label, years_of
+from medassay.models.text.references.works import is_a_body
 
 _NARRATIVE = re.compile(
     rf"(?<!\w)(?P<names>{NAME}(?:\s[A-Z]{{1,3}}(?=,?\s{ET_AL}))?(?P<more>(?:,\s{NAME}){{0,5}},?\s{JOINED}\s{NAME}"

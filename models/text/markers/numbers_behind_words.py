@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from models.text.labels.author_patterns import GRADE, is_author_and_year
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker
+from medassay.models.text.labels.author_patterns import GRADE, is_author_and_year
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker
 
 _NUMBERS = r"[;,]\s(?:(?:see|cf\.)\s)?(?:refs?\b\.?|references?\b|sources?\b)\s?(?=\d)"
 # The grade of a recommendation, of which nobody could take the words for a category to compare with.

@@ -7,11 +7,11 @@ are one where the text calls them so elsewhere.
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers.reading import pmid_id
-from models.text.markers.intervals import is_interval, is_numbered_name
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Target
-from models.text.markers.midsentence import cites_in_midsentence
+from medassay.models.text.identifiers.reading import pmid_id
+from medassay.models.text.markers.intervals import is_interval, is_numbered_name
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Target
+from medassay.models.text.markers.midsentence import cites_in_midsentence
 
 _LABELS = re.compile(r"[a-z]|[ivx]{2,5}|\d{1,3}(?:\s?(?:[,;–-]|and|&)\s?\d{1,3})*")
 _SEE = re.compile(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 
-from models.text.language.verbs import is_clause
+from medassay.models.text.language.verbs import is_clause
 
 _NUMBER = re.compile(
     r"\((?P<number>\d{1,3}(?:[.,]\d)?)(?P<unit>\s?(?:points?|pts?|Punkte?|puntos?|punti|pontos?)\.?)?\)",

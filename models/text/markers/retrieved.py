@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from models.records import Span
-from models.text.labels.files import files_in
-from models.text.labels.forms import normalise_label
-from models.text.language.reporting import REPORTS
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
+from medassay.models.records import Span
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.language.reporting import REPORTS
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
 
 _SPOKEN_OF = re.compile(
     r"(?<![\w(\[])(?P<what>Document|Doc|Source|Passage|Context|Chunk|Snippet|Excerpt|[Rr]eference|[Rr]ef)s?\.?\s#?"

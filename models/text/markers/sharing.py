@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.text.language.reporting import REPORTS
-from models.text.markers.marks import Marker
+from medassay.models.text.language.reporting import REPORTS
+from medassay.models.text.markers.marks import Marker
 
 TAKEN_FROM = r"(?:adapted|modified|reproduced|reprinted|taken|data|figures|numbers) from"
 """How the note below a table leads to its source."""

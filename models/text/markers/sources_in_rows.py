@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from models.text.identifiers.reading import atoms
-from models.text.labels.author_names import ET_AL, NAME, PARTICLES
-from models.text.labels.author_patterns import is_author_and_year, label_of_authors
-from models.text.labels.forms import WORK
-from models.text.language.verbs import has_finite_verb
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
-from models.text.markers.named_sources import pieces, work_beside, work_target
-from models.text.references.works import is_only_a_journal, names_a_work, names_sources
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from medassay.models.text.labels.author_patterns import is_author_and_year, label_of_authors
+from medassay.models.text.labels.forms import WORK
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.named_sources import pieces, work_beside, work_target
+from medassay.models.text.references.works import is_only_a_journal, names_a_work, names_sources
 
 _BETWEEN = re.compile(r";\s|\s?<br\s?/?>\s?", re.IGNORECASE)
 _BEHIND_A_YEAR = re.compile(r"(?<=(?:19|20)\d\d),\s(?=[A-ZÀ-ÖØ-Þ])")

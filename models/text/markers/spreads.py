@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.label_reader import LabelReader
 
 _TIME = r"(?:years?|yrs?|months?|mos?|weeks?|wks?|days?|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?)"
 _SYMBOL = (

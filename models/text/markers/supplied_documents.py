@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from models.records import Span
-from models.text.language.reporting import REPORTS
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, MarkerKind, Target
+from medassay.models.records import Span
+from medassay.models.text.language.reporting import REPORTS
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, MarkerKind, Target
 
 Read = tuple[MarkerKind, list[Target]]
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from models.text.labels.forms import PLAIN_DIGITS
-from models.text.layout.blocks import Block
-from models.text.markers.marks import Marker
+from medassay.models.text.labels.forms import PLAIN_DIGITS
+from medassay.models.text.layout.blocks import Block
+from medassay.models.text.markers.marks import Marker
 
 _SIGN = r"(?:[⁰¹²³⁴-⁹]{1,2}|<sup>\d{1,2}</sup>)"
 _SIGNS = re.compile(rf"{_SIGN}(?:[ ]?[,;˒][ ]?{_SIGN}){{0,9}}")

@@ -4,17 +4,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from models.records import Span
-from models.text.identifiers.reading import atoms, pmid_id
-from models.text.labels.supplied_names import SuppliedNames
-from models.text.layout.blocks import Block
-from models.text.layout.rows import cells
-from models.text.markers.authors import cited_authors
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target, identifier
-from models.text.markers.mixed_brackets import mixed_targets
-from models.text.markers.narratives import narratives
-from models.text.markers.sources_in_rows import cell_of_sources
+from medassay.models.records import Span
+from medassay.models.text.identifiers.reading import atoms, pmid_id
+from medassay.models.text.labels.supplied_names import SuppliedNames
+from medassay.models.text.layout.blocks import Block
+from medassay.models.text.layout.rows import cells
+from medassay.models.text.markers.authors import cited_authors
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target, identifier
+from medassay.models.text.markers.mixed_brackets import mixed_targets
+from medassay.models.text.markers.narratives import narratives
+from medassay.models.text.markers.sources_in_rows import cell_of_sources
 
 _WORD = (
     r"(?:pmids?|pubmed|refs?|references?|citations?|sources?|evidence|stud(?:y|ies)"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from models.text.markers.citation_keys import keyed_target
-from models.text.markers.label_reader import LabelReader
-from models.text.markers.marks import Marker, Target
+from medassay.models.text.markers.citation_keys import keyed_target
+from medassay.models.text.markers.label_reader import LabelReader
+from medassay.models.text.markers.marks import Marker, Target
 
 _CITE_TAG = re.compile(
     r"<cite\s[^<>\n]{0,60}?index=[\"'](?P<index>[\d,:.\s-]{1,200})[\"'][^<>\n]{0,60}>|</cite>"

@@ -3,10 +3,16 @@
 import re
 from collections.abc import Collection
 
-from models.text.labels.author_names import NAME, PARTICLES, first_author, initials_of, joins_beyond_doubt
-from models.text.labels.author_patterns import AUTHOR_YEAR
-from models.text.labels.surnames import author_label
-from models.text.references.works import is_a_body
+from medassay.models.text.labels.author_names import (
+    NAME,
+    PARTICLES,
+    first_author,
+    initials_of,
+    joins_beyond_doubt,
+)
+from medassay.models.text.labels.author_patterns import AUTHOR_YEAR
+from medassay.models.text.labels.surnames import author_label
+from medassay.models.text.references.works import is_a_body
 
 YEARS = r"(?P<year>(?:19|20)\d\d[a-h]?)(?P<years>(?:[,;/]\s?(?:(?:19|20)\d\d[a-h]?|[a-h]))*)"
 _FOR_A_BODY = re.compile(

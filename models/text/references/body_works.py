@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.references.entries.years import year_of
+from medassay.models.text.references.entries.years import year_of
 
 _BODY = re.compile(r"(?:the\s)?(?P<body>[A-Z]{2,8}(?:/[A-Z]{2,8}){0,4})(?=[\s:,])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")

@@ -5,21 +5,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from models.keys import content_key
-from models.records import AuthoredReference, CitedSource, Reference, Span
-from models.text.identifiers.fields import pmids_listed
-from models.text.identifiers.reading import atoms, pmid_id, url_source_id
-from models.text.labels.author_patterns import label_of_authors
-from models.text.labels.forms import WORK, normalise_label
-from models.text.labels.supplied_names import NOBODY, SuppliedNames
-from models.text.references.body_works import label_of_body, may_be
-from models.text.references.entries.author_choice import AuthoredWork, first_initial, meant, shortens_authors
-from models.text.references.entries.authors import authors_and_year
-from models.text.references.entries.ids import entry_for_content, identified, named_in_words
-from models.text.references.entries.reading import ListedReference
-from models.text.references.entries.years import year_of
-from models.text.references.lists.reference_list import ReferenceList
-from models.text.references.placeholders import without_placeholders
+from medassay.models.keys import content_key
+from medassay.models.records import AuthoredReference, CitedSource, Reference, Span
+from medassay.models.text.identifiers.fields import pmids_listed
+from medassay.models.text.identifiers.reading import atoms, pmid_id, url_source_id
+from medassay.models.text.labels.author_patterns import label_of_authors
+from medassay.models.text.labels.forms import WORK, normalise_label
+from medassay.models.text.labels.supplied_names import NOBODY, SuppliedNames
+from medassay.models.text.references.body_works import label_of_body, may_be
+from medassay.models.text.references.entries.author_choice import (
+    AuthoredWork,
+    first_initial,
+    meant,
+    shortens_authors,
+)
+from medassay.models.text.references.entries.authors import authors_and_year
+from medassay.models.text.references.entries.ids import entry_for_content, identified, named_in_words
+from medassay.models.text.references.entries.reading import ListedReference
+from medassay.models.text.references.entries.years import year_of
+from medassay.models.text.references.lists.reference_list import ReferenceList
+from medassay.models.text.references.placeholders import without_placeholders
 
 _AGGREGATORS = re.compile(
     r"\b(?:perplexity|chatgpt|chat\.openai|openai|copilot|bing|google|gemini|you\.com|consensus|elicit"

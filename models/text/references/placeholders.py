@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from models.records import Reference
-from models.text.references.entries.addresses import leads_nowhere
+from medassay.models.records import Reference
+from medassay.models.text.references.entries.addresses import leads_nowhere
 
 _NOTHING = re.compile(
     r"n[./ ]?a|none|nil|null|nan|undefined|unknown|unavailable|missing|pending|placeholder|lorem ipsum|x{2,}|todo"

@@ -2,10 +2,10 @@
 
 import re
 
-from models.text.labels.author_names import ET_AL, NAME, PARTICLES
-from models.text.labels.files import files_in
-from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.evidence import is_named
+from medassay.models.text.labels.author_names import ET_AL, NAME, PARTICLES
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.references.entries.evidence import is_named
 
 _YEAR = r"(?:19|20)\d\d"
 BETWEEN = re.compile(r"(?:;\s+|\s[·•|]\s)(?=[A-ZÀ-ÖØ-Þ])")

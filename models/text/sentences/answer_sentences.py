@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from models.records import Claim, Span
-from models.text.sentences.splitting import sentences
-from models.text.sentences.wording import tidy
+from medassay.models.records import Claim, Span
+from medassay.models.text.sentences.splitting import sentences
+from medassay.models.text.sentences.wording import tidy
 
 _EMPTY_BRACKETS = re.compile(r"[\[(][\s,;–-]*[\])]")
 

@@ -7,11 +7,11 @@ abstracts 17 were split otherwise, all at a registry's number or a journal in br
 
 import re
 
-from models.records import Span
-from models.text.layout.blocks import blocks
-from models.text.layout.line_breaks import with_line_breaks
-from models.text.markers.marks import Marker, Target
-from models.text.sentences.splitting import split_block
+from medassay.models.records import Span
+from medassay.models.text.layout.blocks import blocks
+from medassay.models.text.layout.line_breaks import with_line_breaks
+from medassay.models.text.markers.marks import Marker, Target
+from medassay.models.text.sentences.splitting import split_block
 
 _NUMBERS = re.compile(r"\[\d{1,3}(?:\s?[,;–—-]\s?\d{1,3}){0,12}\]|[¹²³⁰⁴-⁹](?:[¹²³⁰⁴-⁹,–⁻˒]{0,20}[¹²³⁰⁴-⁹])?")
 

@@ -4,13 +4,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from models.records import Span
-from models.text.labels.forms import FLATTENED
-from models.text.language.abbreviations import is_abbreviation
-from models.text.layout.blocks import blocks
-from models.text.layout.line_breaks import with_line_breaks
-from models.text.markers.finding import find_markers
-from models.text.markers.marks import Marker
+from medassay.models.records import Span
+from medassay.models.text.labels.forms import FLATTENED
+from medassay.models.text.language.abbreviations import is_abbreviation
+from medassay.models.text.layout.blocks import blocks
+from medassay.models.text.layout.line_breaks import with_line_breaks
+from medassay.models.text.markers.finding import find_markers
+from medassay.models.text.markers.marks import Marker
 
 _STOP = re.compile(r"[.!?…]+|[。！？｡]+")
 _CLOSERS = re.compile(r"[\"'”’»)\]*_~」』）†‡§]*")

@@ -5,10 +5,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from html import unescape
 
-from models.text.layout.latex import without_latex
-from models.text.layout.lines import QUOTED
-from models.text.layout.pictures import PICTURE
-from models.text.markers.marks import Marker
+from medassay.models.text.layout.latex import without_latex
+from medassay.models.text.layout.lines import QUOTED
+from medassay.models.text.layout.pictures import PICTURE
+from medassay.models.text.markers.marks import Marker
 
 _BETWEEN_MARKERS = re.compile(r"[\s,;&/–-]*(?:and)?[\s,;]*")
 _EMPTY = re.compile(

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.chat.local_server import LocalServerError, serving
-from models.chat.reply import Complaint
-from models.judges.embedded.calibrating import PRESETS, platt_line, shifted
-from models.judges.embedded.judge import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
-from models.judges.embedded.levels import calibrated, calibration
-from models.judges.embedded.likelihood import STRETCH, least_likely_stretch
-from models.judges.embedded.steady import BEGINNING, begin_apart
-from models.judges.embedded.yes_no import (
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.chat.local_server import LocalServerError, serving
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.embedded.calibrating import PRESETS, platt_line, shifted
+from medassay.models.judges.embedded.judge import EMBEDDED_MODEL, NO_PROSE, EmbeddedJudge
+from medassay.models.judges.embedded.levels import calibrated, calibration
+from medassay.models.judges.embedded.likelihood import STRETCH, least_likely_stretch
+from medassay.models.judges.embedded.steady import BEGINNING, begin_apart
+from medassay.models.judges.embedded.yes_no import (
     LONGEST_WHOLE_BYTES,
     listed_references,
     log_odds_of_yes,
@@ -26,10 +26,10 @@ from models.judges.embedded.yes_no import (
     requests_at_most,
     said_by,
 )
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
-from models.records import Reference
-from models.registry import path_of
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.judgement import SUB_METRICS, JudgeInput, Judgement, SubMetric
+from medassay.models.records import Reference
+from medassay.models.registry import path_of
 
 
 def judge_input(answer: str = "No. Antibiotics do not act on viruses.", **changes: Any) -> JudgeInput:

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from models.judges.embedded.levels import calibration
-from models.judges.embedded.weakest import (
+from medassay.models.judges.embedded.levels import calibration
+from medassay.models.judges.embedded.weakest import (
     BROKEN,
     EXPECTED_DROP,
     LEAST_KEPT,
@@ -13,8 +13,8 @@ from models.judges.embedded.weakest import (
     soft_minimum,
     still_to_read,
 )
-from models.judges.examining.attacks import RISE_THAT_COUNTS
-from models.judges.judgement import SubMetric
+from medassay.models.judges.examining.attacks import RISE_THAT_COUNTS
+from medassay.models.judges.judgement import SubMetric
 
 Read = dict[str, dict[SubMetric, float]]
 

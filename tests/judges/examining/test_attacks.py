@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
-from models.judges.examining.attacks import (
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.addressed.leaving_out import LEFT_OUT, leave_out_addressed
+from medassay.models.judges.examining.attacks import (
     FOUND_BY_NO_RULE,
     FULL_MARKS,
     KINDS,
@@ -20,11 +20,11 @@ from models.judges.examining.attacks import (
     attack,
     attack_suite,
 )
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.later_attacks import LATER_KINDS
-from models.judges.examining.unforeseen import UNFORESEEN_KINDS
-from models.judges.judgement import SUB_METRICS
-from models.judges.rubric import RubricJudge
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.later_attacks import LATER_KINDS
+from medassay.models.judges.examining.unforeseen import UNFORESEEN_KINDS
+from medassay.models.judges.judgement import SUB_METRICS
+from medassay.models.judges.rubric import RubricJudge
 
 MODEST = {**dict.fromkeys(SUB_METRICS, 50), "overall_justification": "It is so-so. It is not sourced."}
 

@@ -1,12 +1,12 @@
 from collections import Counter
 from typing import Any
 
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.licence import examine
-from models.judges.judgement import SUB_METRICS
-from models.judges.rubric import RubricJudge
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.licence import examine
+from medassay.models.judges.judgement import SUB_METRICS
+from medassay.models.judges.rubric import RubricJudge
 
 GOOD = {**dict.fromkeys(SUB_METRICS, 80), "overall_justification": "It is right. It is safe."}
 

@@ -3,20 +3,20 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Endpoint
-from models.chat.fence import blocks_in
-from models.chat.ledger import MemoryLedger
-from models.judges.addressed.leaving_out import leave_out_addressed
-from models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.listwise_attacks import (
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import blocks_in
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.addressed.leaving_out import leave_out_addressed
+from medassay.models.judges.examining.attacks import FOUND_BY_NO_RULE, KINDS
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.listwise_attacks import (
     COMPARING_BY_NO_RULE,
     LISTWISE_KINDS,
     attack_comparisons,
     listwise_attack_suite,
     n_orders,
 )
-from models.judges.listwise.judge import ListwiseJudge
+from medassay.models.judges.listwise.judge import ListwiseJudge
 
 BY_RULE = (set(KINDS) - FOUND_BY_NO_RULE) | (set(LISTWISE_KINDS) - COMPARING_BY_NO_RULE)
 ORDERS = (

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from models.chat.cap import Cap
-from models.chat.endpoint import Endpoint
-from models.chat.fence import blocks_in
-from models.chat.ledger import MemoryLedger
-from models.judges.examining.licence import Licence
-from models.judges.examining.listwise_licence import compared_pairs, examine_comparing
-from models.judges.listwise.judge import ListwiseJudge
+from medassay.models.chat.cap import Cap
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.fence import blocks_in
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.examining.licence import Licence
+from medassay.models.judges.examining.listwise_licence import compared_pairs, examine_comparing
+from medassay.models.judges.listwise.judge import ListwiseJudge
 
 RIGHT = {(pair.clean.question, pair.clean.answer) for pair in compared_pairs()}
 N_PLAIN = sum(pair.level == "plain" for pair in compared_pairs())

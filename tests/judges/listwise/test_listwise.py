@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Endpoint
-from models.chat.ledger import MemoryLedger
-from models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
-from models.judges.listwise.places import (
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.chat.ledger import MemoryLedger
+from medassay.models.judges.listwise.judge import ListwiseInput, ListwiseJudge, Ranking, balanced_orders
+from medassay.models.judges.listwise.places import (
     Duel,
     MeanPoints,
     balanced,

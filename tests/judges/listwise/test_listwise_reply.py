@@ -1,7 +1,7 @@
 import pytest
 
-from models.chat.reply import Complaint
-from models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
+from medassay.models.chat.reply import Complaint
+from medassay.models.judges.listwise.reply import ListwiseReply, gives_points, read_listwise, read_strict
 
 STRICT = "Analyze: Step 1: The dose matters. Step 2: Doctor 1 names it. Score: Doctor 1: 5 points. Doctor 2: 2 points."
 

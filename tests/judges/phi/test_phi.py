@@ -1,9 +1,9 @@
 import pytest
 
-from models.judges.judgement import JudgeInput
-from models.judges.phi.finding import Found, find_phi
-from models.judges.phi.guard import PhiBlocked, guard
-from models.records import Reference
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.phi.finding import Found, find_phi
+from medassay.models.judges.phi.guard import PhiBlocked, guard
+from medassay.models.records import Reference
 
 NOTE = (
     "Mrs. Anna Example, born 03/04/1961, MRN: 00123456, lives at 12 Sample Street, Springfield, IL 62704. "

@@ -7,12 +7,12 @@ from unicodedata import normalize
 
 import pytest
 
-from models.chat.conversation import Message, Request
-from models.judges.judgement import JudgeInput
-from models.judges.phi.finding import find_phi
-from models.judges.phi.guard import Policy, count_phi, guard, guard_texts, known_from, restored
-from models.judges.phi.requests import guard_request
-from models.records import Reference
+from medassay.models.chat.conversation import Message, Request
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.phi.finding import find_phi
+from medassay.models.judges.phi.guard import Policy, count_phi, guard, guard_texts, known_from, restored
+from medassay.models.judges.phi.requests import guard_request
+from medassay.models.records import Reference
 
 OWN = {
     "profile": "Name: John Smith, MRN 00482913, tel. 0301 234567",

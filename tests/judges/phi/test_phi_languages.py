@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.judges.phi.guard import find_phi
+from medassay.models.judges.phi.guard import find_phi
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.judges.phi.finding import find_phi
+from medassay.models.judges.phi.finding import find_phi
 
 
 @pytest.mark.parametrize(

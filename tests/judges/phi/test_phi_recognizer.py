@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from models.judges.phi.finding import find_phi
-from models.judges.phi.guard import guard_texts
-from models.judges.phi.recognizer import MODEL, recognized
+from medassay.models.judges.phi.finding import find_phi
+from medassay.models.judges.phi.guard import guard_texts
+from medassay.models.judges.phi.recognizer import MODEL, recognized
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from models.judges.statements.appeals import is_appeal, without_appeals
+from medassay.models.judges.statements.appeals import is_appeal, without_appeals
 
 
 def speaks_of_rest(words: str) -> bool:

@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from models.embedding import DEFAULT_EMBEDDER
-from models.judges.statements.far_asides import all_asides, embedded_cosine, far_asides
-from models.registry import model_named, path_of
+from medassay.models.embedding import DEFAULT_EMBEDDER
+from medassay.models.judges.statements.far_asides import all_asides, embedded_cosine, far_asides
+from medassay.models.registry import model_named, path_of
 
 QUESTION = "Does rest help with a cold?"
 

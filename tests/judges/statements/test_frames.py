@@ -1,6 +1,6 @@
 import pytest
 
-from models.judges.statements.frames import without_frames
+from medassay.models.judges.statements.frames import without_frames
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from models.judges.embedded.yes_no import shown_text
-from models.judges.examining.attacks import attack_suite
-from models.judges.examining.gold_pairs import gold_pairs
-from models.judges.examining.lengths import PADDING
-from models.judges.judgement import JudgeInput
-from models.judges.statements.on_topic import Statements, statements_of
-from models.judges.statements.plain_text import plain_text
-from models.judges.statements.views import statement_of
-from models.records import Reference
-from models.text.sentences.splitting import sentences
+from medassay.models.judges.embedded.yes_no import shown_text
+from medassay.models.judges.examining.attacks import attack_suite
+from medassay.models.judges.examining.gold_pairs import gold_pairs
+from medassay.models.judges.examining.lengths import PADDING
+from medassay.models.judges.judgement import JudgeInput
+from medassay.models.judges.statements.on_topic import Statements, statements_of
+from medassay.models.judges.statements.plain_text import plain_text
+from medassay.models.judges.statements.views import statement_of
+from medassay.models.records import Reference
+from medassay.models.text.sentences.splitting import sentences
 
 
 def judge_input(question: str, answer: str = "", **changes: Any) -> JudgeInput:

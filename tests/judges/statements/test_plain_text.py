@@ -1,6 +1,6 @@
 import pytest
 
-from models.judges.statements.plain_text import plain_text
+from medassay.models.judges.statements.plain_text import plain_text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from models.judges.statements.set_off import without_asides
+from medassay.models.judges.statements.set_off import without_asides
 
 
 def is_no_rest(part: str, rest: str) -> bool:

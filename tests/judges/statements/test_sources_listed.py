@@ -1,7 +1,7 @@
 import pytest
 
-from models.judges.statements.sources_listed import without_listed_sources
-from models.records import Reference
+from medassay.models.judges.statements.sources_listed import without_listed_sources
+from medassay.models.records import Reference
 
 
 @pytest.mark.parametrize(

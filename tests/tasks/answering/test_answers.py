@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from models.answering.systems import Sampling, System
-from models.settings import Settings, UsageError
-from sql.warehouse import Warehouse
-from tasks.aggregate import aggregate
-from tasks.answering.answer_folder import fresh_answers, write_folder
-from tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
-from tasks.answering.asked_questions import read_questions
-from tasks.ingest import ingest
-from tasks.phi import PhiFound
-from tasks.run import BadData, started_run
-from tasks.spending.caps import common_cap
-from tasks.validate import validate
+from medassay.models.answering.systems import Sampling, System
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.answering.answer_folder import fresh_answers, write_folder
+from medassay.tasks.answering.answers import Asked, Limits, ask_system, refuse_names, refuse_unpriced
+from medassay.tasks.answering.asked_questions import read_questions
+from medassay.tasks.ingest import ingest
+from medassay.tasks.phi import PhiFound
+from medassay.tasks.run import BadData, started_run
+from medassay.tasks.spending.caps import common_cap
+from medassay.tasks.validate import validate
 
 QUESTIONS = [
     {"question_id": "q1", "question": "Does aspirin help?", "nuggets": ["Aspirin helps."]},

@@ -3,10 +3,10 @@
 from types import ModuleType
 from typing import Any
 
-from sql.warehouse import Warehouse
-from tasks.citations.fetch import fetch, prepare
-from tasks.run import RunRef
-from tasks.stages import Report, Unfinished
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.fetch import fetch, prepare
+from medassay.tasks.run import RunRef
+from medassay.tasks.stages import Report, Unfinished
 
 
 def article(eutils: ModuleType, number: int, **changes: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.sources.transport import Transport
-from sql.warehouse import close_warehouse
+from medassay.models.sources.transport import Transport
+from medassay.sql.warehouse import close_warehouse
 from tests.tasks.citations.asking import article
 
 

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from models.records import Section, SourceRecord
-from models.settings import Settings, UsageError
-from models.sources.choosing import NO_EMAIL, OFFLINE
-from models.sources.transfer import KeptSource, read_sources, write_sources
-from sql.warehouse import Warehouse, close_warehouse, warehouse_at
-from tasks.citations.carrying import export_sources, import_sources, kept_sources
-from tasks.citations.fetch import fetch, prepare
-from tasks.citations.pubmed_files import add_file, add_files
-from tasks.citations.refreshing import Moved, Refreshed, refresh_sources
-from tasks.citations.sources import READING, keep_missing, list_sources
-from tasks.run import RunRef, started_run
-from tasks.stages import Unfinished
+from medassay.models.records import Section, SourceRecord
+from medassay.models.settings import Settings, UsageError
+from medassay.models.sources.choosing import NO_EMAIL, OFFLINE
+from medassay.models.sources.transfer import KeptSource, read_sources, write_sources
+from medassay.sql.warehouse import Warehouse, close_warehouse, warehouse_at
+from medassay.tasks.citations.carrying import export_sources, import_sources, kept_sources
+from medassay.tasks.citations.fetch import fetch, prepare
+from medassay.tasks.citations.pubmed_files import add_file, add_files
+from medassay.tasks.citations.refreshing import Moved, Refreshed, refresh_sources
+from medassay.tasks.citations.sources import READING, keep_missing, list_sources
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Unfinished
 from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
 
 NOT_FOUND = "PubMed answered, and has no record with this PMID"
@@ -137,7 +137,7 @@ def test_a_crash_loses_a_batch_at_most(home: Path, pubmed: Any, monkeypatch: pyt
         if len(batches) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("tasks.stages.Step.advance", advance)
+    monkeypatch.setattr("medassay.tasks.stages.Step.advance", advance)
     with pytest.raises(KeyboardInterrupt), started_run(home, Settings("d")) as run:
         cite(run, ids(*range(700)))
         fetched(run)

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from models.entailment.cut_offs import says
-from models.keys import text_key
-from models.records import PairVerdict
-from models.settings import Settings
-from models.text.claims.parts import claim_parts
-from sql.snapshot import publish, read_results
-from sql.warehouse import Warehouse
-from tasks.citations.entail import entail
-from tasks.citations.joint import read_jointly
-from tasks.run import RunRef, started_run
-from tasks.stages import Step
+from medassay.models.entailment.cut_offs import says
+from medassay.models.keys import text_key
+from medassay.models.records import PairVerdict
+from medassay.models.settings import Settings
+from medassay.models.text.claims.parts import claim_parts
+from medassay.sql.snapshot import publish, read_results
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.joint import read_jointly
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Step
 
 Verdict = tuple[float, float, float]
 YES, NO, UNSAID = (0.9, 0.08, 0.02), (0.02, 0.08, 0.9), (0.1, 0.85, 0.05)
@@ -281,7 +281,7 @@ def test_what_the_model_refuses_to_read_together_is_said_and_asked_again_by_a_re
         PairVerdict(0.9, 0.05, 0.05),
     ]
     monkeypatch.setattr(
-        "tasks.citations.reading.reader_for",
+        "medassay.tasks.citations.reading.reader_for",
         lambda step: lambda rows: iter([[(row, replies[0]) for row in rows]]),
     )
     asked: list[int] = []
@@ -366,7 +366,8 @@ def test_a_contradiction_of_the_whole_that_no_part_shows_is_partial(
 ) -> None:
     refused = PairVerdict(None, None, None, reason="the model refused")
     monkeypatch.setattr(
-        "tasks.citations.reading.reader_for", lambda _: lambda rows: iter([[(row, refused) for row in rows]])
+        "medassay.tasks.citations.reading.reader_for",
+        lambda _: lambda rows: iter([[(row, refused) for row in rows]]),
     )
     fill(
         run,
@@ -511,7 +512,7 @@ def test_another_cut_off_moves_states_and_reads_nothing_again(home: Path, monkey
     def no_model(_: Any) -> Any:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("tasks.citations.reading.reader_for", no_model)
+    monkeypatch.setattr("medassay.tasks.citations.reading.reader_for", no_model)
     pairs = ({CLAIM: ["pmid:1"]}, {"pmid:1": ["One."]}, {("One.", CLAIM): weak})
     found = {}
     for at in (0.5, 0.7, 0.5):

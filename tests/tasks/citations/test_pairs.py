@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from models.records import PairVerdict
-from models.registry import ModelMissing, ensure
-from models.settings import UsageError
-from tasks.citations.pairs import entail_file
-from tasks.run import BadData
+from medassay.models.records import PairVerdict
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import UsageError
+from medassay.tasks.citations.pairs import entail_file
+from medassay.tasks.run import BadData
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ class Agreeing:
 def test_a_row_that_no_model_can_read_leaves_the_others_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     whole = {"id": 7, "premise": "Rest helps.", "hypothesis": "Rest helps."}
     broken = [{"premise": 5}, {"hypothesis": True}, {"id": True}]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
@@ -85,7 +85,7 @@ def test_a_row_that_no_model_can_read_leaves_the_others_alone(
 
 
 def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
     rows = [whole, whole | {"id": "b"}, whole | {"id": None}, whole | {"id": ""}]
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "verdicts.jsonl"
@@ -104,7 +104,7 @@ def test_a_pair_without_an_id_goes_by_its_number(tmp_path: Path, monkeypatch: py
 
 
 def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     whole = {"premise": "Rest helps.", "hypothesis": "Rest helps."}
     rows = [
         {"id": "a"},
@@ -136,7 +136,7 @@ def test_an_id_that_is_taken_gets_no_second_line(tmp_path: Path, monkeypatch: py
 def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     pairs, link = tmp_path / "pairs.jsonl", tmp_path / "link.jsonl.gz"
     pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     link.symlink_to(tmp_path / "there.gz")
@@ -147,7 +147,7 @@ def test_verdicts_go_through_a_link_and_are_gzipped_where_their_name_says_so(
 
 
 def test_verdicts_go_into_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     pairs, pipe = tmp_path / "pairs.jsonl", tmp_path / "pipe"
     pairs.write_text('{"premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     os.mkfifo(pipe)
@@ -170,7 +170,7 @@ def test_a_model_that_reads_no_pairs_is_refused_before_anything_is_loaded(tmp_pa
 def test_verdicts_never_take_the_place_of_the_pairs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Agreeing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Agreeing())
     pairs, text = tmp_path / "pairs.jsonl", '{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n'
     pairs.write_text(text, "utf-8")
     (tmp_path / "away").mkdir()
@@ -196,7 +196,7 @@ def test_a_place_that_takes_no_file_is_refused_before_a_model_is_loaded(
     def no_model(*_: object, **__: object) -> object:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr("models.entailment.load_entailment", no_model)
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", no_model)
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     (tmp_path / "hf").mkdir()
@@ -213,7 +213,7 @@ def test_verdicts_that_come_to_an_end_halfway_leave_no_file(
         def score(self, pairs: list[tuple[str, str]], _: object) -> list[PairVerdict]:
             raise MemoryError("no room")
 
-    monkeypatch.setattr("models.entailment.load_entailment", lambda *_, **__: Failing())
+    monkeypatch.setattr("medassay.models.entailment.load_entailment", lambda *_, **__: Failing())
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"id": 1, "premise": "Rest helps.", "hypothesis": "It helps."}\n', "utf-8")
     with pytest.raises(MemoryError):

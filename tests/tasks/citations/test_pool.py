@@ -15,9 +15,9 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from models.chat.endpoint import Endpoint
-from models.entailment.judging import NO_NUMBER
-from models.entailment.shards import (
+from medassay.models.chat.endpoint import Endpoint
+from medassay.models.entailment.judging import NO_NUMBER
+from medassay.models.entailment.shards import (
     ShardPair,
     ShardRefused,
     ShardRequest,
@@ -30,14 +30,14 @@ from models.entailment.shards import (
     write_sign_of_life,
     write_verdicts,
 )
-from models.entailment.storage import MARK, Storage
-from models.keys import content_key, text_key
-from models.records import PairVerdict, Span
-from models.settings import Settings, UsageError
-from sql.warehouse import close_warehouse
-from tasks.citations.entail import entail, store
-from tasks.citations.laid_pairs import Sent, laid_in_shards
-from tasks.citations.pool import (
+from medassay.models.entailment.storage import MARK, Storage
+from medassay.models.keys import content_key, text_key
+from medassay.models.records import PairVerdict, Span
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import close_warehouse
+from medassay.tasks.citations.entail import entail, store
+from medassay.tasks.citations.laid_pairs import Sent, laid_in_shards
+from medassay.tasks.citations.pool import (
     SILENCE_S,
     collected,
     merge_finished,
@@ -47,13 +47,13 @@ from tasks.citations.pool import (
     send,
     timeout_s,
 )
-from tasks.citations.pool_server import PoolUnavailable
-from tasks.citations.reading import lost_without_a_number
-from tasks.citations.shard_place import reads_on_the_pool
-from tasks.citations.verdicts import Lost
-from tasks.phi import guarded_pairs
-from tasks.run import RunRef, started_run
-from tasks.stages import Step
+from medassay.tasks.citations.pool_server import PoolUnavailable
+from medassay.tasks.citations.reading import lost_without_a_number
+from medassay.tasks.citations.shard_place import reads_on_the_pool
+from medassay.tasks.citations.verdicts import Lost
+from medassay.tasks.phi import guarded_pairs
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.stages import Step
 
 DESCRIBED = {"model": "m", "weights": "1", "dtype": "bfloat16"}
 YES = PairVerdict(0.9, 0.08, 0.02, n_windows=2, sentence=Span(3, 8), coverage=0.5)
@@ -398,8 +398,8 @@ def test_a_shard_whose_reader_is_gone_is_lost_with_the_reason(run: RunRef) -> No
 def test_a_reader_that_died_is_not_waited_for(
     run: RunRef, monkeypatch: pytest.MonkeyPatch, begun: bool, worker: bool, why: str | None
 ) -> None:
-    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
-    monkeypatch.setattr("tasks.citations.pool.has_worker", lambda: worker)
+    monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
+    monkeypatch.setattr("medassay.tasks.citations.pool.has_worker", lambda: worker)
     storage = Storage(f"{run.home}/shards")
     shard = sent(left_behind(run, storage))
     if begun:
@@ -413,7 +413,7 @@ def test_a_reader_that_died_is_not_waited_for(
 def test_a_slow_reader_is_heard_and_a_withdrawn_one_stops(
     run: RunRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
+    monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
     storage = Storage(f"{run.home}/shards")
     shard = sent(left_behind(run, storage))
     for n_read in (0, 64, 128):
@@ -438,8 +438,8 @@ def test_verdicts_that_lie_there_count_whatever_became_of_their_reader(run: RunR
 def test_a_storage_out_of_reach_is_waited_for_and_named_at_the_end(
     run: RunRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
-    monkeypatch.setattr("tasks.citations.pool.has_worker", lambda: True)
+    monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
+    monkeypatch.setattr("medassay.tasks.citations.pool.has_worker", lambda: True)
     storage = Storage(f"{run.home}/shards")
     waiting = sent(left_behind(run, storage))
     with monkeypatch.context() as broken:
@@ -461,7 +461,7 @@ def test_a_shard_is_taken_in_from_where_it_was_laid_and_named_where_it_cannot_be
     run.warehouse.execute("update entail_shard set storage = ?", [storage.url])
     answer(storage, shard)
     said: list[str] = []
-    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    monkeypatch.setattr("medassay.tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
     with monkeypatch.context() as broken:
         broken.setattr(Storage, "delete", failing)
         assert merge_finished(run) == 1
@@ -480,7 +480,7 @@ def test_a_share_that_is_not_mounted_is_not_taken_for_an_empty_one(
     shard = left_behind(run, storage)
     run.warehouse.execute("update entail_shard set storage = ?", [storage.url])
     said: list[str] = []
-    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    monkeypatch.setattr("medassay.tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
     (tmp_path / "share").rename(tmp_path / "unplugged")
     for empty in (False, True):
         if empty:  # a mount point without its share
@@ -576,8 +576,8 @@ def step(run: RunRef, monkeypatch: pytest.MonkeyPatch) -> Step:
         "ask_to_read": lambda *_: uuid4(),
         "cancel": lambda _: None,
     }.items():
-        monkeypatch.setattr(f"tasks.citations.pool.{name}", answer)
-    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: None)
+        monkeypatch.setattr(f"medassay.tasks.citations.pool.{name}", answer)
+    monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: None)
     settings = replace(run.settings, phi="redact", entail_on="gpu")
     return Step(run, "entail", entail.pin(run), run.warehouse, settings)
 
@@ -650,7 +650,7 @@ def test_what_another_home_lays_at_one_place_is_its_own(
         if ending == "killed":
             assert merge_finished(other_run) == len(laid.pairs)
         else:
-            monkeypatch.setattr("tasks.citations.pool.timeout_s", lambda: -1.0)
+            monkeypatch.setattr("medassay.tasks.citations.pool.timeout_s", lambda: -1.0)
             ((*read,),) = collected(other_run.warehouse, storage, content_key(DESCRIBED), [theirs])
             assert [isinstance(came, Lost) for _, came in read] == [ending == "timed out"] * len(laid.rows)
         assert not storage.has(theirs.shard, "manifest.json")
@@ -689,7 +689,7 @@ def test_a_leftover_that_cannot_be_read_ends_no_run_and_is_named_once(
     shard = left_behind(run, storage)
     answer(storage, shard)
     said: list[str] = []
-    monkeypatch.setattr("tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
+    monkeypatch.setattr("medassay.tasks.citations.pool.watcher", lambda: SimpleNamespace(say=said.append))
     if left == "elsewhere":
         run.warehouse.execute("update entail_shard set storage = 'elsewhere://bucket/x'")
     elif left == "NaN":
@@ -724,7 +724,7 @@ def test_an_error_of_a_file_system_is_waited_out(step: Step, monkeypatch: pytest
     waiting = sent(left_behind(step.run, storage))
     monkeypatch.setattr(Storage, "read", failing_with(RuntimeError("no such bucket")))
     assert outcome_of(storage, ASKED["fingerprint"], waiting, 0.0) is None
-    monkeypatch.setattr("tasks.citations.pool.state_of", lambda _: "Crashed")
+    monkeypatch.setattr("medassay.tasks.citations.pool.state_of", lambda _: "Crashed")
     why = "the work pool `gpu` gave no verdict: Crashed (its verdicts cannot be read: no such bucket)"
     assert outcome_of(storage, ASKED["fingerprint"], waiting, 0.0) == Lost(why)
 
@@ -769,7 +769,7 @@ def test_of_a_shard_that_cannot_be_sent_nothing_stays(
     as_ever = Storage.write
     monkeypatch.setattr(Storage, "write", write)
     if not failing_file:
-        monkeypatch.setattr("tasks.citations.pool.ask_to_read", failing_with(error))
+        monkeypatch.setattr("medassay.tasks.citations.pool.ask_to_read", failing_with(error))
     with pytest.raises(raised):
         list(read_on_the_pool(step, asked_about(TEXTS)))
     assert written[0] == "texts.parquet"
@@ -783,8 +783,8 @@ def test_what_was_killed_while_it_was_written_is_deleted_by_the_next_run(
     storage = Storage(f"{step.run.home}/shards")
     (laid,) = laid_in_shards(asked_about(TEXTS), 100)
     with monkeypatch.context() as killed:
-        killed.setattr("tasks.citations.pool.ask_to_read", failing_with(KeyboardInterrupt()))
-        killed.setattr("tasks.citations.pool.withdraw", lambda *_: None)
+        killed.setattr("medassay.tasks.citations.pool.ask_to_read", failing_with(KeyboardInterrupt()))
+        killed.setattr("medassay.tasks.citations.pool.withdraw", lambda *_: None)
         with pytest.raises(KeyboardInterrupt):
             send(step, storage, DESCRIBED, laid)
     assert len(lying(Path(step.run.home, "shards"))) == 1
@@ -798,7 +798,7 @@ def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
 ) -> None:
     away = failing_with(httpx.ConnectError("All connection attempts failed"))
     for asked in ("state_of", "has_worker"):
-        monkeypatch.setattr(f"tasks.citations.pool.{asked}", away)
+        monkeypatch.setattr(f"medassay.tasks.citations.pool.{asked}", away)
     storage = Storage(f"{step.run.home}/shards")
     shard = sent(left_behind(step.run, storage))
     shard.heard -= SILENCE_S + 1
@@ -814,7 +814,7 @@ def test_a_server_that_is_away_is_waited_for_and_what_lies_there_is_read(
 
 
 def test_a_server_that_takes_no_runs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tasks.citations.pool_server import ask_to_read
+    from medassay.tasks.citations.pool_server import ask_to_read
 
     made = SimpleNamespace(id=UUID(int=1))
     monkeypatch.setattr("prefect.deployments.run_deployment", lambda *_, **__: made)

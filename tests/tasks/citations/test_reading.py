@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import models.entailment
-from models.keys import text_key
-from models.records import PairVerdict
-from models.settings import Settings
-from models.text.claims.parts import claim_parts
-from tasks.citations.entail import entail
-from tasks.citations.joint import read_jointly
-from tasks.run import RunRef, started_run
+import medassay.models.entailment as entailment_models
+from medassay.models.keys import text_key
+from medassay.models.records import PairVerdict
+from medassay.models.settings import Settings
+from medassay.models.text.claims.parts import claim_parts
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.joint import read_jointly
+from medassay.tasks.run import RunRef, started_run
 from tests.tasks.citations.test_joint import CLAIM, LISTED, UNSAID, YES, fill, scored
 
 
@@ -60,8 +60,8 @@ def test_a_model_that_was_only_now_fetched_gives_its_verdicts_under_its_own_comm
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = Hub()
-    monkeypatch.setattr("models.entailment.describing._config_of", hub.config)
-    monkeypatch.setattr(models.entailment, "load_entailment", hub.load)
+    monkeypatch.setattr("medassay.models.entailment.describing._config_of", hub.config)
+    monkeypatch.setattr(entailment_models, "load_entailment", hub.load)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 1)
     assert asked_of_a_hub(home, hub) == ("commit:a", "supports", 0)
     hub.commit, hub.here = "b", None
@@ -72,7 +72,7 @@ def test_a_replacement_does_not_answer_under_another_models_name(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = Hub()
-    monkeypatch.setattr(models.entailment, "load_entailment", lambda *_, **__: hub.load("hf:in/its-place"))
+    monkeypatch.setattr(entailment_models, "load_entailment", lambda *_, **__: hub.load("hf:in/its-place"))
     with started_run(home, Settings("d", entailment="hf:some/nli")) as run:
         sources = {"pmid:1": ["One."], "pmid:2": ["Two."]}
         fill(run, {CLAIM: [*sources]}, sources, {("One.", CLAIM): UNSAID, ("Two.", CLAIM): UNSAID})
@@ -108,7 +108,7 @@ def test_a_part_that_is_not_read_leaves_the_whole_claim_tested(
             [[(r, refused if r["hypothesis"] == part else PairVerdict(*UNSAID)) for r in rows]]
         )
 
-    monkeypatch.setattr("tasks.citations.reading.reader_for", reader)
+    monkeypatch.setattr("medassay.tasks.citations.reading.reader_for", reader)
     fill(
         run,
         {LISTED: ["pmid:1", "pmid:2"], CLAIM: ["pmid:1"]},

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from models.settings import Settings
-from models.sources.work import record_of_work
-from tasks.citations.carrying import export_sources, import_sources
-from tasks.citations.pubmed_files import add_file
-from tasks.citations.refreshing import refresh_sources
-from tasks.run import started_run
+from medassay.models.settings import Settings
+from medassay.models.sources.work import record_of_work
+from medassay.tasks.citations.carrying import export_sources, import_sources
+from medassay.tasks.citations.pubmed_files import add_file
+from medassay.tasks.citations.refreshing import refresh_sources
+from medassay.tasks.run import started_run
 from tests.tasks.citations.asking import article, cite, fetched, flags, ids, states, told_by
 
 RETRACTED = {"updated-by": [{"type": "retraction"}]}

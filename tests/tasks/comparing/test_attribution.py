@@ -6,26 +6,26 @@ from typing import Any
 
 import pytest
 
-from models.attribution import changed_factors, factor_of, mixed_specs, parts_of
-from models.keys import content_key
-from models.registry import ModelMissing, ensure
-from models.settings import Settings, UsageError
-from sql.warehouse import Warehouse
-from tasks.aggregate import aggregate
-from tasks.citations.entail import entail
-from tasks.citations.fetch import fetch
-from tasks.citations.joint import read_jointly
-from tasks.comparing.attribution import Diff, diff_runs
-from tasks.decompose import decompose_answers
-from tasks.embed import embed
-from tasks.ingest import ingest
-from tasks.judging.judge import brief, judge_answers
-from tasks.judging.panel import pin_members
-from tasks.nuggets.made import make_nuggets
-from tasks.nuggets.match import match_nuggets
-from tasks.nuggets.shortlist import choose_pairs
-from tasks.run import started_run
-from tasks.validate import validate
+from medassay.models.attribution import changed_factors, factor_of, mixed_specs, parts_of
+from medassay.models.keys import content_key
+from medassay.models.registry import ModelMissing, ensure
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.fetch import fetch
+from medassay.tasks.citations.joint import read_jointly
+from medassay.tasks.comparing.attribution import Diff, diff_runs
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.embed import embed
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.judge import brief, judge_answers
+from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.nuggets.made import make_nuggets
+from medassay.tasks.nuggets.match import match_nuggets
+from medassay.tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.run import started_run
+from medassay.tasks.validate import validate
 
 FIRST = "Rest helps a sprained ankle [1]."
 SECOND = "Rest helps a sprained ankle [1]. Ice lowers the swelling of an ankle."

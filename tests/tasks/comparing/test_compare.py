@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sql.warehouse import Row, Warehouse
-from tasks.comparing.compare import freeze_comparisons
-from tasks.comparing.grid import data_seed
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.comparing.compare import freeze_comparisons
+from medassay.tasks.comparing.grid import data_seed
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COVERAGE = {"a": [1.0, 0.8, 0.9, 1.0, 0.7, 0.9], "b": [0.5, 0.4, 0.5, 0.4, 0.3, 0.86]}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sql.snapshot import publish
-from sql.warehouse import Warehouse
-from tasks.comparing.regressions import Change, Regressed, change, changes, refuse_regressions
+from medassay.sql.snapshot import publish
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.comparing.regressions import Change, Regressed, change, changes, refuse_regressions
 
 
 def test_a_fall_beyond_its_interval_is_a_regression() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from models.people.scales import Scale, scale_of
-from tasks.judging.human_labels import Labels, read_labels
-from tasks.judging.unmatched import unmatched
-from tasks.run import BadData
+from medassay.models.people.scales import Scale, scale_of
+from medassay.tasks.judging.human_labels import Labels, read_labels
+from medassay.tasks.judging.unmatched import unmatched
+from medassay.tasks.run import BadData
 
 NEEDS = "every row needs question_id, system, metric, score"
 MARKS = "rubric_score, medical_correctness, evidence_sufficiency, response_alignment, safety"

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from models.chat.cap import CapReached
-from models.chat.endpoint import SpecError
-from models.settings import Settings, UsageError
-from sql.warehouse import Warehouse, warehouse_at
-from tasks.citations.citation_checking import checked_by_chat
-from tasks.decompose import decompose_answers
-from tasks.ingest import ingest
-from tasks.judging.judge import brief, judge_answers
-from tasks.judging.panel import pin_members
-from tasks.phi import PhiFound, refuse_phi
-from tasks.run import RunRef, started_run
-from tasks.spending.caps import cap_for, check_prices
-from tasks.stages import Report, Step
-from tasks.validate import validate
+from medassay.models.chat.cap import CapReached
+from medassay.models.chat.endpoint import SpecError
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import Warehouse, warehouse_at
+from medassay.tasks.citations.citation_checking import checked_by_chat
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.judge import brief, judge_answers
+from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.phi import PhiFound, refuse_phi
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.spending.caps import cap_for, check_prices
+from medassay.tasks.stages import Report, Step
+from medassay.tasks.validate import validate
 
 SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 ANSWERS = ("Metformin can cause nausea.", "Metformin is safe [1].", "It may cause diarrhoea.", "Rest.")

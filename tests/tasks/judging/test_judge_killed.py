@@ -11,13 +11,13 @@ from typing import Any
 
 import duckdb
 
-from models.settings import Settings
-from tasks.decompose import decompose_answers
-from tasks.ingest import ingest
-from tasks.judging.judge import CONCURRENCY, brief, judge_answers
-from tasks.judging.panel import pin_members
-from tasks.run import started_run
-from tasks.validate import validate
+from medassay.models.settings import Settings
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.judge import CONCURRENCY, brief, judge_answers
+from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.run import started_run
+from medassay.tasks.validate import validate
 
 ROOT = Path(__file__).resolve().parents[3]
 N_ANSWERS = 120

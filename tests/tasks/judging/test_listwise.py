@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from models.settings import Settings
-from tasks.ingest import ingest
-from tasks.judging.listwise import UNBALANCED, compare_answers, freeze_comparison, prepare
-from tasks.judging.stability import stability
-from tasks.progress import watched_by
-from tasks.run import RunRef, started_run
-from tasks.validate import validate
+from medassay.models.settings import Settings
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.listwise import UNBALANCED, compare_answers, freeze_comparison, prepare
+from medassay.tasks.judging.stability import stability
+from medassay.tasks.progress import watched_by
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.validate import validate
 
 QUALITY = {"Good.": 5, "Fair.": 3, "Poor.": 1}
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from models.nuggets.editing import NuggetRow, NuggetRowsUnreadable
-from models.settings import Settings
-from tasks.membership import accept_questions
-from tasks.nuggets.editing import current_rows, import_rows, newest_edits, run_to_edit
-from tasks.progress import watched_by
-from tasks.run import RunRef, started_run
+from medassay.models.nuggets.editing import NuggetRow, NuggetRowsUnreadable
+from medassay.models.settings import Settings
+from medassay.tasks.membership import accept_questions
+from medassay.tasks.nuggets.editing import current_rows, import_rows, newest_edits, run_to_edit
+from medassay.tasks.progress import watched_by
+from medassay.tasks.run import RunRef, started_run
 
 
 class Told:

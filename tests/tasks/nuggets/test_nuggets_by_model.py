@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from models.chat.conversation import Outcome, Request
-from models.chat.fence import blocks_in
-from models.chat.reply import Complaint
-from tasks.nuggets.made import provenance
-from tasks.nuggets.made_by_model import make
+from medassay.models.chat.conversation import Outcome, Request
+from medassay.models.chat.fence import blocks_in
+from medassay.models.chat.reply import Complaint
+from medassay.tasks.nuggets.made import provenance
+from medassay.tasks.nuggets.made_by_model import make
 
 LONG = " ".join(f"Drug {n} lowers marker {n} by {n} percent." for n in range(1, 13))
 

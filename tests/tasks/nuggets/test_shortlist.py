@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from models.settings import Settings
-from sql.warehouse import Row
-from tasks.nuggets.shortlist import choose_pairs
-from tasks.run import started_run
+from medassay.models.settings import Settings
+from medassay.sql.warehouse import Row
+from medassay.tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.run import started_run
 
 CHOICES = {
     "plain": {"matcher": "cosine"},

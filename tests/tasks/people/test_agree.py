@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sql.warehouse import Row, Warehouse
-from tasks.people.agree import freeze_agreement
-from tasks.people.among_people import disagreement_strata
-from tasks.people.human_scores import Human
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people.agree import freeze_agreement
+from medassay.tasks.people.among_people import disagreement_strata
+from medassay.tasks.people.human_scores import Human
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from models.intake import IntakeError
-from sql.warehouse import close_warehouse, warehouse_at
-from tasks.people.opinions import refuse_silence
-from tasks.people.scores_taken_in import take_scores
-from tasks.run import BadData
+from medassay.models.intake import IntakeError
+from medassay.sql.warehouse import close_warehouse, warehouse_at
+from medassay.tasks.people.opinions import refuse_silence
+from medassay.tasks.people.scores_taken_in import take_scores
+from medassay.tasks.run import BadData
 
 ANSWER = {"question_id": "q", "system": "s", "answer": "Aspirin lowers fever."}
 SCORE = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.people.blinding import blind_item
-from models.people.sheets import (
+from medassay.models.people.blinding import blind_item
+from medassay.models.people.sheets import (
     ANSWERS,
     ASPECTS,
     BLIND,
@@ -17,23 +17,23 @@ from models.people.sheets import (
     read_sheet,
     write_sheet,
 )
-from models.settings import Settings, UsageError
-from sql.warehouse import Warehouse
-from tasks.aggregate import aggregate
-from tasks.finished import FinishedRun, finished_run
-from tasks.ingest import ingest
-from tasks.people.annotating import (
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import Warehouse
+from medassay.tasks.aggregate import aggregate
+from medassay.tasks.finished import FinishedRun, finished_run
+from medassay.tasks.ingest import ingest
+from medassay.tasks.people.annotating import (
     answer_item,
     evaluation_item,
     export_answers,
     export_evaluations,
     import_scores,
 )
-from tasks.people.blinding import export_pairs, import_pairs, read_key, shares, write_key
-from tasks.people.evaluations import of_evaluations
-from tasks.people.scores_taken_in import Taken, take_scores
-from tasks.run import RunRef, started_run
-from tasks.validate import validate
+from medassay.tasks.people.blinding import export_pairs, import_pairs, read_key, shares, write_key
+from medassay.tasks.people.evaluations import of_evaluations
+from medassay.tasks.people.scores_taken_in import Taken, take_scores
+from medassay.tasks.run import RunRef, started_run
+from medassay.tasks.validate import validate
 
 Rows = list[dict[str, Any]]
 SCORE = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from sql.snapshot import read_results
-from sql.warehouse import Row, Warehouse
-from tasks.people import rationales
-from tasks.people.rationales import score_rationales
+from medassay.sql.snapshot import read_results
+from medassay.sql.warehouse import Row, Warehouse
+from medassay.tasks.people import rationales
+from medassay.tasks.people.rationales import score_rationales
 
 DOSE, WARNING = "the dose is wrong", "the warning is missing"
 
@@ -35,7 +35,7 @@ class Common:
 @pytest.fixture
 def measure(monkeypatch: pytest.MonkeyPatch) -> Common:
     found = Common()
-    monkeypatch.setattr("models.rationales.loading.load_bertscore", lambda spec: found)
+    monkeypatch.setattr("medassay.models.rationales.loading.load_bertscore", lambda spec: found)
 
     @contextmanager
     def lock(*_: Any, **__: Any) -> Iterator[None]:

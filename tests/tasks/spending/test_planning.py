@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from models.chat.served import embedded_endpoint
-from models.entailment.chat import SCHEMA
-from models.hub import HubFolderMissing
-from models.settings import Settings, UsageError
-from sql.warehouse import warehouse_at
-from tasks.citations.entail import entail
-from tasks.citations.fetch import prepare
-from tasks.decompose import decompose_answers
-from tasks.ingest import ingest
-from tasks.judging.judge import brief, judge_answers
-from tasks.judging.listwise import brief as brief_listwise
-from tasks.judging.listwise import compare_answers
-from tasks.judging.panel import pin_members
-from tasks.nuggets.shortlist import choose_pairs
-from tasks.order import STAGES
-from tasks.run import started_run
-from tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
-from tasks.spending.planning import plan
-from tasks.validate import validate
+from medassay.models.chat.served import embedded_endpoint
+from medassay.models.entailment.chat import SCHEMA
+from medassay.models.hub import HubFolderMissing
+from medassay.models.settings import Settings, UsageError
+from medassay.sql.warehouse import warehouse_at
+from medassay.tasks.citations.entail import entail
+from medassay.tasks.citations.fetch import prepare
+from medassay.tasks.decompose import decompose_answers
+from medassay.tasks.ingest import ingest
+from medassay.tasks.judging.judge import brief, judge_answers
+from medassay.tasks.judging.listwise import brief as brief_listwise
+from medassay.tasks.judging.listwise import compare_answers
+from medassay.tasks.judging.panel import pin_members
+from medassay.tasks.nuggets.shortlist import choose_pairs
+from medassay.tasks.order import STAGES
+from medassay.tasks.run import started_run
+from medassay.tasks.spending.estimating import ITEMS_A_SECOND, Planned, total
+from medassay.tasks.spending.planning import plan
+from medassay.tasks.validate import validate
 
 POINTS = "Analyze: Step 1 They were read.\nScore: Doctor 1: 3 points. Doctor 2: 3 points."
 

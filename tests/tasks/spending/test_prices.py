@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from models.chat.cap import Price
-from models.settings import UsageError
-from tasks.spending.caps import Tariff, refuse_unpriced, tariffs
+from medassay.models.chat.cap import Price
+from medassay.models.settings import UsageError
+from medassay.tasks.spending.caps import Tariff, refuse_unpriced, tariffs
 
 GOOD = {"prompt_per_million": 0.5, "completion_per_million": 2, "currency": "EUR"}
 

@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.identifiers.reading import url_source_id
+from medassay.models.text.identifiers.reading import url_source_id
 
 _PARTS = re.compile(
     r"(?:[a-z]+:)?/*(?P<host>[^/?#:]+)(?::\d+)?(?P<path>[^?#]*)(?P<rest>.*)", re.IGNORECASE | re.DOTALL

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES
-from models.text.labels.surnames import surname_of
+from medassay.models.text.labels.author_names import ET_AL, JOINED, NAME, PARTICLES
+from medassay.models.text.labels.surnames import surname_of
 
 _MORE = re.compile(rf",?\s{ET_AL}|\sand\s(?:colleagues|co-?workers|others)\b", re.IGNORECASE)
 _YEAR = re.compile(r"[\s,(\[]*(?:(?<!\d)(?:19|20)\d\d(?!\d)|\bn\.d\.|\bin press\b)")

@@ -2,8 +2,8 @@
 
 import re
 
-from models.text.labels.surnames import surname_of
-from models.text.references.entries.years import year_of
+from medassay.models.text.labels.surnames import surname_of
+from medassay.models.text.references.entries.years import year_of
 
 SURNAME = re.compile(r"([A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’\s][A-ZÀ-ÖØ-Þ][^\W\d_]+)?),?\s(?:[A-Z]{1,3}\b|[A-Z]\.)")
 _PARTICLES = (

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.text.references.entries.years import YEAR
+from medassay.models.text.references.entries.years import YEAR
 
 AUTHOR_FIELDS = ("authors", "author", "author_names", "authorlist", "creators", "creator")
 YEAR_FIELDS = (

@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.labels.files import FILE_NAME
+from medassay.models.text.labels.files import FILE_NAME
 
 _BULLET = re.compile(r"(?:[-*+•‣◦·▪–—]|\\item)[ \t]+(?!\*)|\\item\b|\*[ \t]+(?=\*\*?\S)")
 _BULLET_OF_A_FILE = re.compile(rf"[-*+•][ \t]+(?=\*\*{FILE_NAME}\*\*)", re.IGNORECASE)

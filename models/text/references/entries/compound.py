@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from models.text.references.entries.authors import begins_with_authors
-from models.text.references.entries.evidence import Evidence, evidence_of
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.years import YEAR
+from medassay.models.text.references.entries.authors import begins_with_authors
+from medassay.models.text.references.entries.evidence import Evidence, evidence_of
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.years import YEAR
 
 _FIRST = re.compile(r"[\s*_]*\(?a\)[\s*_]+(?=\S)")
 _NEXT = re.compile(

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 
-from models.text.identifiers.reading import Atom, atoms
-from models.text.labels.files import files_in
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.authors import begins_with_authors
-from models.text.references.entries.titles import segments
-from models.text.references.entries.years import YEAR
+from medassay.models.text.identifiers.reading import Atom, atoms
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.language.kinds import non_claim_reason
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.references.entries.authors import begins_with_authors
+from medassay.models.text.references.entries.titles import segments
+from medassay.models.text.references.entries.years import YEAR
 
 BIBLIOGRAPHIC = re.compile(
     r"(?:19|20)\d\d\s?(?:[A-Z][a-z]{2}\b[^.;]{0,10})?;\s?(?:\d+|\(\d{1,3}\):)|\bet al\b"

@@ -3,12 +3,12 @@
 import re
 from dataclasses import replace
 
-from models.records import Reference
-from models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
-from models.text.identifiers.reading import atoms, pmid_id, url_source_id
-from models.text.labels.supplied_names import SuppliedNames
-from models.text.references.entries.addresses import leads_nowhere
-from models.text.references.entries.evidence import Evidence, evidence_of
+from medassay.models.records import Reference
+from medassay.models.text.identifiers.fields import FIELD_SCHEMES, named_in_field, pmids_listed
+from medassay.models.text.identifiers.reading import atoms, pmid_id, url_source_id
+from medassay.models.text.labels.supplied_names import SuppliedNames
+from medassay.models.text.references.entries.addresses import leads_nowhere
+from medassay.models.text.references.entries.evidence import Evidence, evidence_of
 
 _LONGEST_ENTRY = 400
 _PMID = re.compile(r"\d{7,8}")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterator
 
-from models.records import Span
-from models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS, normalise_label
+from medassay.models.records import Span
+from medassay.models.text.labels.forms import FLATTENED, NOTE_SYMBOL, PLAIN_DIGITS, normalise_label
 
 _SPELLED = (
     r"(?i:ref(?:erence)?|source|doc(?:ument)?|citation|study|paper|article|passage|context|snippet|chunk"

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from models.records import Reference, Span
-from models.text.identifiers.reading import atoms, pmid_id
-from models.text.labels.author_names import short_names
-from models.text.references.entries.author_choice import first_initial, shortens_authors
-from models.text.references.entries.authors import authors_and_year, other_spellings
-from models.text.references.entries.evidence import domain_alone, says_more, without_named
-from models.text.references.entries.rows import authors_of_row, cells_of
-from models.text.references.entries.study_names import study_names
-from models.text.references.entries.titles import title_of
+from medassay.models.records import Reference, Span
+from medassay.models.text.identifiers.reading import atoms, pmid_id
+from medassay.models.text.labels.author_names import short_names
+from medassay.models.text.references.entries.author_choice import first_initial, shortens_authors
+from medassay.models.text.references.entries.authors import authors_and_year, other_spellings
+from medassay.models.text.references.entries.evidence import domain_alone, says_more, without_named
+from medassay.models.text.references.entries.rows import authors_of_row, cells_of
+from medassay.models.text.references.entries.study_names import study_names
+from medassay.models.text.references.entries.titles import title_of
 
 _BROKEN_ADDRESS = re.compile(
     r"((?:https?://|\b10\.\d{4,9}/)\S*[_-]|\b10\.\d{4,9}/|https?://(?:dx\.)?doi\.org/|\bpubmed\.ncbi\.nlm\.nih\.gov/)"

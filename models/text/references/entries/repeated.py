@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from models.records import Span
-from models.text.references.entries.compound import parts_of, works_in_a_row
-from models.text.references.entries.labels import labels_together
-from models.text.references.entries.reading import ListedReference, WrittenEntry, read_entries
+from medassay.models.records import Span
+from medassay.models.text.references.entries.compound import parts_of, works_in_a_row
+from medassay.models.text.references.entries.labels import labels_together
+from medassay.models.text.references.entries.reading import ListedReference, WrittenEntry, read_entries
 
 _PAGE = r"(?:(?:at\s|pp?\.\s?)?\d{1,5}(?:[-–]\d{1,5})?)?"
 _IBID = re.compile(rf"[\s*_]*(?:ibid(?:em)?|idem|same as above)\b[\s*_.,]*{_PAGE}[\s*_.]*", re.IGNORECASE)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.labels.surnames import surname_of
-from models.text.references.entries.authors import authors_and_year, is_only_authors
-from models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.labels.surnames import surname_of
+from medassay.models.text.references.entries.authors import authors_and_year, is_only_authors
+from medassay.models.text.references.entries.lines import Line, is_rule
 
 _CELL = re.compile(r"(?<!\\)\|")
 _OF_PUBMED = re.compile(r"(?:pmids?|pub\s?med(?:\s?ids?)?)", re.IGNORECASE)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers.reading import Atom
-from models.text.labels.files import files_in
-from models.text.references.entries.authors import AUTHORS
-from models.text.references.entries.years import YEAR
+from medassay.models.text.identifiers.reading import Atom
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.references.entries.authors import AUTHORS
+from medassay.models.text.references.entries.years import YEAR
 
 _JOURNAL_WORDS = (
     r"(?:J|N|Engl|Am|Med|Medicine|Clin|Int|Eur|Br|Ann|Arch|Intern|Netw|Open|Rev|Res|Sci|Surg|Pediatr|Dis"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from models.text.references.entries.evidence import Evidence, evidence_of
-from models.text.references.entries.labels import form_of, label_of
+from medassay.models.text.references.entries.evidence import Evidence, evidence_of
+from medassay.models.text.references.entries.labels import form_of, label_of
 
 NAMES = ("body", "named", "worded", "enclosed")
 """Forms of labels that are names. Lines beside them that the text does not cite are entries all the same."""

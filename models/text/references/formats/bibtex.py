@@ -2,11 +2,11 @@
 
 import re
 
-from models.records import Reference, Span
-from models.text.identifiers.reading import atoms
-from models.text.labels.surnames import surname_of
-from models.text.references.entries.author_choice import first_initial
-from models.text.references.entries.reading import ListedReference, with_ids
+from medassay.models.records import Reference, Span
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.surnames import surname_of
+from medassay.models.text.references.entries.author_choice import first_initial
+from medassay.models.text.references.entries.reading import ListedReference, with_ids
 
 _ENTRY = re.compile(
     r"[ \t]*@(?:article|book|booklet|collection|conference|dataset|electronic|inbook|incollection|inproceedings|manual"

@@ -4,10 +4,10 @@ import json
 import re
 from typing import Any
 
-from models.records import AuthoredReference, Reference, Span
-from models.text.identifiers.reading import atoms
-from models.text.references.entries.authors_as_data import authors_of, year_given
-from models.text.references.entries.reading import ListedReference, with_ids
+from medassay.models.records import AuthoredReference, Reference, Span
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.references.entries.authors_as_data import authors_of, year_given
+from medassay.models.text.references.entries.reading import ListedReference, with_ids
 
 _LISTS = ("citations", "references", "sources", "bibliography", "documents")
 _LABELS = ("id", "index", "number", "n", "label", "marker", "ref", "key", "citation_id")

@@ -2,11 +2,11 @@
 
 import re
 
-from models.records import Reference, Span
-from models.text.identifiers.reading import atoms
-from models.text.labels.surnames import surname_of
-from models.text.references.entries.author_choice import first_initial
-from models.text.references.entries.reading import ListedReference, with_ids
+from medassay.models.records import Reference, Span
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.surnames import surname_of
+from medassay.models.text.references.entries.author_choice import first_initial
+from medassay.models.text.references.entries.reading import ListedReference, with_ids
 
 _OPENS = re.compile(r"[ \t]*(?:TY {1,2}- ?[A-Z]{3,8}[ \t]*$|PMID ?- ?\d{1,8}[ \t]*$)", re.MULTILINE)
 _LINE = re.compile(

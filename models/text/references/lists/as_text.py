@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from models.records import Reference
-from models.text.identifiers.reading import atoms
-from models.text.references.entries.reading import entry_as_written
-from models.text.references.lists.reading import find_reference_lists
+from medassay.models.records import Reference
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.references.entries.reading import entry_as_written
+from medassay.models.text.references.lists.reading import find_reference_lists
 
 _HEADING = "References\n\n"
 _LABEL = re.compile(r"[\s>*•·-]*(?:\[\^?)?(?P<label>\d{1,3})(?:\]|[.):](?=\s))[:.]?\s*|[\s>*•·–-]+")

@@ -3,17 +3,22 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.identifiers.reading import atoms
-from models.text.labels.author_names import short_names
-from models.text.labels.surnames import surname_of
-from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.authors import AUTHORS, authors_and_year
-from models.text.references.entries.evidence import IN_PARENTHESES, Evidence, evidence_of, without_named
-from models.text.references.entries.labels import label_of
-from models.text.references.entries.lines import Line, is_rule
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.titles import segments
-from models.text.references.entries.years import YEAR
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.author_names import short_names
+from medassay.models.text.labels.surnames import surname_of
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.references.entries.authors import AUTHORS, authors_and_year
+from medassay.models.text.references.entries.evidence import (
+    IN_PARENTHESES,
+    Evidence,
+    evidence_of,
+    without_named,
+)
+from medassay.models.text.references.entries.labels import label_of
+from medassay.models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.titles import segments
+from medassay.models.text.references.entries.years import YEAR
 
 _BULLET = re.compile(r"[\s>]*(?:[-*+•‣◦·▪–—][ \t]+)?")
 _WITH_INITIALS = re.compile(

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from models.records import Span
-from models.text.references.entries.lines import is_rule
-from models.text.references.entries.reading import ListedReference
-from models.text.references.lists.headings import section_of
-from models.text.references.lists.reference_list import ReferenceList
+from medassay.models.records import Span
+from medassay.models.text.references.entries.lines import is_rule
+from medassay.models.text.references.entries.reading import ListedReference
+from medassay.models.text.references.lists.headings import section_of
+from medassay.models.text.references.lists.reference_list import ReferenceList
 
 _TITLE = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]|\*\*|__)[^\n]{2,100}$|^(?<=\n\n)[A-Z][^\n.!?]{2,60}:?(?=\n)", re.MULTILINE

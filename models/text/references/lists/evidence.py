@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Sequence
 
-from models.text.identifiers.reading import atoms
-from models.text.labels.forms import normalise_label
-from models.text.references.entries.evidence import (
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.references.entries.evidence import (
     BIBLIOGRAPHIC,
     IN_PARENTHESES,
     PUBLISHER_WORD,
@@ -14,9 +14,9 @@ from models.text.references.entries.evidence import (
     is_named,
     says_more,
 )
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.years import YEAR
-from models.text.references.lists.headings import Trust
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.years import YEAR
+from medassay.models.text.references.lists.headings import Trust
 
 _LINK = re.compile(r"\[[^\[\]\n]{1,300}\]\([^\s()]{1,1000}\)")
 _PMIDS = re.compile(

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from models.text.references.entries.lines import Line, is_rule
-from models.text.references.entries.reading import ListedReference
-from models.text.references.formats.bibtex import bibtex_entry
-from models.text.references.formats.json_entries import OPENS, json_entries
-from models.text.references.formats.ris import ris_entry
-from models.text.references.lists.headings import heads_a_list
+from medassay.models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.references.entries.reading import ListedReference
+from medassay.models.text.references.formats.bibtex import bibtex_entry
+from medassay.models.text.references.formats.json_entries import OPENS, json_entries
+from medassay.models.text.references.formats.ris import ris_entry
+from medassay.models.text.references.lists.headings import heads_a_list
 
 _CODE = re.compile(r"^[ \t>]*(?:@\w+\s*\{|[\[{]\s*[{\"]|TY {1,2}- |PMID ?- ?\d)", re.MULTILINE)
 _MOST_TRIED = 20

@@ -4,20 +4,30 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from models.records import Span
-from models.text.identifiers.reading import atoms
-from models.text.labels.forms import normalise_label
-from models.text.references.entries.authors import begins_with_authors, is_only_authors, opens_with_authors
-from models.text.references.entries.bullets import without_bullet
-from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
-from models.text.references.entries.labels import form_of, label_of, labels_in_line, number_of, written_label
-from models.text.references.entries.lines import Line, is_rule
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.rows import pmid_of, pubmed_column, row_label
-from models.text.references.entries.worded_labels import NAMES, cited_label_of
-from models.text.references.lists.headings import heads_a_list
-from models.text.references.lists.remarks import goes_on_with_text, is_a_sentence, titles_a_section
-from models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
+from medassay.models.records import Span
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.references.entries.authors import (
+    begins_with_authors,
+    is_only_authors,
+    opens_with_authors,
+)
+from medassay.models.text.references.entries.bullets import without_bullet
+from medassay.models.text.references.entries.evidence import Evidence, evidence_of, is_complete
+from medassay.models.text.references.entries.labels import (
+    form_of,
+    label_of,
+    labels_in_line,
+    number_of,
+    written_label,
+)
+from medassay.models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.rows import pmid_of, pubmed_column, row_label
+from medassay.models.text.references.entries.worded_labels import NAMES, cited_label_of
+from medassay.models.text.references.lists.headings import heads_a_list
+from medassay.models.text.references.lists.remarks import goes_on_with_text, is_a_sentence, titles_a_section
+from medassay.models.text.references.lists.sure_entries import cites_in_parentheses, is_sure_entry
 
 _CLOSES = re.compile(r"```|~~~|</|\\end\{")
 _WHOLE_BOLD = re.compile(r"(?:\*\*|__)[^*_]{1,120}(?:\*\*|__)\s*:?|<(b|strong)>[^<>]{1,120}</\1>\s*:?")

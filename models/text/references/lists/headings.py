@@ -3,7 +3,7 @@ r"""What stands over a reference list: `References`, `Sources used in this answe
 import re
 from enum import IntEnum
 
-from models.text.language.verbs import has_finite_verb
+from medassay.models.text.language.verbs import has_finite_verb
 
 
 class Trust(IntEnum):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.text.references.entries.lines import Line, is_rule
-from models.text.references.lists.headings import heads_a_list
+from medassay.models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.references.lists.headings import heads_a_list
 
 _NUMBER = re.compile(r"(\d{1,3})[.)]?")
 _FEWEST = 2

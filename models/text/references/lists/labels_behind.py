@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from models.text.identifiers.reading import atoms
-from models.text.references.entries.evidence import PUBLISHER_WORD, Evidence, evidence_of
-from models.text.references.entries.lines import Line
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.repeated import read_all
-from models.text.references.entries.years import YEAR
-from models.text.references.lists.headings import Trust
-from models.text.references.lists.reference_list import ReferenceList
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.references.entries.evidence import PUBLISHER_WORD, Evidence, evidence_of
+from medassay.models.text.references.entries.lines import Line
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.repeated import read_all
+from medassay.models.text.references.entries.years import YEAR
+from medassay.models.text.references.lists.headings import Trust
+from medassay.models.text.references.lists.reference_list import ReferenceList
 
 _ENTRY = re.compile(
     r"(?:[-*+•–][ \t]+)?(?P<body>[^\W\d_](?:[^\[\]\n]){2,400}?)[ \t]?"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.text.layout.blocks import Block
-from models.text.references.lists.reference_list import ReferenceList
+from medassay.models.text.layout.blocks import Block
+from medassay.models.text.references.lists.reference_list import ReferenceList
 
 
 def outside(blocks: Sequence[Block], lists: Sequence[ReferenceList], text: str) -> list[Block]:

@@ -5,19 +5,25 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from models.text.identifiers.reading import atoms
-from models.text.labels.forms import normalise_label
-from models.text.labels.supplied_names import NOBODY, SuppliedNames
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.labels import cited_labels, form_of, is_only_labels, label_of, number_of
-from models.text.references.entries.lines import Line, headings_apart, is_rule, lines_of
-from models.text.references.entries.reading import WrittenEntry
-from models.text.references.entries.repeated import numbered, read_all
-from models.text.references.entries.rows import heads_a_table
-from models.text.references.lists.authored_runs import closing_entries
-from models.text.references.lists.by_section import by_section, has_words
-from models.text.references.lists.evidence import (
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.labels.supplied_names import NOBODY, SuppliedNames
+from medassay.models.text.language.kinds import non_claim_reason
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.references.entries.labels import (
+    cited_labels,
+    form_of,
+    is_only_labels,
+    label_of,
+    number_of,
+)
+from medassay.models.text.references.entries.lines import Line, headings_apart, is_rule, lines_of
+from medassay.models.text.references.entries.reading import WrittenEntry
+from medassay.models.text.references.entries.repeated import numbered, read_all
+from medassay.models.text.references.entries.rows import heads_a_table
+from medassay.models.text.references.lists.authored_runs import closing_entries
+from medassay.models.text.references.lists.by_section import by_section, has_words
+from medassay.models.text.references.lists.evidence import (
     are_publications,
     convinces,
     is_only_identifiers,
@@ -25,16 +31,16 @@ from models.text.references.lists.evidence import (
     names_something,
     says_what_for,
 )
-from models.text.references.lists.for_programs import ProgramLists
-from models.text.references.lists.gathering import EntryReader
-from models.text.references.lists.headings import Trust, heads_a_list, opens_a_list
-from models.text.references.lists.label_lines import labels_joined
-from models.text.references.lists.labels_behind import list_before_labels, only_cites_by_name
-from models.text.references.lists.reference_list import ReferenceList
-from models.text.references.lists.remarks import speaks_of_its_list
-from models.text.references.lists.supplied_entries import end_of_supplied
-from models.text.references.lists.sure_entries import end_of_run, follows_an_item, is_sure_entry
-from models.text.references.works import names_sources
+from medassay.models.text.references.lists.for_programs import ProgramLists
+from medassay.models.text.references.lists.gathering import EntryReader
+from medassay.models.text.references.lists.headings import Trust, heads_a_list, opens_a_list
+from medassay.models.text.references.lists.label_lines import labels_joined
+from medassay.models.text.references.lists.labels_behind import list_before_labels, only_cites_by_name
+from medassay.models.text.references.lists.reference_list import ReferenceList
+from medassay.models.text.references.lists.remarks import speaks_of_its_list
+from medassay.models.text.references.lists.supplied_entries import end_of_supplied
+from medassay.models.text.references.lists.sure_entries import end_of_run, follows_an_item, is_sure_entry
+from medassay.models.text.references.works import names_sources
 
 _YEAR_IN_BRACKETS = re.compile(r"[(\[][^()\[\]\n]{0,80}\b(?:19|20)\d\d[a-h]?[)\]]")
 _ISSUE = re.compile(r"(?<=\d)\s?\(\d{1,3}\)(?=\s?[:,]\s?\w)")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from models.records import Span
-from models.text.references.entries.reading import ListedReference
+from medassay.models.records import Span
+from medassay.models.text.references.entries.reading import ListedReference
 
 
 @dataclass(frozen=True, slots=True)

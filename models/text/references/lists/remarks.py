@@ -2,9 +2,9 @@
 
 import re
 
-from models.text.references.entries.bullets import without_bullet
-from models.text.references.entries.evidence import Evidence, evidence_of, is_complete
-from models.text.references.entries.labels import number_of
+from medassay.models.text.references.entries.bullets import without_bullet
+from medassay.models.text.references.entries.evidence import Evidence, evidence_of, is_complete
+from medassay.models.text.references.entries.labels import number_of
 
 _REMARK = re.compile(
     r"[\s>*_(\[#⚠️-]*"

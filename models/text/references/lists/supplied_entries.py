@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from models.text.labels.forms import normalise_label
-from models.text.labels.supplied_names import SuppliedNames
-from models.text.references.entries.labels import form_of, label_of, written_label
-from models.text.references.entries.lines import Line
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.labels.supplied_names import SuppliedNames
+from medassay.models.text.references.entries.labels import form_of, label_of, written_label
+from medassay.models.text.references.entries.lines import Line
 
 _FORMS = ("square", "plain", "numbered", "round", "linked", "raised", "sup")
 

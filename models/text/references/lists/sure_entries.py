@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.text.identifiers.reading import atoms
-from models.text.labels.files import files_in
-from models.text.labels.forms import normalise_label
-from models.text.language.verbs import has_finite_verb
-from models.text.references.entries.authors import begins_with_authors
-from models.text.references.entries.evidence import (
+from medassay.models.text.identifiers.reading import atoms
+from medassay.models.text.labels.files import files_in
+from medassay.models.text.labels.forms import normalise_label
+from medassay.models.text.language.verbs import has_finite_verb
+from medassay.models.text.references.entries.authors import begins_with_authors
+from medassay.models.text.references.entries.evidence import (
     BIBLIOGRAPHIC,
     IN_PARENTHESES,
     PUBLISHER_WORD,
@@ -19,12 +19,12 @@ from models.text.references.entries.evidence import (
     is_titled_address,
     without_named,
 )
-from models.text.references.entries.labels import form_of, label_of, number_of, written_label
-from models.text.references.entries.lines import Line, is_rule
-from models.text.references.entries.titles import segments
-from models.text.references.entries.years import YEAR
-from models.text.references.lists.headings import heads_a_list
-from models.text.references.works import names_a_work
+from medassay.models.text.references.entries.labels import form_of, label_of, number_of, written_label
+from medassay.models.text.references.entries.lines import Line, is_rule
+from medassay.models.text.references.entries.titles import segments
+from medassay.models.text.references.entries.years import YEAR
+from medassay.models.text.references.lists.headings import heads_a_list
+from medassay.models.text.references.works import names_a_work
 
 _FORMS = (
     "square",
