@@ -1,7 +1,9 @@
 """Which model is asked: the spec a user writes, and where its key comes from."""
 
 import os
+import secrets
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
@@ -63,7 +65,7 @@ class Endpoint:
         return f"MEDASSAY_{self.role.upper()}_API_KEY", "OPENAI_API_KEY"
 
     def api_key(self) -> str | None:
-        """Read the key from the environment, None where none is set, and for a server of ours, which needs none.
+        """Read the key from the environment, None where none is set; a server of ours asks for this process's own.
 
         Blanks around it, such as the line break at the end of a file that it was read from, are no part of it.
 
@@ -71,13 +73,19 @@ class Endpoint:
             SpecError: when it holds a sign that no request can carry; the message names the variable alone.
         """
         if self.is_ours:
-            return None
+            return key_of_ours()
         for name in self.key_variables:
             if key := os.environ.get(name, "").strip():
                 if not (key.isascii() and key.isprintable()):
                     raise SpecError(f"{name} holds a sign that no key can have: set it to the key alone")
                 return key
         return None
+
+
+@cache
+def key_of_ours() -> str:
+    """Return what this process's local model servers ask for: random, and on no command line or environment."""
+    return secrets.token_urlsafe(32)
 
 
 def parse_spec(text: str) -> ModelSpec:

@@ -1,7 +1,7 @@
 """The child process that serves a GGUF file; run as a script, it needs nothing of this project.
 
-It says where it listens in one JSON line on stdout, and ends when its stdin does: the parent's death closes
-the pipe, however the parent died.
+The first line of its stdin is the key that it asks for. It says where it listens in one JSON line on stdout, and ends
+when its stdin does: the parent's death closes the pipe, however the parent died.
 """
 
 import json
@@ -11,6 +11,7 @@ import sys
 
 def serve(model_path: str, alias: str, n_ctx: int, n_threads: int) -> None:
     """Load the model, announce the address, and serve until stdin is closed."""
+    key = os.read(0, 4096).decode().strip()
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -18,6 +19,7 @@ def serve(model_path: str, alias: str, n_ctx: int, n_threads: int) -> None:
     params.model_alias = {alias}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
+    params.api_keys = [key]
     params.n_ctx = n_ctx
     params.n_parallel = 1
     params.cache_prompt = True

@@ -1,7 +1,7 @@
 """A local model server on loopback: started when needed, shared by a process's tasks, stopped last.
 
-The server is a child process that watches a pipe from this one, so it ends with us even on kill -9; it binds
-127.0.0.1 only, because it has no key of its own.
+The server is a child process that watches a pipe from this one, so it ends with us even on kill -9. It binds
+127.0.0.1 only, and asks for a key that it is told through that pipe.
 """
 
 import json
@@ -14,10 +14,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
+
+from medassay.models.chat.endpoint import key_of_ours
 
 _START_DEADLINE_S = 180.0
 _SLOWEST_DISK = 30e6
@@ -51,6 +53,7 @@ class LocalServer:
             start_new_session=True,
         )
         try:
+            self._tell_key()
             self.root_url = self._announced_url(start_deadline_s)
             self._wait_until_healthy(start_deadline_s)
         except BaseException:
@@ -76,7 +79,8 @@ class LocalServer:
         """Close the pipe, and kill the child if that is not enough."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with suppress(BrokenPipeError):
+                    pipe.close()
         try:
             self._process.wait(5.0)
         except subprocess.TimeoutExpired:
@@ -90,6 +94,12 @@ class LocalServer:
         lines = [line.strip() for line in self._log.read().decode("utf-8", "replace").splitlines()]
         told = [line for line in lines if "error" in line.casefold()] or [line for line in lines if line]
         return told[-1] if told else "it said nothing"
+
+    def _tell_key(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended already, which is told where its address is awaited
+            self._process.stdin.write(f"{key_of_ours()}\n".encode())
+            self._process.stdin.flush()
 
     def _announced_url(self, deadline_s: float) -> str:
         lines: Queue[bytes] = Queue()
@@ -124,7 +134,9 @@ class LocalServer:
     def _get_json(self, path: str, body: bytes | None, timeout_s: float) -> Any:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         request = urllib.request.Request(
-            self.root_url + path, data=body, headers={"Content-Type": "application/json"}
+            self.root_url + path,
+            data=body,
+            headers={"Content-Type": "application/json", "Authorization": f"Bearer {key_of_ours()}"},
         )
         with opener.open(request, timeout=timeout_s) as response:
             return json.load(response)

@@ -1,9 +1,10 @@
 """The child process that serves a folder of a chat model with transformers' own server; run as a script.
 
-It says where it listens in one JSON line on stdout, and ends when its stdin does: the parent's death closes
-the pipe, however the parent died.
+The first line of its stdin is the key that it asks for. It says where it listens in one JSON line on stdout, and ends
+when its stdin does: the parent's death closes the pipe, however the parent died.
 """
 
+import hmac
 import json
 import os
 import sys
@@ -16,25 +17,30 @@ from typing import Any
 def serve(folder: Path, alias: str) -> None:
     """Load the model, announce the address, and serve under the alias until stdin is closed."""
     # Whatever else is printed, such as the server's line a request, goes where the log goes: nobody reads it here.
-    announced = os.dup(1)
+    key, announced = os.read(0, 4096).strip(), os.dup(1)
     os.dup2(2, 1)
     # The server knows a model by its path alone, and looks at every request whether it is still there.
     with tempfile.TemporaryDirectory() as shelf:
         (Path(shelf) / alias).symlink_to(folder, target_is_directory=True)
         os.chdir(shelf)
-        port = _served(alias)
+        port = _served(alias, key)
         os.write(announced, json.dumps({"base_url": f"http://127.0.0.1:{port}"}).encode() + b"\n")
         while os.read(0, 4096):
             pass
     os._exit(0)
 
 
-def _served(alias: str) -> int:
+def _served(alias: str, key: bytes) -> int:
     from transformers.cli.serve import Serve
     from transformers.utils import logging
 
+    class KeyedServe(Serve):  # type: ignore[misc]
+        def start_server(self) -> None:
+            self.server.config.app = _keyed(self.server.config.app, key)
+            super().start_server()
+
     logging.disable_progress_bar()
-    serving = Serve(
+    serving = KeyedServe(
         force_model=alias,
         device="cuda" if _has_gpu() else "cpu",
         dtype="auto",
@@ -51,6 +57,22 @@ def _served(alias: str) -> int:
         time.sleep(0.01)
     port: int = serving.server.servers[0].sockets[0].getsockname()[1]
     return port
+
+
+def _keyed(app: Any, key: bytes) -> Any:
+    """Return an ASGI app that answers requests with the key alone; whether the server is well needs none."""
+
+    async def asked(scope: Any, receive: Any, send: Any) -> None:
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] == "lifespan" or scope.get("path") == "/health":
+            return await app(scope, receive, send)
+        if scope["type"] == "http" and hmac.compare_digest(given, b"Bearer " + key):
+            return await app(scope, receive, send)
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 401, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+    return asked
 
 
 def _prepare(loaded: Any) -> None:

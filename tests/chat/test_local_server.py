@@ -1,16 +1,20 @@
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from medassay.models.chat.asking import ask_all
 from medassay.models.chat.conversation import Message, Request
+from medassay.models.chat.endpoint import key_of_ours
 from medassay.models.chat.ledger import MemoryLedger
 from medassay.models.chat.local_server import serving
 from medassay.models.chat.served import embedded_endpoint
@@ -46,6 +50,40 @@ def test_a_server_is_shared_counts_tokens_answers_and_is_stopped_by_the_last_hol
         assert outcome.status == "abstained"
         assert str(outcome.reason).startswith("the prompt is longer than the model's context (HTTP 400")
     assert not server.is_alive
+
+
+def status_of(url: str, body: bytes | None, **headers: str) -> int:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(url, data=body, headers={"Content-Type": "application/json", **headers})
+    try:
+        with opener.open(request, timeout=20) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def refuses_who_has_no_key(model: Path) -> None:
+    with serving(model, alias="m", n_ctx=512) as server:
+        asked = {"model": "m", "messages": [{"role": "user", "content": "Yes?"}], "max_tokens": 1}
+        url, body = f"{server.base_url}/chat/completions", json.dumps(asked).encode()
+        assert status_of(url, body) == 401
+        assert status_of(url, body, Authorization="Bearer another") == 401
+        assert status_of(f"{server.base_url}/models", None) in (
+            200,
+            401,
+        )  # llama.cpp names its model to anyone
+        assert status_of(url, body, Authorization=f"Bearer {key_of_ours()}") == 200
+        key = key_of_ours().encode()
+        shown = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+        assert not any(key in line for line in shown)
+
+
+def test_a_server_of_a_file_refuses_who_has_no_key(small_model: Path) -> None:
+    refuses_who_has_no_key(small_model)
+
+
+def test_a_server_of_a_folder_refuses_who_has_no_key(parrot: Any) -> None:
+    refuses_who_has_no_key(parrot("polly", "Yes."))
 
 
 def test_the_server_dies_with_its_parent_even_on_kill_9(small_model: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medassay.models.chat.endpoint import SpecError
+from medassay.models.chat.endpoint import SpecError, key_of_ours
 from medassay.models.chat.weights import weights_of
 from medassay.models.hub import HubFolderMissing
 
@@ -99,6 +99,8 @@ def test_links_are_followed_by_their_own_names_and_a_hub_id_by_its_last_part(
     assert (endpoint.model, endpoint.label.rpartition("@")[0]) == ("chat", "hf:org/chat@main")
 
 
-def test_a_server_of_ours_gets_no_key(parrot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_of_ours_gets_no_key_of_the_environment(
+    parrot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-general")
-    assert weights_of(str(parrot("polly", "Yes."))).endpoint("judge").api_key() is None
+    assert weights_of(str(parrot("polly", "Yes."))).endpoint("judge").api_key() == key_of_ours()

@@ -24,7 +24,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if names.returncode:
         pytest.skip("this is no git checkout")
     subprocess.run(
-        ["tar", "-c", "--null", "-T", "-", "-f", str(folder / "source.tar")], cwd=ROOT, input=names.stdout, check=True
+        ["tar", "-c", "--null", "-T", "-", "-f", str(folder / "source.tar")],
+        cwd=ROOT,
+        input=names.stdout,
+        check=True,
     )
     subprocess.run(["tar", "-x", "-f", str(folder / "source.tar"), "-C", str(source)], check=True)
     build = f"from setuptools.build_meta import build_wheel; print(build_wheel({str(out)!r}))"
