@@ -65,10 +65,10 @@ def _keyed(app: Any, key: bytes) -> Any:
     async def asked(scope: Any, receive: Any, send: Any) -> None:
         given = dict(scope.get("headers", ())).get(b"authorization", b"")
         if scope["type"] == "lifespan" or scope.get("path") == "/health":
-            return await app(scope, receive, send)
-        if scope["type"] == "http" and hmac.compare_digest(given, b"Bearer " + key):
-            return await app(scope, receive, send)
-        if scope["type"] == "http":
+            await app(scope, receive, send)
+        elif scope["type"] == "http" and hmac.compare_digest(given, b"Bearer " + key):
+            await app(scope, receive, send)
+        elif scope["type"] == "http":
             await send({"type": "http.response.start", "status": 401, "headers": []})
             await send({"type": "http.response.body", "body": b""})
 

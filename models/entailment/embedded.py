@@ -14,6 +14,7 @@ from medassay.models.entailment.reading import Reader
 from medassay.models.entailment.scoring import Scorer
 from medassay.models.entailment.settings import Calibration, Reading
 from medassay.models.entailment.threads import pace_of
+from medassay.models.processor import multiplies_bfloat16
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,14 +155,7 @@ def fast_dtype(device: str) -> Any:
 def _multiplies_bf16() -> bool:
     import torch
 
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()) and "avx512_bf16" in _cpu_flags()
-
-
-def _cpu_flags() -> str:
-    try:
-        return Path("/proc/cpuinfo").read_text("utf-8", "replace")[:20_000]
-    except OSError:
-        return ""
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()) and multiplies_bfloat16()
 
 
 def _check_digest(path: Path, expected: str) -> None:

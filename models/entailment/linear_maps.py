@@ -1,9 +1,9 @@
 """Linear maps whose weights lie as the processor reads them, laid out once at load and not at every call."""
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
+
+from medassay.models.processor import lays_out_bfloat16
 
 _TOKENS = 1024
 
@@ -23,25 +23,13 @@ class PackedLinear(nn.Module):
 
 
 def pack_linear_maps(module: nn.Module) -> None:
-    """Lay every linear map under a module out once, where this machine and this torch can; else leave them as they are.
-
-    The operators are the ones torch's own compiler packs weights with; they have no public name.
-    """
-    if not _can_pack():
+    """Lay every linear map under a module out once, where torch and this processor can; else leave them as they are."""
+    if not lays_out_bfloat16():
         return
     for parent in list(module.modules()):
         for name, child in list(parent.named_children()):
             if isinstance(child, nn.Linear) and _fits(child):
                 setattr(parent, name, PackedLinear(child))
-
-
-def _can_pack() -> bool:
-    operators: Any = torch.ops.mkldnn
-    return (
-        bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]  # torch has no annotation here
-        and hasattr(operators, "_reorder_linear_weight")
-        and hasattr(operators, "_linear_pointwise")
-    )
 
 
 def _fits(linear: nn.Linear) -> bool:

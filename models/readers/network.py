@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from medassay.models.processor import lays_out_bfloat16
+
 if TYPE_CHECKING:
     from medassay.models.readers.packing import Group
 
@@ -23,7 +25,8 @@ class Linear:
     """A linear map (…, inputs) → (…, outputs), with what is done to its result in the same pass over memory."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
-        self.is_laid_out = weight.dtype == torch.bfloat16 and weight.device.type == "cpu" and _has_onednn()
+        is_on_cpu = weight.dtype == torch.bfloat16 and weight.device.type == "cpu"
+        self.is_laid_out = is_on_cpu and lays_out_bfloat16()
         operators: Any = torch.ops.mkldnn
         self.weight = operators._reorder_linear_weight(weight, _LAID_OUT_FOR) if self.is_laid_out else weight
         self.bias = bias
@@ -57,15 +60,6 @@ def _pointwise() -> Any:
     """The operators that torch's own compiler fuses linear maps with; they have no public name."""
     operators: Any = torch.ops.mkldnn
     return operators._linear_pointwise
-
-
-def _has_onednn() -> bool:
-    operators: Any = torch.ops.mkldnn
-    return (
-        bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
-        and hasattr(operators, "_reorder_linear_weight")
-        and hasattr(operators, "_linear_pointwise")
-    )
 
 
 class Layer:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from medassay.models.keys import content_key
+from medassay.models.readers.choosing import weaker_than_could_be
 from medassay.models.records import PairVerdict
 from medassay.models.settings import Settings
 from medassay.sql.warehouse import Row
@@ -66,6 +67,8 @@ def prepare(run: RunRef) -> bool:
     if run.settings.entailment == "none":
         watcher().say(f"nothing is read for entailment: {NO_MODEL}")
         return False
+    if line := weaker_than_could_be(run.settings.entailment):
+        watcher().say(line)
     return True
 
 
