@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from flows.terminal_tables import number, print_judge_notes, print_table
+from medassay.metrics import METRICS
 from models.attribution import FORMULAS
 from models.counting import counted
-from models.report.metrics import METRICS
 from tasks.comparing.attribution import Diff
 
 LARGEST = 15

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from medassay.metrics import headings
 from models.chat.other_models import told
 from models.counting import counted
 from models.report.gaps import gaps
 from models.report.left_out import unseen_systems
-from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
 from tasks.citations.notices import invented, unchecked, withdrawn
 from tasks.nuggets.made import NOT_IN_REFERENCE
@@ -160,7 +160,7 @@ def unscored(home: Path, run_id: str) -> list[str]:
     return gaps(
         read_results(home, f"select metric, system, n_asked, n_scored from system_scores {of_run}"),
         read_results(home, f"from unscored {of_run}"),
-        HEADINGS,
+        headings("terminal"),
     )
 
 

@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from medassay.metrics import headings
 from models.counting import counted
-from models.report.metrics import HEADINGS
 from sql.snapshot import read_results
 from tasks.notices import notices
 from tasks.run import RunRef
 
-SHOWN_METRICS = tuple(HEADINGS)
+SHOWN_METRICS = tuple(headings("terminal"))
 
 
 class TooManyFailed(Exception):

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from medassay.metrics import BY_NAME, Metric
 from models.counting import counted
 from models.report.drift import drift_warnings
 from models.report.gaps import gaps_of
 from models.report.left_out import unseen_systems
-from models.report.metrics import BY_NAME, Metric
 from models.report.rows import ReportData, number_of, object_of, text_of
 
 _LOUD_THRESHOLD = 0.6

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from medassay.metrics import BY_NAME
 from models.report.citations import name_beside, opposing
-from models.report.metrics import BY_NAME
 from models.report.passages_shown import label_of, place_of
 from models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from medassay.metrics import OVERALL
 from models.people.sheets import OF_EVALUATIONS
 from models.statistics.estimate import Estimate
 from sql.warehouse import Row, Warehouse
 from tasks.people.among_people import alpha_among
-from tasks.people.human_scores import OVERALL, measured
+from tasks.people.human_scores import measured
 from tasks.people.stand_ins import HUMANS, agreement_row
 
 

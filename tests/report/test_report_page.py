@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from medassay.metrics import METRICS
 from models.report import ReportData, render
 from models.report.figures import (
     HEAT_AT_ONCE,
@@ -22,7 +23,6 @@ from models.report.figures import (
     standings,
 )
 from models.report.left_out import Place, left_out
-from models.report.metrics import METRICS
 from models.report.overview import headline, systems_of, warnings_of
 from models.report.packing import pack_details
 
