@@ -128,6 +128,16 @@ METRICS = (
         lower_is_better=True,
     ),
     Metric(
+        name="untraceable_rate",
+        label="Untraceable citations",
+        means="The share of citations that lead to no source: a bare marker, or a mark that looks like a citation and "
+        "was not understood. Lower is better.",
+        formula="citations that lead to no source / citations, 0 to 1; lower is better",
+        group=CITATIONS,
+        sql={"any": "ratio(n_untraceable, n_citations, no_citations)"},
+        lower_is_better=True,
+    ),
+    Metric(
         name="unverifiable_rate",
         label="Unverifiable citations",
         means="The share of citations whose text could not be had, so that nothing can be said of them.",
