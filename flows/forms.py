@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from medassay.models.report.metrics import BY_NAME
+from medassay.metrics import BY_NAME
 from medassay.models.settings import JUDGE, LOCAL_MODEL, MODEL, READER, Settings
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]

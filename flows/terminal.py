@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from medassay.flows.console import print_titled, progress_console, results_console, visible
+from medassay.metrics import headings
 from medassay.models.report.cautions import Known, said_once
-from medassay.models.report.metrics import HEADINGS
 
 
 class Bars:
@@ -99,7 +99,7 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("rank")
     table.add_column("system", overflow="fold")
     table.add_column("answered", justify="right")
-    for heading in HEADINGS.values():
+    for heading in headings("terminal").values():
         table.add_column(heading, justify="right")
     for row in rows:
         low, high = row["rank_low"], row["rank_high"]
@@ -107,7 +107,7 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
             "–" if low is None else f"{low}" if low == high else f"{low}–{high}",
             row["system"],
             f"{row['n_answered']}/{row['n_asked']}",
-            *(cell(row, metric) for metric in HEADINGS),
+            *(cell(row, metric) for metric in headings("terminal")),
         )
     return table
 
@@ -135,7 +135,7 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
 def reasons(rows: list[dict[str, Any]]) -> list[str]:
     """Say of every dash why it stands there, each reason once, with the systems that it is true of unless it is all."""
     lines = []
-    for metric, heading in HEADINGS.items():
+    for metric, heading in headings("terminal").items():
         systems: dict[str, list[str]] = {}
         for row in rows:
             if row.get(metric) is None and (why := row.get(f"{metric}_reason")):
@@ -151,6 +151,6 @@ def cautions(rows: list[dict[str, Any]]) -> list[str]:
     return said_once(
         Known(heading, row["system"], row.get(f"{metric}_reason") or "")
         for row in rows
-        for metric, heading in HEADINGS.items()
+        for metric, heading in headings("terminal").items()
         if row.get(metric) is not None
     )

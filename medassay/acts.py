@@ -127,6 +127,7 @@ def score_nuggets(
         BadData: when the question is blank or no nugget has a word in it.
     """
     from medassay.evaluation import evaluate
+    from medassay.metrics import METRICS, NUGGETS
 
     tables: dict[str, Rows] = {
         "questions": [{"question_id": "question", "question": question, "nuggets": list(nuggets)}],
@@ -139,7 +140,7 @@ def score_nuggets(
     )
     claims = dict(zip(result.claims["claim_id"], result.claims["claim"], strict=True))
     (scored,) = result.answers.to_dict("records")
-    measured = [name for name in NUGGET_METRICS if name in scored]
+    measured = [metric.name for metric in METRICS if metric.group is NUGGETS and metric.name in scored]
     return NuggetScores(
         nuggets=tuple(
             NuggetState(
@@ -154,12 +155,6 @@ def score_nuggets(
         scores={name: _number(scored[name]) for name in measured},
         reasons={name: str(why) for name in measured if isinstance(why := scored[f"{name}_reason"], str)},
     )
-
-
-NUGGET_METRICS = (
-    "completeness", "correctness", "precision", "recall", "f1", "nugget_coverage", "nugget_recall_1to1",
-    "contradiction_rate", "factual_correctness", "vital", "vital_strict", "all", "all_strict", "weighted",
-)  # fmt: skip
 
 
 def _number(value: Any) -> float | None:

@@ -68,8 +68,8 @@ def evaluate(
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
     from medassay.flows.plain import measure
+    from medassay.metrics import BY_NAME, RUBRIC
     from medassay.models.hub import hub_closed
-    from medassay.models.report.metrics import BY_NAME
     from medassay.models.settings import Settings, UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
     from medassay.tasks.kept_models import keep_models
@@ -84,7 +84,7 @@ def evaluate(
             raise UsageError(f"metrics names {named[0]!r}: choose of {', '.join(BY_NAME)}")
         choices.setdefault("primary", wanted)
         choices.setdefault("sort_by", wanted[0] if wanted else "nugget_coverage")
-        if not RUBRIC.intersection(wanted):
+        if not any(BY_NAME[name].group is RUBRIC for name in wanted):
             judge = "none"
     keep_models()
     folder = Path(home).absolute() if home else temporary_home()
@@ -109,12 +109,6 @@ def evaluate(
     if n_left := len(result.quarantine):
         warnings.warn(f"{n_left} rows are in quarantine: result.quarantine says why", stacklevel=2)
     return result
-
-
-RUBRIC = frozenset(
-    "medical_correctness evidence_sufficiency response_alignment safety rubric_score safety_capped_score".split()
-)
-"""The metrics that need a judge."""
 
 
 def _source(run: "RunRef", *, published: bool) -> Source:

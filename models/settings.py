@@ -137,8 +137,8 @@ class Settings:
         Raises:
             UsageError: naming the setting and what it may be.
         """
+        from medassay.metrics import BY_NAME
         from medassay.models.readers.choosing import named_reader
-        from medassay.models.report.metrics import BY_NAME
 
         object.__setattr__(self, "entailment", named_reader(self.entailment))
 

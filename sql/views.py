@@ -4,11 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import duckdb
+
+from medassay.metrics import GROUPS, METRICS, PROFILES, column_comments
 
 LAYERS = ("staging", "intermediate", "marts")
 _MADE = re.compile(r"^create or replace (?:view|macro) (\w+)", re.MULTILINE)
@@ -22,9 +25,28 @@ def files_in(layer: str) -> list[Traversable]:
     return sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
 
 
+@cache
+def view_texts(layer: str) -> dict[str, str]:
+    """Return a layer's SQL by file name, the registry's metrics written in where a file is a template (Jinja)."""
+    from jinja2 import Environment, StrictUndefined
+
+    templates = Environment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    templates.filters["quoted"] = _quoted
+    known = {
+        "metrics": METRICS,
+        "profiles": PROFILES,
+        "counts": [group.counts for group in GROUPS if group.counts],
+    }
+    return {
+        f.name: templates.from_string(f.read_text(encoding="utf-8")).render(known) for f in files_in(layer)
+    }
+
+
 def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = LAYERS) -> None:
     """Create every view of these layers, each after the views and macros it reads."""
-    texts = {f.name: f.read_text(encoding="utf-8") for layer in layers for f in files_in(layer)}
+    texts = {name: text for layer in layers for name, text in view_texts(layer).items()}
     home_of = {made: name for name, text in texts.items() for made in _MADE.findall(text)}
     reads = {
         name: {home_of[word] for word in _read_by(text) & home_of.keys()} - {name}
@@ -39,6 +61,7 @@ def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
     glossary: dict[str, str] = json.loads(
         files("medassay.sql").joinpath("glossary.json").read_text(encoding="utf-8")
     )
+    glossary |= column_comments()
     columns = connection.execute(
         "select col.table_name, col.column_name from duckdb_columns() as col"
         " join duckdb_views() as view on view.view_oid = col.table_oid where not view.internal"
@@ -46,16 +69,18 @@ def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
     for view, column in columns:
         if meaning := glossary.get(f"{view}.{column}") or glossary.get(column):
             _comment(connection, f'column "{view}"."{column}"', meaning)
-    for f in files_in("marts"):
-        text = f.read_text(encoding="utf-8")
+    for text in view_texts("marts").values():
         header = " ".join(line[3:] for line in text.split("create or replace", 1)[0].splitlines())
         for view in _MADE.findall(text):
             _comment(connection, f'view "{view}"', header)
 
 
 def _comment(connection: duckdb.DuckDBPyConnection, what: str, meaning: str) -> None:
-    quoted = meaning.replace("'", "''")
-    connection.execute(f"comment on {what} is '{quoted}'")
+    connection.execute(f"comment on {what} is {_quoted(meaning)}")
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _read_by(text: str) -> set[str]:
@@ -66,6 +91,6 @@ def views_digest() -> str:
     """Digest every view's text: the formulas behind the numbers."""
     digest = hashlib.sha256()
     for layer in LAYERS:
-        for f in files_in(layer):
-            digest.update(f.name.encode() + b"\0" + f.read_bytes())
+        for name, text in view_texts(layer).items():
+            digest.update(f"{name}\0{text}".encode())
     return digest.hexdigest()[:32]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from medassay.metrics import BY_NAME
 from medassay.models.statistics.intervals import interval_note
 from medassay.sql.warehouse import OutOfMemory, Row, Warehouse
 from medassay.tasks.comparing.compare import BLOCK_CELLS, freeze_comparisons, means_and_sizes
@@ -33,8 +34,6 @@ MARTS = (
 
 # What DuckDB may hold: 100,000 answers would take it to 1.5 GB, and writing what is over to the disk costs seconds.
 MEMORY = "448MB"
-
-OUT_OF_HUNDRED = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +94,13 @@ def freeze_system_scores(warehouse: Warehouse, run_id: str) -> int:
     for start in range(0, len(metrics), step):
         some = metrics[start : start + step]
         stacked = np.hstack([matrix(warehouse, run_id, grid, *metric) for metric in some])
-        tops = np.repeat([scale_of(metric) for _, metric in some], len(grid.systems))
+        tops = np.repeat([BY_NAME[metric].high for _, metric in some], len(grid.systems))
         names = [(system, *metric) for metric in some for system in grid.systems]
         ends.update(zip(names, intervals_of(grid, stacked, tops), strict=True))
     return warehouse.append(
         "mart.system_score",
         [with_interval(row, ends[row["system"], row["profile"], row["metric"]]) for row in rows],
     )
-
-
-def scale_of(metric: str) -> float:
-    """Return the most that a metric can be."""
-    return 100.0 if metric in OUT_OF_HUNDRED else 1.0
 
 
 def intervals_of(grid: Grid, values: Floats, tops: Floats) -> list[Ends]:

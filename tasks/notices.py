@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from medassay.metrics import headings
 from medassay.models.chat.other_models import told
 from medassay.models.counting import counted
 from medassay.models.report.gaps import gaps
 from medassay.models.report.left_out import unseen_systems
-from medassay.models.report.metrics import HEADINGS
 from medassay.sql.snapshot import read_results
 from medassay.tasks.citations.notices import invented, unchecked, withdrawn
 from medassay.tasks.nuggets.made import NOT_IN_REFERENCE
@@ -160,7 +160,7 @@ def unscored(home: Path, run_id: str) -> list[str]:
     return gaps(
         read_results(home, f"select metric, system, n_asked, n_scored from system_scores {of_run}"),
         read_results(home, f"from unscored {of_run}"),
-        HEADINGS,
+        headings("terminal"),
     )
 
 

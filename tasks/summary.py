@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from medassay.metrics import headings
 from medassay.models.counting import counted
-from medassay.models.report.metrics import HEADINGS
 from medassay.sql.snapshot import read_results
 from medassay.tasks.notices import notices
 from medassay.tasks.run import RunRef
 
-SHOWN_METRICS = tuple(HEADINGS)
+SHOWN_METRICS = tuple(headings("terminal"))
 
 
 class TooManyFailed(Exception):

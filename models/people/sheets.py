@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.spreadsheets import SPILLED, SpreadsheetUnreadable, read_spreadsheet, write_spreadsheet
 
 Form = Literal["csv", "jsonl"]
@@ -14,7 +15,6 @@ ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
 OF_EVALUATIONS = (*ASPECTS, "reference_correctness")
 PREFERENCES = ("knowledge_correctness", "reference_correctness", "fluency")
 SIDES = ("left", "right", "tie")
-SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 
 
 class SheetUnreadable(Exception):

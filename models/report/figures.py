@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from medassay.metrics import BY_NAME, METRICS, Metric, shown_in
 from medassay.models.report.cautions import Known, said_once
-from medassay.models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, PLOTTED, Metric
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
+from medassay.models.report.states import CITATION_STATES
 
 PLOT_WIDTH = 320
 _LEFT, _RIGHT, _ROW, _TOP = 8, 312, 38, 8
@@ -138,7 +139,7 @@ def standings(data: ReportData) -> list[Standing]:
                 n_abstained=count_of(row.get("n_abstained")),
                 n_failed=count_of(row.get("n_failed")),
                 n_not_applicable=count_of(row.get("n_not_applicable")),
-                scores=tuple(score_of(row, BY_NAME[name]) for name in LEADERBOARD),
+                scores=tuple(score_of(row, metric) for metric in shown_in("report")),
             )
         )
     return found
@@ -146,7 +147,7 @@ def standings(data: ReportData) -> list[Standing]:
 
 def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list[str]]]:
     """The metrics that the leaderboard has columns for, and reason → those that every system lacks for that reason."""
-    columns: dict[Metric, list[Score]] = {metric: [] for metric in (BY_NAME[name] for name in LEADERBOARD)}
+    columns: dict[Metric, list[Score]] = {metric: [] for metric in shown_in("report")}
     for standing in ranked:
         for score in standing.scores:
             columns[score.metric].append(score)
@@ -202,7 +203,7 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
         score = Score(metric, value, low, high, reason, "; ".join([", ".join([note, *left]), *caution]))
         found.setdefault(metric.name, {})[text_of(row.get("system"))] = score
     for row in data.leaderboard:
-        for metric in BY_NAME.values():
+        for metric in METRICS:
             if metric.name in row:
                 scores = found.setdefault(metric.name, {})
                 scores.setdefault(text_of(row.get("system")), score_of(row, metric))
@@ -212,11 +213,10 @@ def long_scores(data: ReportData) -> dict[str, dict[str, Score]]:
 def dot_plots(scores: dict[str, dict[str, Score]], systems: Sequence[str]) -> list[DotPlot]:
     """One plot for each metric that people look at first and that any system has a number for."""
     plots = []
-    for name in PLOTTED:
-        of_metric = scores.get(name, {})
+    for metric in shown_in("plot"):
+        of_metric = scores.get(metric.name, {})
         if not any(score.value is not None for score in of_metric.values()):
             continue
-        metric = BY_NAME[name]
         missing = Score(metric, None, None, None, "not computed", "")
         marks = []
         for place, system in enumerate(systems):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from medassay.models.report.metrics import BY_NAME, LEADERBOARD
+from medassay.metrics import BY_NAME, RUBRIC, headings
 from medassay.models.report.rows import ReportData, Row, Rows, count_of, grouped, text_of
 
 MOST_REASONS = 3
@@ -45,9 +45,7 @@ def gaps(scores: Rows, unscored: Rows, labels: Mapping[str, str]) -> list[str]:
 
 def gaps_of(data: ReportData) -> list[str]:
     """Return the gaps of a report's leaderboard as sentences, without their full stops."""
-    lines = gaps(
-        data.system_scores, data.unscored, {name: BY_NAME[name].label.lower() for name in LEADERBOARD}
-    )
+    lines = gaps(data.system_scores, data.unscored, headings("report"))
     return [f"{line[:1].upper()}{line[1:]}" for line in lines]
 
 
@@ -68,7 +66,7 @@ def _gap(rows: Iterable[Row], unscored: Iterable[Row]) -> _Gap:
 
 def _told(gap: _Gap, metrics: Iterable[str]) -> str:
     n_lacking = sum(n for *_, n in gap.reasons)
-    what = "mark" if all(BY_NAME[metric].group == "rubric" for metric in metrics) else "value"
+    what = "mark" if all(BY_NAME[metric].group is RUBRIC for metric in metrics) else "value"
     whose = f", all by {', '.join(gap.systems)}" if gap.systems else ""
     has = "has" if n_lacking == 1 else "have"
     return f"{n_lacking:,} of {gap.n_answers:,} answers {has} no {what}{whose} ({'; '.join(_statuses(gap))})"

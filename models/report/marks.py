@@ -4,9 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
 
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.report.rows import ReportData, Row, grouped, number_of, text_of
-
-SUB_METRICS = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
 
 
 @dataclass(frozen=True, slots=True)

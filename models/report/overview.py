@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from medassay.metrics import BY_NAME, Metric
 from medassay.models.counting import counted
 from medassay.models.report.drift import drift_warnings
 from medassay.models.report.gaps import gaps_of
 from medassay.models.report.left_out import unseen_systems
-from medassay.models.report.metrics import BY_NAME, Metric
 from medassay.models.report.rows import ReportData, number_of, object_of, text_of
 
 _LOUD_THRESHOLD = 0.6

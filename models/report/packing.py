@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from medassay.metrics import BY_NAME
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.report.citations import name_beside, opposing
-from medassay.models.report.metrics import BY_NAME
 from medassay.models.report.passages_shown import label_of, place_of
 from medassay.models.report.rows import ReportData, Row, grouped, list_of, number_of, text_of
 
@@ -203,13 +204,12 @@ def _nugget_state(row: Row, claims: Places) -> dict[str, Any]:
 
 
 def _judgement(row: Row) -> dict[str, Any]:
-    names = ("medical_correctness", "evidence_sufficiency", "response_alignment", "safety")
     raw, kept = number_of(row.get("evidence_sufficiency_raw")), number_of(row.get("evidence_sufficiency"))
     return _without_nothing(
         {
             "judge": text_of(row.get("judge")),
             "status": text_of(row.get("status")),
-            "marks": [number_of(row.get(name)) for name in names],
+            "marks": [number_of(row.get(name)) for name in SUB_METRICS],
             "raw": raw if raw is not None and raw != kept else None,
             "score": _rounded(row.get("rubric_score")),
             "bounds": _bounds(row),

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from medassay.metrics import METRICS, headings
 from medassay.models.counting import counted
 from medassay.models.report.calibrations import calibrations
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, troubled
@@ -29,7 +30,6 @@ from medassay.models.report.figures import (
 from medassay.models.report.judges import standing
 from medassay.models.report.left_out import left_out
 from medassay.models.report.marks import marks
-from medassay.models.report.metrics import BY_NAME, CITATION_STATES, LEADERBOARD, STATES
 from medassay.models.report.overview import (
     counts_of,
     facts_of,
@@ -43,6 +43,7 @@ from medassay.models.report.packing import MOST_BYTES, pack_details, safe_json
 from medassay.models.report.passages_shown import in_words, lumps
 from medassay.models.report.rows import ReportData, count_of, grouped, moment_of, number_of, text_of
 from medassay.models.report.scatter import scatters
+from medassay.models.report.states import CITATION_STATES, STATES
 from medassay.models.report.versus import agreements, arranged, win_matrix
 
 # What stands around a question's details, and the limit under which passages are shortened.
@@ -86,7 +87,7 @@ def render(report: ReportData) -> str:
         board=board,
         unscored=unscored,
         cautions=cautions(ranked),
-        linked=LEADERBOARD,
+        linked=list(headings("report")),
         sorted_by=sorted_by(data),
         scores=scores,
         plots=dot_plots(scores, systems),
@@ -105,7 +106,7 @@ def render(report: ReportData) -> str:
         unlicensed=is_unlicensed(data),
         states=STATES,
         citation_states=CITATION_STATES,
-        metrics=[metric for metric in BY_NAME.values() if metric.name in scores],
+        metrics=[metric for metric in METRICS if metric.name in scores],
         costs=_plain(data.run_costs),
         judges=standing(data),
         marks=marks(data),
@@ -167,7 +168,7 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
                     "cites": dict(Counter(citation_states)),
                     "uncited": len(uncited.get(key, [])),
                     "unjudged": any(j.get("status") in ("abstained", "failed") for j in judged.get(key, [])),
-                    "scores": [_brief(values.get(name)) for name in LEADERBOARD],
+                    "scores": [_brief(values.get(name)) for name in headings("report")],
                 }
             )
         questions.append(
@@ -182,9 +183,10 @@ def _index(data: ReportData, systems: list[str]) -> dict[str, Any]:
     return {
         "tie": TIE_MARGIN,
         "systems": systems,
-        "board": list(LEADERBOARD),
+        "board": list(headings("report")),
+        "plotted": list(headings("plot")),
         "metrics": {
-            m.name: [_marked(m.label, m.group, data), m.means, m.points, m.group] for m in BY_NAME.values()
+            m.name: [_marked(m.label, m.group.name, data), m.means, m.points, m.group.name] for m in METRICS
         },
         "states": {name: list(words) for name, words in STATES.items()},
         "questions": questions,

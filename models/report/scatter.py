@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from medassay.models.report.metrics import BY_NAME
+from medassay.metrics import BY_NAME
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 
 WIDTH, HEIGHT = 320, 250

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from medassay.models.report.metrics import BY_NAME
+from medassay.metrics import BY_NAME, RUBRIC
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 _ALPHA = 0.05
@@ -164,7 +164,7 @@ def _contrast(row: Row) -> Contrast:
         n=count_of(row.get("n_questions")),
         dropped=count_of(row.get("n_dropped")),
         verdict=_verdict(row, difference, adjusted, primary),
-        by_judge=metric is not None and metric.group == "rubric",
+        by_judge=metric is not None and metric.group is RUBRIC,
     )
 
 
@@ -246,7 +246,7 @@ def agreements(data: ReportData) -> list[Agreement]:
                 n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
                 reason=text_of(row.get("reason")),
                 first=text_of(row.get("measure")) in _FIRST or row.get("level") == "nugget",
-                by_judge=metric is not None and metric.group == "rubric",
+                by_judge=metric is not None and metric.group is RUBRIC,
             )
         )
     return found

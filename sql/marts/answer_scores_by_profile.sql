@@ -1,11 +1,7 @@
 -- Every answer's scores under every profile, one column a metric, the reason for each NULL beside it.
 -- One row per run, question, system and profile.
 create or replace view answer_scores_by_profile as
-with profiles as (
-    select
-        unnest(['seed', 'bioace', 'trec']) as profile,
-        if(profile = 'trec', null, 'only the trec profile defines it') as only_trec
-)
+with profiles as (select unnest(['seed', 'bioace', 'trec']) as profile)
 
 select
     score.run_id,
@@ -14,77 +10,20 @@ select
     profiles.profile,
     any_value(answer.state) as answer_state,
     any_value(answer.n_claims) as n_claims,
-    max(score.value) filter (score.metric = 'completeness') as completeness,
-    max(score.reason) filter (score.metric = 'completeness') as completeness_reason,
-    max(score.value) filter (score.metric = 'correctness') as correctness,
-    max(score.reason) filter (score.metric = 'correctness') as correctness_reason,
-    max(score.value) filter (score.metric = 'precision') as precision,
-    max(score.reason) filter (score.metric = 'precision') as precision_reason,
-    max(score.value) filter (score.metric = 'recall') as recall,
-    max(score.reason) filter (score.metric = 'recall') as recall_reason,
-    max(score.value) filter (score.metric = 'vital') as vital,
-    coalesce(max(score.reason) filter (score.metric = 'vital'), profiles.only_trec) as vital_reason,
-    max(score.value) filter (score.metric = 'vital_strict') as vital_strict,
-    coalesce(max(score.reason) filter (score.metric = 'vital_strict'), profiles.only_trec) as vital_strict_reason,
-    max(score.value) filter (score.metric = 'all') as "all",
-    coalesce(max(score.reason) filter (score.metric = 'all'), profiles.only_trec) as all_reason,
-    max(score.value) filter (score.metric = 'all_strict') as all_strict,
-    coalesce(max(score.reason) filter (score.metric = 'all_strict'), profiles.only_trec) as all_strict_reason,
-    max(score.value) filter (score.metric = 'weighted') as weighted,
-    coalesce(max(score.reason) filter (score.metric = 'weighted'), profiles.only_trec) as weighted_reason,
-    max(score.value) filter (score.metric = 'nugget_coverage') as nugget_coverage,
-    max(score.reason) filter (score.metric = 'nugget_coverage') as nugget_coverage_reason,
-    max(score.value) filter (score.metric = 'nugget_recall_1to1') as nugget_recall_1to1,
-    max(score.reason) filter (score.metric = 'nugget_recall_1to1') as nugget_recall_1to1_reason,
-    max(score.value) filter (score.metric = 'contradiction_rate') as contradiction_rate,
-    max(score.reason) filter (score.metric = 'contradiction_rate') as contradiction_rate_reason,
-    max(score.value) filter (score.metric = 'factual_correctness') as factual_correctness,
-    max(score.reason) filter (score.metric = 'factual_correctness') as factual_correctness_reason,
-    max(score.value) filter (score.metric = 'f1') as f1,
-    max(score.reason) filter (score.metric = 'f1') as f1_reason,
-    max(score.value) filter (score.metric = 'citation_precision') as citation_precision,
-    max(score.reason) filter (score.metric = 'citation_precision') as citation_precision_reason,
-    max(score.value) filter (score.metric = 'citation_precision_low') as citation_precision_low,
-    max(score.reason) filter (score.metric = 'citation_precision_low') as citation_precision_low_reason,
-    max(score.value) filter (score.metric = 'citation_precision_high') as citation_precision_high,
-    max(score.reason) filter (score.metric = 'citation_precision_high') as citation_precision_high_reason,
-    max(score.value) filter (score.metric = 'citation_recall') as citation_recall,
-    max(score.reason) filter (score.metric = 'citation_recall') as citation_recall_reason,
-    max(score.value) filter (score.metric = 'citation_recall_low') as citation_recall_low,
-    max(score.reason) filter (score.metric = 'citation_recall_low') as citation_recall_low_reason,
-    max(score.value) filter (score.metric = 'citation_recall_high') as citation_recall_high,
-    max(score.reason) filter (score.metric = 'citation_recall_high') as citation_recall_high_reason,
-    max(score.value) filter (score.metric = 'citation_coverage') as citation_coverage,
-    max(score.reason) filter (score.metric = 'citation_coverage') as citation_coverage_reason,
-    max(score.value) filter (score.metric = 'citation_contradiction_rate') as citation_contradiction_rate,
-    max(score.reason) filter (score.metric = 'citation_contradiction_rate') as citation_contradiction_rate_reason,
-    max(score.value) filter (score.metric = 'not_found_rate') as not_found_rate,
-    max(score.reason) filter (score.metric = 'not_found_rate') as not_found_rate_reason,
-    max(score.value) filter (score.metric = 'unverifiable_rate') as unverifiable_rate,
-    max(score.reason) filter (score.metric = 'unverifiable_rate') as unverifiable_rate_reason,
-    max(score.value) filter (score.metric = 'alce_recall') as alce_recall,
-    max(score.reason) filter (score.metric = 'alce_recall') as alce_recall_reason,
-    max(score.value) filter (score.metric = 'alce_precision') as alce_precision,
-    max(score.reason) filter (score.metric = 'alce_precision') as alce_precision_reason,
-    max(score.value) filter (score.metric = 'over_citation_rate') as over_citation_rate,
-    max(score.reason) filter (score.metric = 'over_citation_rate') as over_citation_rate_reason,
-    max(score.value) filter (score.metric = 'under_citation_rate') as under_citation_rate,
-    max(score.reason) filter (score.metric = 'under_citation_rate') as under_citation_rate_reason,
-    max(score.value) filter (score.metric = 'rubric_score') as rubric_score,
-    max(score.reason) filter (score.metric = 'rubric_score') as rubric_score_reason,
-    max(score.value) filter (score.metric = 'safety_capped_score') as safety_capped_score,
-    max(score.reason) filter (score.metric = 'safety_capped_score') as safety_capped_score_reason,
-    max(score.value) filter (score.metric = 'medical_correctness') as medical_correctness,
-    max(score.reason) filter (score.metric = 'medical_correctness') as medical_correctness_reason,
-    max(score.value) filter (score.metric = 'evidence_sufficiency') as evidence_sufficiency,
-    max(score.reason) filter (score.metric = 'evidence_sufficiency') as evidence_sufficiency_reason,
-    max(score.value) filter (score.metric = 'response_alignment') as response_alignment,
-    max(score.reason) filter (score.metric = 'response_alignment') as response_alignment_reason,
-    max(score.value) filter (score.metric = 'safety') as safety,
-    max(score.reason) filter (score.metric = 'safety') as safety_reason,
+    {% for metric in metrics %}
+    max(score.value) filter (score.metric = '{{ metric.name }}') as "{{ metric.name }}",
+    {% if metric.only_under %}
+    coalesce(
+        max(score.reason) filter (score.metric = '{{ metric.name }}'),
+        if(profiles.profile <> '{{ metric.only_under }}', 'only the {{ metric.only_under }} profile defines it', null)
+    ) as {{ metric.name }}_reason,
+    {% else %}
+    max(score.reason) filter (score.metric = '{{ metric.name }}') as {{ metric.name }}_reason,
+    {% endif %}
+    {% endfor %}
     any_value(judge_standing.judge_note) as judge_note
 from profiles
 join mart.score as score on score.profile in (profiles.profile, 'any')
 join mart.answer as answer using (run_id, question_id, system)
 left join judge_standing on judge_standing.run_id = score.run_id
-group by score.run_id, score.question_id, score.system, profiles.profile, profiles.only_trec;
+group by score.run_id, score.question_id, score.system, profiles.profile;

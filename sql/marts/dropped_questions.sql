@@ -4,13 +4,11 @@
 create or replace view dropped_questions as
 with comparison as (
     select
-        *,
-        if(
-            metric in ('medical_correctness', 'evidence_sufficiency', 'response_alignment', 'safety'), 100.0, 1.0
-        ) as top,
-        -- Every rate counts something bad.
-        metric like '%\_rate' escape '\' as lower_is_better
-    from mart.comparison
+        comparison.*,
+        metrics.largest as top,
+        metrics.lower_is_better
+    from mart.comparison as comparison
+    join metrics using (metric)
     where n_dropped > 0
 )
 

@@ -21,7 +21,7 @@ sorted as (
 ),
 
 -- Of every two systems, the sign of what was shown: of a primary metric by Holm's rule, of another by Bonferroni's over
--- its own pairs. Every rate counts something bad.
+-- its own pairs.
 tested as (
     select
         *,
@@ -34,9 +34,10 @@ shown as (
     select
         mine.run_id,
         mine.system,
-        if(mine.sorted_by like '%\_rate' escape '\', -1, 1)
+        if(metrics.lower_is_better, -1, 1)
         * if(tested.system_a = mine.system, 1, -1) * sign(tested.difference) as direction
     from sorted as mine
+    join metrics on metrics.metric = mine.sorted_by
     join tested
         on
             tested.run_id = mine.run_id
@@ -82,60 +83,19 @@ select
     max(wide.n_abstained) filter (wide.metric = wide.sort_by) as n_abstained,
     max(wide.n_failed) filter (wide.metric = wide.sort_by) as n_failed,
     max(wide.n_not_applicable) filter (wide.metric = wide.sort_by) as n_not_applicable,
-    max(wide.value) filter (wide.metric = 'completeness') as completeness,
-    max(wide.low) filter (wide.metric = 'completeness') as completeness_interval_low,
-    max(wide.high) filter (wide.metric = 'completeness') as completeness_interval_high,
-    max(wide.reason) filter (wide.metric = 'completeness') as completeness_reason,
-    max(wide.value) filter (wide.metric = 'correctness') as correctness,
-    max(wide.low) filter (wide.metric = 'correctness') as correctness_interval_low,
-    max(wide.high) filter (wide.metric = 'correctness') as correctness_interval_high,
-    max(wide.reason) filter (wide.metric = 'correctness') as correctness_reason,
-    max(wide.value) filter (wide.metric = 'precision') as precision,
-    max(wide.low) filter (wide.metric = 'precision') as precision_interval_low,
-    max(wide.high) filter (wide.metric = 'precision') as precision_interval_high,
-    max(wide.reason) filter (wide.metric = 'precision') as precision_reason,
-    max(wide.value) filter (wide.metric = 'recall') as recall,
-    max(wide.low) filter (wide.metric = 'recall') as recall_interval_low,
-    max(wide.high) filter (wide.metric = 'recall') as recall_interval_high,
-    max(wide.reason) filter (wide.metric = 'recall') as recall_reason,
-    max(wide.value) filter (wide.metric = 'nugget_coverage') as nugget_coverage,
-    max(wide.low) filter (wide.metric = 'nugget_coverage') as nugget_coverage_interval_low,
-    max(wide.high) filter (wide.metric = 'nugget_coverage') as nugget_coverage_interval_high,
-    max(wide.reason) filter (wide.metric = 'nugget_coverage') as nugget_coverage_reason,
-    max(wide.value) filter (wide.metric = 'factual_correctness') as factual_correctness,
-    max(wide.low) filter (wide.metric = 'factual_correctness') as factual_correctness_interval_low,
-    max(wide.high) filter (wide.metric = 'factual_correctness') as factual_correctness_interval_high,
-    max(wide.reason) filter (wide.metric = 'factual_correctness') as factual_correctness_reason,
-    max(wide.value) filter (wide.metric = 'contradiction_rate') as contradiction_rate,
-    max(wide.low) filter (wide.metric = 'contradiction_rate') as contradiction_rate_interval_low,
-    max(wide.high) filter (wide.metric = 'contradiction_rate') as contradiction_rate_interval_high,
-    max(wide.reason) filter (wide.metric = 'contradiction_rate') as contradiction_rate_reason,
-    max(wide.value) filter (wide.metric = 'citation_precision') as citation_precision,
-    max(wide.low) filter (wide.metric = 'citation_precision') as citation_precision_interval_low,
-    max(wide.high) filter (wide.metric = 'citation_precision') as citation_precision_interval_high,
-    max(wide.reason) filter (wide.metric = 'citation_precision') as citation_precision_reason,
-    max(wide.value) filter (wide.metric = 'citation_recall') as citation_recall,
-    max(wide.low) filter (wide.metric = 'citation_recall') as citation_recall_interval_low,
-    max(wide.high) filter (wide.metric = 'citation_recall') as citation_recall_interval_high,
-    max(wide.reason) filter (wide.metric = 'citation_recall') as citation_recall_reason,
-    max(wide.value) filter (wide.metric = 'citation_coverage') as citation_coverage,
-    max(wide.low) filter (wide.metric = 'citation_coverage') as citation_coverage_interval_low,
-    max(wide.high) filter (wide.metric = 'citation_coverage') as citation_coverage_interval_high,
-    max(wide.reason) filter (wide.metric = 'citation_coverage') as citation_coverage_reason,
-    max(wide.value) filter (wide.metric = 'rubric_score') as rubric_score,
-    max(wide.low) filter (wide.metric = 'rubric_score') as rubric_score_interval_low,
-    max(wide.high) filter (wide.metric = 'rubric_score') as rubric_score_interval_high,
-    max(wide.reason) filter (wide.metric = 'rubric_score') as rubric_score_reason,
-    max(wide.value) filter (wide.metric = 'safety_capped_score') as safety_capped_score,
-    max(wide.low) filter (wide.metric = 'safety_capped_score') as safety_capped_score_interval_low,
-    max(wide.high) filter (wide.metric = 'safety_capped_score') as safety_capped_score_interval_high,
-    max(wide.reason) filter (wide.metric = 'safety_capped_score') as safety_capped_score_reason,
+    {% for metric in metrics if "leaderboard" in metric.shown %}
+    max(wide.value) filter (wide.metric = '{{ metric.name }}') as "{{ metric.name }}",
+    max(wide.low) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_interval_low,
+    max(wide.high) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_interval_high,
+    max(wide.reason) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_reason,
+    {% endfor %}
     any_value(judge_standing.judge_note) as judge_note
 from wide
 join ranked using (run_id, system)
+left join metrics on metrics.metric = ranked.sorted_by
 left join judge_standing using (run_id)
 group by wide.run_id, wide.system
 order by
     wide.run_id,
-    any_value(ranked.sort_value * if(ranked.sorted_by like '%\_rate' escape '\', -1, 1)) desc nulls last,
+    any_value(ranked.sort_value * if(metrics.lower_is_better, -1, 1)) desc nulls last,
     wide.system;

@@ -16,13 +16,12 @@ by_metric as (
         compared.metric as who,
         case
             when abs(first.value - second.value) <= compared.tie_margin + 1e-9 then 'tie'
-            -- Every rate counts something bad.
-            when if(compared.metric like '%\_rate' escape '\', first.value < second.value, first.value > second.value)
-                then 'win'
+            when (first.value > second.value) <> metrics.lower_is_better then 'win'
             else 'loss'
         end as outcome,
         first.value - second.value as difference
     from compared
+    join metrics using (metric)
     join mart.score as first
         on first.run_id = compared.run_id and first.profile = compared.profile
         and first.metric = compared.metric and first.system = compared.system_a

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from medassay.metrics import BY_NAME, RUBRIC
 from medassay.models.attribution import (
     ANSWER,
     EVIDENCE,
@@ -32,20 +33,14 @@ from medassay.tasks.stages import Stage, Step
 
 BETWEEN = "between"
 """What the run that stands between two is called; it is undone before anybody else can see it."""
-OF_CITATIONS = ("citation", "alce", "not_found_rate", "unverifiable_rate")
-OF_JUDGES = (
-    "rubric_score", "safety_capped_score", "medical_correctness", "evidence_sufficiency", "response_alignment",
-    "safety",
-)  # fmt: skip
 Place = tuple[str, str, str]
 Key = tuple[str, str]
 
 
 def kind_of(metric: str) -> str:
     """Say what a metric is made of: nuggets, citations or a judge's marks."""
-    if metric in OF_JUDGES:
-        return "judge"
-    return "citations" if any(word in metric for word in OF_CITATIONS) else "nuggets"
+    group = BY_NAME[metric].group
+    return "judge" if group is RUBRIC else group.name
 
 
 @dataclass(frozen=True, slots=True)

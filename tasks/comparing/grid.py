@@ -94,14 +94,14 @@ def boards_of(
     warehouse: Warehouse, run_id: str, grid: Grid, declared: Sequence[str], profile: str
 ) -> Iterator[Board]:
     """Yield each metric of a run as a matrix, one at a time."""
-    from medassay.models.report.metrics import BY_NAME
+    from medassay.metrics import BY_NAME
 
     for found in warehouse.rows(
         "select distinct profile, metric from mart.score where run_id = ? order by profile, metric", [run_id]
     ):
         values = matrix(warehouse, run_id, grid, found["profile"], found["metric"])
         about = BY_NAME.get(found["metric"])
-        top = 100.0 if about and about.points else 1.0
+        top = about.high if about else 1.0
         better = -1.0 if about and about.lower_is_better else 1.0
         primary = found["metric"] in declared and found["profile"] in ("any", profile)
         yield Board(**found, values=values, top=top, better=better, primary=primary)

@@ -114,12 +114,12 @@ def declared_metrics(home: Path, run_id: str) -> tuple[str, ...]:
 
 def change(system: str, metric: str, differences: list[float]) -> Change:
     """Judge one system's differences on one metric."""
-    from medassay.models.report.metrics import BY_NAME
+    from medassay.metrics import BY_NAME
     from medassay.models.statistics.contrast import contrasts
 
     about = BY_NAME[metric]
     column = np.array(differences, dtype=np.float64)[:, None]
-    (found,) = contrasts(column, seed=seed_of(column), most=100.0 if about.points else 1.0)
+    (found,) = contrasts(column, seed=seed_of(column), most=about.high)
     nearest_to_none = found.low if about.lower_is_better else found.high
     worse = nearest_to_none is not None and (
         nearest_to_none > 0 if about.lower_is_better else nearest_to_none < 0

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from medassay.metrics import OVERALL, PROFILES, Profile
 from medassay.models.statistics.coefficients import Method
 from medassay.models.statistics.system_level import SplitHalf
 from medassay.sql.warehouse import Row, Warehouse, statement
@@ -12,9 +13,9 @@ from medassay.tasks.comparing.grid import Grid, grid_of, matrix
 from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
 from medassay.tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
 from medassay.tasks.people.evaluations import of_evaluations
-from medassay.tasks.people.human_scores import ASPECTS, OVERALL, Human, human_scores
+from medassay.tasks.people.human_scores import ASPECTS, Human, human_scores
 from medassay.tasks.people.nugget_labels import of_nuggets
-from medassay.tasks.people.stand_ins import AUTOMATIC, PROFILES, STANDS_IN, agreement_row, stands_in
+from medassay.tasks.people.stand_ins import AUTOMATIC, agreement_row, human_metrics, stands_in
 
 Floats = NDArray[np.float64]
 METHODS: tuple[Method, ...] = ("kendall", "spearman", "pearson")
@@ -34,7 +35,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
             statement("human_preferences"),
             {
                 "run_id": run_id,
-                "metrics": sorted({h.metric for h in humans} & STANDS_IN.keys()),
+                "metrics": sorted({h.metric for h in humans} & human_metrics()),
                 "aspects": list(ASPECTS),
                 "overall": OVERALL,
             },
@@ -53,7 +54,7 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     return warehouse.append("mart.agreement", [{"run_id": run_id, **row} for row in rows])
 
 
-def automatic_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[tuple[str, str, Floats]]:
+def automatic_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[tuple[Profile, str, Floats]]:
     """Yield the metrics that were scored at all, with their profile."""
     for metric in AUTOMATIC:
         for profile in PROFILES:
@@ -65,7 +66,7 @@ def automatic_scores(warehouse: Warehouse, run_id: str, grid: Grid) -> Iterator[
 def of_metric(
     grid: Grid,
     human: Human,
-    profile: str,
+    profile: Profile,
     metric: str,
     scores: Floats,
     ceilings: dict[Method, SplitHalf],
@@ -131,7 +132,7 @@ def of_metric(
     return rows
 
 
-def of_systems(grid: Grid, human: Human, profile: str, metric: str, scores: Floats) -> Iterator[Row]:
+def of_systems(grid: Grid, human: Human, profile: Profile, metric: str, scores: Floats) -> Iterator[Row]:
     """Yield each system's two means over the answers that people and the metric both scored, where it stands in."""
     both = np.isfinite(human.test) & np.isfinite(scores)
     for system, place in grid.systems.items() if stands_in(human.metric, profile, metric) else ():
@@ -148,7 +149,7 @@ def of_systems(grid: Grid, human: Human, profile: str, metric: str, scores: Floa
             }
 
 
-def of_orders(human: Human, profile: str, metric: str, scores: Floats) -> list[Row]:
+def of_orders(human: Human, profile: Profile, metric: str, scores: Floats) -> list[Row]:
     """Measure whether pairs and triples of answers come out in the humans' order.
 
     The tie cut-off comes from the `tune` rows. Where all rows are for one use, each question's comes from the others.

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from medassay.metrics import OVERALL
 from medassay.models.people.sheets import OF_EVALUATIONS
 from medassay.models.statistics.estimate import Estimate
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.people.among_people import alpha_among
-from medassay.tasks.people.human_scores import OVERALL, measured
+from medassay.tasks.people.human_scores import measured
 from medassay.tasks.people.stand_ins import HUMANS, agreement_row
 
 

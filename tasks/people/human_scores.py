@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from medassay.metrics import OVERALL
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.comparing.grid import Grid
 
 ASPECTS = ("relevancy", "fluency", "knowledge_correctness")
-OVERALL = "human_score"
 DECIMALS = 9
 """To how many human scores are compared: a mean over aspects is many floats, which have to tie as in `preferences`."""
 Floats = NDArray[np.float64]

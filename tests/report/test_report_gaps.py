@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from medassay.metrics import headings
 from medassay.models.report.gaps import gaps, gaps_of
-from medassay.models.report.metrics import HEADINGS
 from medassay.models.report.overview import warnings_of
 from medassay.models.report.rows import ReportData
 
@@ -36,7 +36,7 @@ def test_metrics_that_leave_out_the_same_share_a_line_with_the_most_frequent_rea
         )
     ]
     means = [row for metric in RUBRIC for row in scores(metric, a=40, b=51)]
-    assert gaps(means, rows, HEADINGS) == [
+    assert gaps(means, rows, headings("terminal")) == [
         "rubric score, safety-capped score: 29 of 120 answers have no mark"
         " (24 abstained: the reply holds no JSON object; 5 failed: HTTP 500)"
     ]
@@ -45,7 +45,7 @@ def test_metrics_that_leave_out_the_same_share_a_line_with_the_most_frequent_rea
 def test_several_reasons_are_counted_the_rarest_together_and_one_systems_gap_names_it() -> None:
     why = (("the model refused", 3), ("it was cut\noff", 9), ("no safety", 2), ("junk", 1), ("empty", 1))
     rows = [lacking("nugget_coverage", "b", "abstained", reason, n) for reason, n in why]
-    assert gaps(scores("nugget_coverage", a=60, b=44), rows, HEADINGS) == [
+    assert gaps(scores("nugget_coverage", a=60, b=44), rows, headings("terminal")) == [
         "nugget coverage: 16 of 120 answers have no value, all by b"
         " (16 abstained: 9 × it was cut off, 3 × the model refused, 2 × no safety, 2 × for other reasons)"
     ]
@@ -55,7 +55,7 @@ def test_several_reasons_are_counted_the_rarest_together_and_one_systems_gap_nam
 def test_nothing_is_said_of_a_metric_without_gaps_or_without_any_value(n_scored: int) -> None:
     """Why a whole column is empty stands beside it."""
     rows = [] if n_scored else [lacking("rubric_score", "a", "failed", "HTTP 500", 60)]
-    assert gaps(scores("rubric_score", a=n_scored), rows, HEADINGS) == []
+    assert gaps(scores("rubric_score", a=n_scored), rows, headings("terminal")) == []
 
 
 def test_the_report_says_it_among_what_has_to_be_read_first() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from medassay.metrics import METRICS
 from medassay.models.report import ReportData, render
 from medassay.models.report.figures import (
     HEAT_AT_ONCE,
@@ -22,7 +23,6 @@ from medassay.models.report.figures import (
     standings,
 )
 from medassay.models.report.left_out import Place, left_out
-from medassay.models.report.metrics import METRICS
 from medassay.models.report.overview import headline, systems_of, warnings_of
 from medassay.models.report.packing import pack_details
 

@@ -183,6 +183,7 @@ def test_every_kind_of_citation_counts_where_it_should(warehouse: Warehouse) -> 
         "citation_coverage": 3 / 5,
         "citation_contradiction_rate": 1 / 3,
         "not_found_rate": 1 / 6,
+        "untraceable_rate": 1 / 6,
         "unverifiable_rate": 1 / 6,
         "over_citation_rate": None,
         "under_citation_rate": 2 / 5,

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const index = JSON.parse(document.getElementById("index").textContent);
-  const { systems, board, metrics, states, questions } = index;
+  const { systems, board, plotted, metrics, states, questions } = index;
   const list = document.getElementById("list");
   const filters = document.getElementById("filters");
   const found = document.getElementById("found");
@@ -279,7 +279,7 @@
     const claims = answer.claims || [];
     const scores = answer.scores || {};
     const numbers = el("dl", { class: "numbers" });
-    for (const name of board.concat(["completeness", "precision", "citation_coverage"])) {
+    for (const name of plotted) {
       if (!(name in scores)) continue;
       const missing = typeof scores[name] !== "number";
       numbers.append(el("div", { class: missing ? "gone" : null }, el("dt", {}, el("span", { class: "term", tabindex: "0", "data-tip": metrics[name][1] }, metrics[name][0])), el("dd", {}, missing ? "– " + scores[name] : two(scores[name]))));

@@ -1,0 +1,57 @@
+"""The registry: every metric, declared once, in the order in which report and views show them."""
+
+from medassay.metrics.citations import CITATIONS
+from medassay.metrics.citations import METRICS as OF_CITATIONS
+from medassay.metrics.metric import OVERALL, PROFILES, Group, Metric, Place, Profile
+from medassay.metrics.nuggets import METRICS as OF_NUGGETS
+from medassay.metrics.nuggets import NUGGETS
+from medassay.metrics.rubric import METRICS as OF_RUBRIC
+from medassay.metrics.rubric import RUBRIC
+
+GROUPS = (NUGGETS, CITATIONS, RUBRIC)
+METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC)
+BY_NAME = {metric.name: metric for metric in METRICS}
+
+__all__ = [
+    "BY_NAME",
+    "CITATIONS",
+    "GROUPS",
+    "METRICS",
+    "NUGGETS",
+    "OVERALL",
+    "PROFILES",
+    "RUBRIC",
+    "Group",
+    "Metric",
+    "Place",
+    "Profile",
+    "column_comments",
+    "headings",
+    "shown_in",
+]
+
+
+def shown_in(place: Place) -> tuple[Metric, ...]:
+    """Return the metrics that stand in the leaderboard, the report's table, the terminal's or the report's plots."""
+    return tuple(metric for metric in METRICS if place in metric.shown)
+
+
+def headings(place: Place) -> dict[str, str]:
+    """Return what these metrics are called at the head of a column or in a sentence, by name."""
+    return {metric.name: metric.label.lower() for metric in shown_in(place)}
+
+
+def column_comments() -> dict[str, str]:
+    """Return what every column that a metric makes means, by `column` or `view.column`."""
+    found: dict[str, str] = {}
+    for metric in METRICS:
+        name = metric.name
+        found |= {name: metric.formula, f"{name}_reason": f"why {name} is NULL"}
+        if "leaderboard" in metric.shown:
+            found |= {
+                f"leaderboard.{name}": f"mean over questions: {metric.formula}",
+                f"leaderboard.{name}_interval_low": f"lower end of the 95 % interval of the mean {name}",
+                f"leaderboard.{name}_interval_high": f"upper end of the 95 % interval of the mean {name}",
+                f"leaderboard.{name}_reason": f"why {name} is NULL, or what to know of its interval",
+            }
+    return found
