@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from medassay.models.report.marks import SUB_METRICS
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 ALL = "all systems"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from medassay.models.judges.judgement import SUB_METRICS
 from medassay.models.people.blinding import blind_item, lefts, new_nonce, shuffled
-from medassay.models.people.sheets import PREFERENCES, SUB_METRICS, SheetUnreadable
+from medassay.models.people.sheets import PREFERENCES, SheetUnreadable
 from medassay.models.settings import UsageError
 from medassay.sql.warehouse import Row, Warehouse
 from medassay.tasks.finished import FinishedRun
