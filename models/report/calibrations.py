@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from models.report.marks import SUB_METRICS
+from models.judges.judgement import SUB_METRICS
 from models.report.rows import ReportData, Row, count_of, number_of, text_of
 
 ALL = "all systems"

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from models.judges.judgement import SUB_METRICS
 from models.people.blinding import blind_item, lefts, new_nonce, shuffled
-from models.people.sheets import PREFERENCES, SUB_METRICS, SheetUnreadable
+from models.people.sheets import PREFERENCES, SheetUnreadable
 from models.settings import UsageError
 from sql.warehouse import Row, Warehouse
 from tasks.finished import FinishedRun
