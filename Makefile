@@ -45,7 +45,9 @@ check: .venv/.developing ## Run the linters and the type checker
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/.installed ## Write the page of views from the comments in the warehouse
-	$(BIN)/python -m medassay.flows.views_page > docs/views.md
+docs: .venv/.installed ## Write the generated pages and build the site into build/site
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python -m medassay.flows.reference
+	$(BIN)/mkdocs build --quiet
 
 .PHONY: help install pulled run test check docs

@@ -56,6 +56,29 @@ def create_views(connection: duckdb.DuckDBPyConnection, layers: Sequence[str] = 
         connection.execute(texts[name])
 
 
+def sources_of(view: str) -> set[str]:
+    """Return the tables that a view reads, through whatever views and macros."""
+    bodies = {
+        made: text
+        for layer in LAYERS
+        for whole in view_texts(layer).values()
+        for text in re.split(r"(?=^create or replace )", whole, flags=re.MULTILINE)
+        for made in _MADE.findall(text)
+    }
+    reached, left = {view}, [view]
+    while left:
+        new = _read_by(bodies.get(left.pop(), "")) - reached
+        reached |= new
+        left += new
+    return reached & _tables()
+
+
+@cache
+def _tables() -> set[str]:
+    made = re.compile(r"^create table (?:if not exists )?(\w+)\b(?!\.)", re.MULTILINE)
+    return {name for f in files_in("migrations") for name in made.findall(f.read_text(encoding="utf-8"))}
+
+
 def describe_views(connection: duckdb.DuckDBPyConnection) -> None:
     """Attach the glossary's sentence to every column, and its file's header to every view."""
     glossary: dict[str, str] = json.loads(

@@ -234,4 +234,11 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-decompose_answers = Stage("decompose", work, spec, prepare, retries=1)
+decompose_answers = Stage(
+    "decompose",
+    work,
+    spec,
+    prepare,
+    retries=1,
+    writes=("decomposition", "claim", "citation", "cited_source"),
+)

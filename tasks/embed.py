@@ -33,4 +33,4 @@ def work(step: Step) -> None:
         )
 
 
-embed = Stage("embed", work, spec)
+embed = Stage("embed", work, spec, writes=("embedding",))

@@ -81,7 +81,8 @@ class Stage:
 
     Calling it inside a flow runs it as a Prefect task whose cache answers only when nothing is pending;
     `plainly` is the same without Prefect, and `run` the work alone. `prepare` makes its items ready, or says
-    that this run asks nothing of it: then only its fingerprint is written down.
+    that this run asks nothing of it: then only its fingerprint is written down. `writes` are the tables that it fills,
+    `reads` those that it reads beside what the view `<name>_pending` reads; docs/architecture.md is drawn from them.
     """
 
     name: str
@@ -90,6 +91,8 @@ class Stage:
     prepare: Callable[[RunRef], bool] = _always
     retries: int = 0
     retry_delay_s: float = 2.0
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
 
     def pin(self, run: RunRef) -> str:
         """Write down what this run asks of the stage's model, and return its fingerprint."""

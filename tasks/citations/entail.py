@@ -72,4 +72,4 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-entail = Stage("entail", work, spec, prepare)
+entail = Stage("entail", work, spec, prepare, writes=("pair_score",))

@@ -287,4 +287,6 @@ def set_aside(step: Step, state: str, reasons: Mapping[str, str]) -> None:
     )
 
 
-fetch = Stage("fetch", work, spec, prepare, retries=2)
+fetch = Stage(
+    "fetch", work, spec, prepare, retries=2, writes=("source", "passage", "run_source", "missing_source")
+)

@@ -231,4 +231,4 @@ def prepare(run: RunRef) -> bool:
     return run.settings.entailment != "none"
 
 
-read_jointly = Stage("joint", work, spec, prepare)
+read_jointly = Stage("joint", work, spec, prepare, writes=("joint_claim", "joint_reading", "pair_score"))

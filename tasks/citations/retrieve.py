@@ -57,4 +57,11 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-retrieve = Stage("retrieve", work, spec, prepare)
+retrieve = Stage(
+    "retrieve",
+    work,
+    spec,
+    prepare,
+    reads=("claim",),
+    writes=("answer_sentence", "retrieval", "retrieved_passage"),
+)

@@ -201,4 +201,4 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-judge_answers = Stage(STAGE, work, panel_spec, prepare, retries=1)
+judge_answers = Stage(STAGE, work, panel_spec, prepare, retries=1, writes=("judge_input", "judgement"))

@@ -197,7 +197,7 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-compare_answers = Stage(STAGE, work, spec, prepare, retries=1)
+compare_answers = Stage(STAGE, work, spec, prepare, retries=1, writes=("listwise_input", "listwise_ranking"))
 
 
 def freeze_comparison(run: RunRef) -> None:

@@ -171,4 +171,4 @@ def prepare(run: RunRef) -> bool:
     return describe_llm(run.settings) is not None
 
 
-assign_nuggets = Stage("assign", work, spec, prepare, retries=1)
+assign_nuggets = Stage("assign", work, spec, prepare, retries=1, writes=("nugget_assignment",))

@@ -147,4 +147,4 @@ def provenance(nugget: "MadeNugget") -> str:
     return f"{NOT_IN_REFERENCE}: {nugget.held:.0%} of its words stand in the nearest place, {place}"
 
 
-make_nuggets = Stage("nuggets", work, spec, retries=1)
+make_nuggets = Stage("nuggets", work, spec, retries=1, writes=("nugget_set", "nugget"))

@@ -161,4 +161,6 @@ def write(step: Step, results: list[tuple[Board, MatchResult]]) -> None:
     step.warehouse.replace("claim_match", claim_rows)
 
 
-match_nuggets = Stage("match", work, spec)
+match_nuggets = Stage(
+    "match", work, spec, reads=("embedding",), writes=("match_made", "nugget_match", "claim_match")
+)

@@ -182,4 +182,6 @@ def prepare(run: RunRef) -> bool:
     return True
 
 
-label_sentences = Stage("label", work, spec, prepare, retries=1)
+label_sentences = Stage(
+    "label", work, spec, prepare, retries=1, reads=("claim",), writes=("answer_sentence", "sentence_label")
+)

@@ -54,4 +54,4 @@ def work(step: Step) -> None:
         step.advance(len(batch))
 
 
-choose_pairs = Stage("shortlist", work, spec)
+choose_pairs = Stage("shortlist", work, spec, reads=("embedding",), writes=("shortlist", "shortlist_pair"))

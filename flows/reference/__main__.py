@@ -1,0 +1,37 @@
+"""Write the generated pages: `python -m medassay.flows.reference`, which `make docs` runs."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from medassay.flows.reference import commands, metrics, rooms, settings, stages, views
+
+ROOT = Path(__file__).resolve().parents[2]
+_BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def write_pages(docs: Path) -> None:
+    """Write views.md, metrics.md, commands.md and settings.md, and the generated blocks of architecture.md."""
+    for name, module in (
+        ("views", views),
+        ("metrics", metrics),
+        ("commands", commands),
+        ("settings", settings),
+    ):
+        (docs / f"{name}.md").write_text(module.page().rstrip() + "\n", encoding="utf-8")
+    architecture = docs / "architecture.md"
+    architecture.write_text(with_blocks(architecture.read_text("utf-8")), encoding="utf-8")
+
+
+def with_blocks(text: str) -> str:
+    """Return a page with every block between `<!-- generated: NAME -->` and `<!-- end -->` written anew."""
+    made: dict[str, Callable[[], str]] = {
+        "graph": stages.diagram,
+        "stages": stages.table,
+        "packages": lambda: rooms.table(ROOT),
+    }
+    return _BLOCK.sub(lambda block: f"{block[1]}\n{made[block[2]]()}\n\n{block[3]}", text)
+
+
+if __name__ == "__main__":
+    write_pages(ROOT / "docs")
