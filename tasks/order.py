@@ -6,6 +6,7 @@ from tasks.citations.joint import read_jointly
 from tasks.citations.retrieve import retrieve
 from tasks.decompose import decompose_answers
 from tasks.embed import embed
+from tasks.judging.criteria import judge_criteria
 from tasks.judging.judge import judge_answers
 from tasks.judging.listwise import compare_answers
 from tasks.nuggets.assign import assign_nuggets
@@ -28,4 +29,5 @@ STAGES = (
     label_sentences,
     judge_answers,
     compare_answers,
+    judge_criteria,
 )

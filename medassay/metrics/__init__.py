@@ -2,19 +2,22 @@
 
 from medassay.metrics.citations import CITATIONS
 from medassay.metrics.citations import METRICS as OF_CITATIONS
+from medassay.metrics.criteria import CRITERIA
+from medassay.metrics.criteria import METRICS as OF_CRITERIA
 from medassay.metrics.metric import OVERALL, PROFILES, Group, Metric, Place, Profile
 from medassay.metrics.nuggets import METRICS as OF_NUGGETS
 from medassay.metrics.nuggets import NUGGETS
 from medassay.metrics.rubric import METRICS as OF_RUBRIC
 from medassay.metrics.rubric import RUBRIC
 
-GROUPS = (NUGGETS, CITATIONS, RUBRIC)
-METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC)
+GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA)
+METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 __all__ = [
     "BY_NAME",
     "CITATIONS",
+    "CRITERIA",
     "GROUPS",
     "METRICS",
     "NUGGETS",

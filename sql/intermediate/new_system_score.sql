@@ -21,13 +21,17 @@ means as (
         system,
         profile,
         metric,
-        -- In a fixed order, so that the last digit is the same on any number of threads.
-        avg(value order by question_id) as value,
+        -- In a fixed order, so that the last digit is the same on any number of threads. A single answer may be below 0,
+        -- by its criteria; a mean is not.
+        greatest(avg(value order by question_id), 0) as value,
         case
             when sum(denominator) filter (value is not null) > 0
                 then
-                    sum(numerator order by question_id) filter (value is not null)
-                    / sum(denominator order by question_id) filter (value is not null)
+                    greatest(
+                        sum(numerator order by question_id) filter (value is not null)
+                        / sum(denominator order by question_id) filter (value is not null),
+                        0
+                    )
         end as micro,
         count(value) as n_scored,
         count(*) filter (status = 'abstained') as n_abstained,

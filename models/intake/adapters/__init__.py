@@ -1,9 +1,19 @@
 """Other people's record forms, each recognised by its shape and turned into the own one."""
 
-from models.intake.adapters import biogen, kqa, medaesqa, nuggetizer, open_rag_eval, pubmedqa, ragchecker
+from models.intake.adapters import (
+    biogen,
+    healthbench,
+    kqa,
+    medaesqa,
+    nuggetizer,
+    open_rag_eval,
+    pubmedqa,
+    ragchecker,
+)
 from models.intake.adapters.adapter import Adapter
 
 ADAPTERS: tuple[Adapter, ...] = (
+    healthbench.ADAPTER,
     medaesqa.RAW,
     medaesqa.JUDGED,
     kqa.LABELS,
