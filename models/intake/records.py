@@ -16,7 +16,8 @@ def to_question(value: dict[str, Any]) -> Question:
         question=value["question"],
         nuggets=tuple(_nugget(nugget) for nugget in value.get("nuggets") or ()),
         criteria=tuple(
-            Criterion(one["text"], float(one["points"]), tuple(one["tags"])) for one in value.get("criteria") or ()
+            Criterion(one["text"], float(one["points"]), tuple(one["tags"]))
+            for one in value.get("criteria") or ()
         ),
         **{name: _given(value.get(name)) for name in texts},
     )

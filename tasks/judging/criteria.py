@@ -32,7 +32,11 @@ def endpoint_of_judge(settings: Settings) -> Endpoint | str:
     if isinstance(panel, NoJudge):
         return panel.reason
     able = [endpoint for judge in panel if (endpoint := endpoint_asked(judge)) is not None]
-    return able[0] if able else "the embedded judge cannot judge criteria: name one with --judge <base_url>#<model>"
+    return (
+        able[0]
+        if able
+        else "the embedded judge cannot judge criteria: name one with --judge <base_url>#<model>"
+    )
 
 
 def spec(settings: Settings) -> dict[str, Any]:
@@ -54,7 +58,10 @@ def material(run: RunRef) -> list[tuple[Row, CriteriaInput]]:
         (
             row,
             CriteriaInput(
-                row["answer_key"], row["question"], row["answer"], tuple(one["text"] for one in row["criteria"])
+                row["answer_key"],
+                row["question"],
+                row["answer"],
+                tuple(one["text"] for one in row["criteria"]),
             ),
         )
         for row in run.warehouse.rows("from criteria_material")
@@ -98,9 +105,7 @@ def work(step: Step) -> None:
     note_cap(step, cap)
 
 
-def store(
-    step: Step, row: Row, told: dict[tuple[str, ...], Outcome[Verdicts]], pending: set[str]
-) -> None:
+def store(step: Step, row: Row, told: dict[tuple[str, ...], Outcome[Verdicts]], pending: set[str]) -> None:
     """Write the verdicts on an answer's pending criteria, and set aside those that have none with the reason.
 
     Of a criterion that was asked about twice the second asking, alone, counts.
@@ -114,7 +119,9 @@ def store(
         verdict = (outcome.value or {}).get(one["text"])
         if verdict is None:
             state = "failed" if outcome.status == "failed" else "abstained"
-            step.set_aside(item_key, state, outcome.reason or "the judge gave no sound verdict", outcome.n_sent)
+            step.set_aside(
+                item_key, state, outcome.reason or "the judge gave no sound verdict", outcome.n_sent
+            )
             continue
         verdicts.append(
             {
@@ -126,7 +133,9 @@ def store(
                 "span_start": verdict.span and verdict.span.start,
                 "span_end": verdict.span and verdict.span.end,
                 "note": verdict.note,
-                "model_answered": next((c.model_answered for c in reversed(outcome.calls) if c.model_answered), None),
+                "model_answered": next(
+                    (c.model_answered for c in reversed(outcome.calls) if c.model_answered), None
+                ),
             }
         )
     step.warehouse.insert("criterion_verdict", verdicts)

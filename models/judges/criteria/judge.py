@@ -83,7 +83,9 @@ class CriteriaJudge:
         code, canary = code_word(self.secret, key, "criteria"), canary_of(self.secret, key)
         ids = tuple(f"k{number}" for number in range(1, len(criteria) + 1))
         said = leave_out_addressed(shown.answer, LEFT_OUT).text.strip() or "(no answer)"
-        listed = "\n".join(f"{name}: {' '.join(text.split())}" for name, text in zip(ids, criteria, strict=True))
+        listed = "\n".join(
+            f"{name}: {' '.join(text.split())}" for name, text in zip(ids, criteria, strict=True)
+        )
         lines = [
             f"The code word is {code}.",
             forbidden(canary),

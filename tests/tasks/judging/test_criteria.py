@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
-from flows.plain import measure
-from medassay.errors import UsageError
-from models.settings import Settings
+from models.settings import Settings, UsageError
+from tasks.aggregate import aggregate
+from tasks.decompose import decompose_answers
+from tasks.ingest import ingest
+from tasks.judging.criteria import judge_criteria
 from tasks.run import RunRef, started_run
 from tasks.spending.planning import plan
+from tasks.validate import validate
 
 QUESTION = [{"role": "user", "content": "I have a headache."}]
 TALK = [
@@ -70,7 +73,11 @@ def settings(folder: Path, judge: str = "none", **more: Any) -> Settings:
 
 def measured(home: Path, chosen: Settings) -> RunRef:
     with started_run(home, chosen) as run:
-        measure(run)
+        ingest(run)
+        validate(run)
+        decompose_answers.plainly(run)
+        judge_criteria.plainly(run)
+        aggregate(run)
     return run
 
 
@@ -85,9 +92,7 @@ def scores(run: RunRef) -> dict[tuple[str, str], tuple[float | None, str | None]
 
 def criteria_calls(server: Any) -> list[str]:
     return [
-        body["messages"][1]["content"]
-        for body in server.bodies
-        if "| k1: " in body["messages"][1]["content"]
+        body["messages"][1]["content"] for body in server.bodies if "| k1: " in body["messages"][1]["content"]
     ]
 
 
@@ -153,9 +158,9 @@ def test_a_verdict_that_is_missing_or_malformed_is_asked_for_alone_and_then_abst
         if len(rows) > 1:
             rows = [row for row in rows if row["id"] != "k1"]
             rows[-1]["met"] = "perhaps"
-        elif "fever" in content.split("criteria", 1)[1]:
+        elif "fever" in content.split(" criteria\n")[1]:
             rows[0]["met"] = 0.5
-        elif "drink" in content.split("criteria", 1)[1]:
+        elif "drink" in content.split(" criteria\n")[1]:
             rows[0]["evidence"] = "words of somebody else"
         return rows
 
@@ -201,9 +206,7 @@ def test_without_a_judge_there_is_a_reason(home: Path, folder: Path) -> None:
     assert tuple(row.values()) == (10, 0)
 
 
-def test_marks_of_physicians_are_held_against_verdicts(
-    home: Path, tmp_path: Path, judge_server: Any
-) -> None:
+def test_marks_of_physicians_are_held_against_verdicts(home: Path, tmp_path: Path, judge_server: Any) -> None:
     judge_server.behaviour.text = replying()
     rows = [
         {
@@ -227,14 +230,14 @@ def test_marks_of_physicians_are_held_against_verdicts(
         "select measure, metric, value, ceiling, n from agreement where level = 'criterion' order by measure"
     )
     assert [
-        (row["measure"], row["metric"], round(row["value"], 3), row["n"]) for row in found
+        (row["measure"], row["metric"], row["value"] and round(row["value"], 3), row["n"]) for row in found
     ] == [
         ("Cohen's κ", "criterion_met", 0.615, 5),
-        ("Cohen's κ with one physician", "criterion_met", 0.5, 6),
+        ("Cohen's κ with one physician", "criterion_met", 0.533, 6),
         ("Krippendorff's α", "humans", 0.694, 6),
         ("accuracy", "criterion_met", 0.8, 5),
         ("macro-F1", "criterion_met", 0.8, 5),
-        ("macro-F1 with one physician", "criterion_met", 0.75, 6),
+        ("macro-F1 with one physician", "criterion_met", 0.748, 6),
     ]
 
 
