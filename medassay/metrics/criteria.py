@@ -20,6 +20,7 @@ METRICS = (
         sql={"any": "ratio(points_met, points_possible, no_criteria)"},
         paper="Arora et al. 2025, HealthBench (arXiv:2505.08775)",
         shown=EVERYWHERE,
+        unused="the question has no criteria",
         human=(OVERALL,),
     ),
 )

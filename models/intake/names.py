@@ -29,7 +29,8 @@ SYNONYMS: dict[Kind, dict[str, str]] = {
 }  # fmt: skip
 KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
-        "question_id question reference_answer nuggets criteria profile messages guidance risk_level category case_id".split()
+        "question_id question reference_answer nuggets criteria profile messages guidance risk_level category"
+        " case_id".split()
     ),
     "answer": frozenset("question_id system answer sentences references cited_spans failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),

@@ -109,7 +109,7 @@ def mean_pairwise_kappa(raters: Sequence[Labels]) -> float | None:
 
 
 def macro_f1s(tables: Floats) -> Floats:
-    """Return the mean over labels of F1 of each confusion table, NaN for an empty one; labels that nobody gave are none."""
+    """Return macro-F1 of each confusion table, over the labels that were given; NaN for an empty one."""
     hits = np.diagonal(tables, axis1=1, axis2=2)
     given = tables.sum(axis=1) + tables.sum(axis=2)
     f1 = np.divide(2 * hits, given, out=np.full(hits.shape, np.nan), where=given > 0)

@@ -23,14 +23,13 @@ means as (
         metric,
         -- In a fixed order, so that the last digit is the same on any number of threads. A single answer may be below 0,
         -- by its criteria; a mean is not.
-        greatest(avg(value order by question_id), 0) as value,
+        clipped(avg(value order by question_id)) as value,
         case
             when sum(denominator) filter (value is not null) > 0
                 then
-                    greatest(
+                    clipped(
                         sum(numerator order by question_id) filter (value is not null)
-                        / sum(denominator order by question_id) filter (value is not null),
-                        0
+                        / sum(denominator order by question_id) filter (value is not null)
                     )
         end as micro,
         count(value) as n_scored,

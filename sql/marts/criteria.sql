@@ -38,7 +38,8 @@ select
     run_id,
     system,
     tag,
-    least(greatest(avg(score order by question_id), 0), 1) as value,
+    -- Not greatest(), which would make 0 of no score.
+    if(avg(score) < 0, 0, avg(score order by question_id)) as value,
     count(score) as n_answers,
     count(*) - count(score) as n_left_out,
     sum(n_criteria)::bigint as n_criteria,

@@ -74,7 +74,7 @@ class CriteriaJudge:
         ]
 
     def request(self, shown: CriteriaInput, criteria: Sequence[str]) -> Request[dict[str, Verdict]]:
-        """Build one call about some criteria of an answer; it is read as criterion → verdict, without those that have none.
+        """Build one call about some criteria of an answer, read as criterion → verdict, where it gives a sound one.
 
         Question and answer come first, so that servers reuse what they have read of them. A reply without any verdict
         is complained of.
