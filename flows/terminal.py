@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from medassay.flows.console import print_titled, progress_console, results_console, visible
-from medassay.metrics import headings
+from medassay.metrics import used_in
 from medassay.models.report.cautions import Known, said_once
 
 
@@ -99,15 +99,16 @@ def leaderboard_table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("rank")
     table.add_column("system", overflow="fold")
     table.add_column("answered", justify="right")
-    for heading in headings("terminal").values():
-        table.add_column(heading, justify="right")
+    shown = used_in("terminal", rows)
+    for metric in shown:
+        table.add_column(metric.label.lower(), justify="right")
     for row in rows:
         low, high = row["rank_low"], row["rank_high"]
         table.add_row(
             "–" if low is None else f"{low}" if low == high else f"{low}–{high}",
             row["system"],
             f"{row['n_answered']}/{row['n_asked']}",
-            *(cell(row, metric) for metric in headings("terminal")),
+            *(cell(row, metric.name) for metric in shown),
         )
     return table
 
@@ -135,22 +136,22 @@ def print_leaderboard(rows: list[dict[str, Any]], title: str) -> None:
 def reasons(rows: list[dict[str, Any]]) -> list[str]:
     """Say of every dash why it stands there, each reason once, with the systems that it is true of unless it is all."""
     lines = []
-    for metric, heading in headings("terminal").items():
+    for metric in used_in("terminal", rows):
         systems: dict[str, list[str]] = {}
         for row in rows:
-            if row.get(metric) is None and (why := row.get(f"{metric}_reason")):
+            if row.get(metric.name) is None and (why := row.get(f"{metric.name}_reason")):
                 systems.setdefault(why, []).append(row["system"])
         for why, of in systems.items():
             whose = "" if len(of) == len(rows) else f" of {', '.join(of)}"
-            lines.append(f"{heading}{whose}: – {why}")
+            lines.append(f"{metric.label.lower()}{whose}: – {why}")
     return lines
 
 
 def cautions(rows: list[dict[str, Any]]) -> list[str]:
     """Say what has to be known of intervals, each reason once."""
     return said_once(
-        Known(heading, row["system"], row.get(f"{metric}_reason") or "")
+        Known(metric.label.lower(), row["system"], row.get(f"{metric.name}_reason") or "")
         for row in rows
-        for metric, heading in headings("terminal").items()
-        if row.get(metric) is not None
+        for metric in used_in("terminal", rows)
+        if row.get(metric.name) is not None
     )

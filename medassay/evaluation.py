@@ -48,7 +48,7 @@ def evaluate(
         reader: Who says whether a passage entails a claim: `auto`, `encoder`, `llm`, `cascade`, `none`,
             `hf:<id or folder>` or `<base_url>#<model>`.
         metrics: Names of metrics: the frames hold only these, systems are compared on these, and no judge is asked
-            where none of them is the rubric's. All by default.
+            where none of them is a judge's. All by default.
         llm: A model that splits answers further, makes nuggets and says which an answer holds; `none` by default.
         embedder: Sentence-embedding model: `embedded`, or `hf:` and a hub id or folder.
         profile: Which published definition completeness, correctness, precision and recall follow.
@@ -68,7 +68,7 @@ def evaluate(
         UsageError, IntakeError, BadData, ModelMissing, PhiFound and the others of `medassay.errors`.
     """
     from medassay.flows.plain import measure
-    from medassay.metrics import BY_NAME, RUBRIC
+    from medassay.metrics import BY_NAME, CRITERIA, RUBRIC
     from medassay.models.hub import hub_closed
     from medassay.models.settings import Settings, UsageError
     from medassay.sql.warehouse import close_warehouse, is_open
@@ -84,7 +84,7 @@ def evaluate(
             raise UsageError(f"metrics names {named[0]!r}: choose of {', '.join(BY_NAME)}")
         choices.setdefault("primary", wanted)
         choices.setdefault("sort_by", wanted[0] if wanted else "nugget_coverage")
-        if not any(BY_NAME[name].group is RUBRIC for name in wanted):
+        if not any(BY_NAME[name].group in (RUBRIC, CRITERIA) for name in wanted):
             judge = "none"
     keep_models()
     folder = Path(home).absolute() if home else temporary_home()

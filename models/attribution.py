@@ -38,6 +38,7 @@ MODELS = {
     "label": LLM,
     "judge": JUDGE,
     "listwise": JUDGE,
+    "criteria": JUDGE,
     "fetch": EVIDENCE,
     "shortlist": WEIGHTS,
     "match": WEIGHTS,

@@ -1,9 +1,9 @@
 """Counts as people say them."""
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number and what there are that many of: `1 row`, `2,000 rows`."""
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """Write a number and what there are that many of: `1 row`, `2,000 rows`; `nouns` where an s is not enough."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def too_few(number: int, noun: str, purpose: str) -> str:

@@ -58,6 +58,15 @@ class GivenNugget:
 
 
 @dataclass(frozen=True, slots=True)
+class Criterion:
+    """What an answer is held to by its points: over 0 for what it should do, below 0 for what it must not."""
+
+    text: str
+    points: float = 1.0
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What was asked, and what is known about a good answer to it."""
 
@@ -71,6 +80,7 @@ class Question:
     risk_level: str | None = None
     category: str | None = None
     case_id: str | None = None
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,7 @@ class Settings:
             before anything is sent), redact (placeholders are sent) or allow.
         listwise: Have the judge compare the answers of a question side by side as well, in balanced orders; of a
             panel the first that writes does it alone.
+        criteria_per_call: How many criteria of one answer the judge is asked about in one call.
         max_calls: Most calls to models; the run stops cleanly there and the next one goes on.
         max_tokens: Most tokens to use, sent and received.
         max_money: Most money to spend, in the currency of the price file.
@@ -124,6 +125,7 @@ class Settings:
     samples: int = 1
     phi: Phi = "block"
     listwise: bool = False
+    criteria_per_call: int = 8
     max_calls: int | None = None
     max_tokens: int | None = None
     max_money: float | None = None
@@ -185,8 +187,9 @@ class Settings:
         for name in ("run_name", "dataset"):
             if (text := getattr(self, name)) is not None and not text.strip():
                 raise UsageError(f"{name} is blank: give a name, or leave it out")
-        if self.samples < 1:
-            raise UsageError(f"samples is {self.samples}: choose 1 or more")
+        for name in ("samples", "criteria_per_call"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} is {getattr(self, name)}: choose 1 or more")
         for name in CAPS:
             refuse_cap(name, getattr(self, name))
 

@@ -26,6 +26,8 @@ CONTENT = {
     "answer": "semi join kept_answer using (answer_key)",
     "nugget_set": "semi join kept_set using (nugget_set_key)",
     "nugget": "semi join kept_set using (nugget_set_key)",
+    "criterion": "semi join kept_criteria using (criteria_set_key)",
+    "criterion_verdict": OF_ANSWERS,
     "decomposition": OF_ANSWERS,
     "claim": OF_ANSWERS,
     "citation": OF_ANSWERS,

@@ -28,6 +28,7 @@ MARTS = (
     "citation",
     "judgement",
     "ranking",
+    "criterion",
     "score",
     "cost",
 )

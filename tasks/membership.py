@@ -51,6 +51,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
         "nugget_set",
         [{"nugget_set_key": key, "origin": "given", "created_at": datetime.now(UTC)} for key in sets],
     )
+    store_criteria(warehouse, [question for _, question in questions])
     warehouse.insert(
         "run_question",
         [
@@ -59,6 +60,7 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
                 "question_id": question.question_id,
                 "question_key": question_row(question)["question_key"],
                 **nugget_pin(question, settings, edits),
+                "criteria_set_key": criteria_set_key(question),
                 "file": row["file"],
                 "line": row["line"],
             }
@@ -70,9 +72,37 @@ def accept_questions(run: RunRef, rows: list[Row]) -> None:
 def question_row(question: Question) -> Row:
     """Return a question's content and the key made of it."""
     content = {
-        name: value for name, value in asdict(question).items() if name not in ("question_id", "nuggets")
+        name: value
+        for name, value in asdict(question).items()
+        if name not in ("question_id", "nuggets", "criteria")
     }
     return {"question_key": content_key(content), **content}
+
+
+def criteria_set_key(question: Question) -> str | None:
+    """Name a question's criteria by their texts, points and tags; None where it has none."""
+    return content_key([asdict(one) for one in question.criteria]) if question.criteria else None
+
+
+def store_criteria(warehouse: Warehouse, questions: list[Question]) -> None:
+    """Store the criteria of questions, each set once."""
+    sets = {key: one.criteria for one in questions if (key := criteria_set_key(one))}
+    texts = {text_key(one.text): one.text for criteria in sets.values() for one in criteria}
+    warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
+    warehouse.insert(
+        "criterion",
+        [
+            {
+                "criteria_set_key": key,
+                "position": position,
+                "text_key": text_key(one.text),
+                "points": one.points,
+                "tags": list(one.tags),
+            }
+            for key, criteria in sets.items()
+            for position, one in enumerate(criteria)
+        ],
+    )
 
 
 def nugget_pin(question: Question, settings: Settings, edits: dict[tuple[str, str], Edit]) -> Row:

@@ -6,6 +6,7 @@ from medassay.tasks.citations.joint import read_jointly as joint
 from medassay.tasks.citations.retrieve import retrieve
 from medassay.tasks.decompose import decompose_answers as decompose
 from medassay.tasks.embed import embed
+from medassay.tasks.judging.criteria import judge_criteria as criteria
 from medassay.tasks.judging.judge import judge_answers as judge
 from medassay.tasks.judging.listwise import compare_answers as listwise
 from medassay.tasks.nuggets.assign import assign_nuggets as assign
@@ -28,4 +29,5 @@ STAGES = (
     label,
     judge,
     listwise,
+    criteria,
 )

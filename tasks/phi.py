@@ -75,6 +75,13 @@ def _places(run: RunRef) -> Iterator[tuple[str, Counts]]:
     ):
         where = f"question {row['question_id']}, nugget {row['position'] + 1}"
         yield where, count_phi({"nugget": row["text"]})
+    for row in run.warehouse.rows(
+        "select question_id, position, text.text from run_question join criterion using (criteria_set_key)"
+        " join text using (text_key) where run_id = ? order by question_id, position",
+        [run.run_id],
+    ):
+        where = f"question {row['question_id']}, criterion {row['position'] + 1}"
+        yield where, count_phi({"criterion": row["text"]})
     for row in run.warehouse.rows("from current_answer order by question_id, system"):
         where = f"answer of {row['system']} to {row['question_id']}"
         yield where, count_phi({"answer": row["text"], **_reference_texts(row)})

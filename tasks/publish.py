@@ -32,6 +32,8 @@ REPORT_VIEWS = (
     "judge_drift",
     "judge_stability",
     "calibrations",
+    "criteria",
+    "criteria_scores",
     "ranking_places",
     "preference_counts",
     "agreement_points",

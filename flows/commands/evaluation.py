@@ -41,6 +41,13 @@ from medassay.flows.commands.telling import show_leaderboard, show_notices, show
     is_flag=True,
     help="Have the judge, of a panel the first that writes, compare a question's answers side by side too.",
 )
+@click.option(
+    "--criteria-per-call",
+    type=int,
+    default=8,
+    show_default=True,
+    help="How many criteria of one answer the judge is asked about in a call.",
+)
 @with_options(PHI, *CAPS, *MODELS)
 @click.option(
     "--entail-on",

@@ -1,20 +1,26 @@
 """The registry: every metric, declared once, in the order in which report and views show them."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from medassay.metrics.citations import CITATIONS
 from medassay.metrics.citations import METRICS as OF_CITATIONS
+from medassay.metrics.criteria import CRITERIA
+from medassay.metrics.criteria import METRICS as OF_CRITERIA
 from medassay.metrics.metric import OVERALL, PROFILES, Group, Metric, Place, Profile
 from medassay.metrics.nuggets import METRICS as OF_NUGGETS
 from medassay.metrics.nuggets import NUGGETS
 from medassay.metrics.rubric import METRICS as OF_RUBRIC
 from medassay.metrics.rubric import RUBRIC
 
-GROUPS = (NUGGETS, CITATIONS, RUBRIC)
-METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC)
+GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA)
+METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 __all__ = [
     "BY_NAME",
     "CITATIONS",
+    "CRITERIA",
     "GROUPS",
     "METRICS",
     "NUGGETS",
@@ -28,12 +34,28 @@ __all__ = [
     "column_comments",
     "headings",
     "shown_in",
+    "used_in",
 ]
 
 
 def shown_in(place: Place) -> tuple[Metric, ...]:
     """Return the metrics that stand in the leaderboard, the report's table, the terminal's or the report's plots."""
     return tuple(metric for metric in METRICS if place in metric.shown)
+
+
+def used_in(place: Place, rows: Iterable[Mapping[str, Any]]) -> tuple[Metric, ...]:
+    """Return those of `shown_in` that the data ask for, by the values and reasons of rows of the leaderboard."""
+    board = list(rows)
+    return tuple(
+        metric
+        for metric in shown_in(place)
+        if not metric.unused
+        or any(
+            row.get(metric.name) is not None or row.get(f"{metric.name}_reason") != metric.unused
+            for row in board
+            if metric.name in row
+        )
+    )
 
 
 def headings(place: Place) -> dict[str, str]:

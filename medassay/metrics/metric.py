@@ -48,6 +48,8 @@ class Metric:
         lower_is_better: Its direction.
         shown: Where it stands beside `answer_scores`, which has every metric: the view `leaderboard`, the report's
             table of systems, the terminal's, the report's plots.
+        unused: The reason that leaves its column out of tables where it is every system's: the data ask for no such
+            number.
         human: The human columns that it stands for, beside one of its own name. None: `agree` never holds it against
             people.
         human_under: The same, true under one profile only.
@@ -63,6 +65,7 @@ class Metric:
     unit: Unit = "share"
     lower_is_better: bool = False
     shown: frozenset[Place] = frozenset()
+    unused: str = ""
     human: tuple[str, ...] | None = None
     human_under: Mapping[Profile, tuple[str, ...]] = field(default_factory=dict)
 

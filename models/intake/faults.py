@@ -61,6 +61,28 @@ def _nugget_fault(nugget: Any) -> str | None:
     return None
 
 
+def criteria_fault(row: Row) -> str | None:
+    """Find the first criterion without a text, a number of points other than 0, or a list of texts as tags."""
+    criteria = row.get("criteria")
+    if criteria is None:
+        return None
+    if not isinstance(criteria, list):
+        return spelled(criteria)
+    return next(
+        (f"criterion {n}: {fault}" for n, c in enumerate(criteria, 1) if (fault := _criterion_fault(c))), None
+    )
+
+
+def _criterion_fault(criterion: Any) -> str | None:
+    if not isinstance(criterion, dict) or words(criterion.get("text")) is None:
+        return spelled(criterion, 60)
+    points, tags = criterion.get("points"), criterion.get("tags")
+    if not isinstance(points, int | float) or not _is_number(points) or points == 0:
+        return f"points is {spelled(points, 40)}"
+    sound = isinstance(tags, list) and all(isinstance(tag, str) for tag in tags)
+    return None if sound else f"tags is {spelled(tags, 60)}"
+
+
 def answer_fault(row: Row) -> str | None:
     """Say what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
     if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):

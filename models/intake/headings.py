@@ -30,6 +30,7 @@ _MEANINGS: dict[str, str] = {
     " systeme, модель, 模型, モデル",
     "nuggets": "nugget, reference nuggets, gold nuggets, reference claims, key facts, key points, must have facts,"
     " kernaussagen, puntos clave, points cles",
+    "criteria": "rubrics, rubric items, rubric criteria, grading criteria, scoring criteria",
     "contexts": "retrieved contexts, retrieved context, retrieved passages, retrieved documents, retrieved docs,"
     " context, passages, source nodes, source documents, kontext, contexto, contexte, contesto, 上下文",
     "sentences": "generated claims, answer sentences, response claims, answer claims",

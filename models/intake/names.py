@@ -12,7 +12,7 @@ SYNONYMS: dict[Kind, dict[str, str]] = {
         **dict.fromkeys(IDENTITY[1:], "question_id"),
         "question_summary": "question", "query": "question",
         "expert_answer": "reference_answer", "gt_answer": "reference_answer",
-        "evaluator_notes": "guidance",
+        "evaluator_notes": "guidance", "rubrics": "criteria",
     },
     "answer": {
         **dict.fromkeys(IDENTITY[1:], "question_id"),
@@ -29,7 +29,8 @@ SYNONYMS: dict[Kind, dict[str, str]] = {
 }  # fmt: skip
 KNOWN: dict[Kind, frozenset[str]] = {
     "question": frozenset(
-        "question_id question reference_answer nuggets profile messages guidance risk_level category case_id".split()
+        "question_id question reference_answer nuggets criteria profile messages guidance risk_level category"
+        " case_id".split()
     ),
     "answer": frozenset("question_id system answer sentences references cited_spans failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
@@ -91,6 +92,10 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
             row[name] = readable(row[name])
     if isinstance(row.get("nuggets"), list):
         row["nuggets"] = [_nugget(nugget) for nugget in row["nuggets"]]
+    if isinstance(row.get("criteria"), list):
+        row["criteria"] = [_criterion(criterion) for criterion in row["criteria"]]
+    if is_conversation(row.get("question")):
+        row["question"] = readable(row["question"])
     if kind == "human_score":
         row = {"target": "answer", "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
@@ -131,8 +136,33 @@ def _nugget(nugget: Any) -> Any:
     return named
 
 
+def _criterion(criterion: Any) -> Any:
+    """Give a criterion its text, points (1 unless given) and tags; what is none stays, for the rules to name."""
+    if isinstance(criterion, str):
+        return {"text": criterion, "points": 1.0, "tags": []}
+    if not isinstance(criterion, dict):
+        return criterion
+    text, tags = criterion.get("criterion", criterion.get("text")), criterion.get("tags") or []
+    return {"text": text, "points": _number(criterion.get("points", 1.0)), "tags": tags}
+
+
+def is_conversation(value: Any) -> bool:
+    """Say whether a value is a list of messages, each with a role and content."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(turn, dict) and {"role", "content"} <= turn.keys() for turn in value)
+    )
+
+
 def readable(value: Any) -> str:
-    """Write a list or an object as lines of text, as a reader would note it."""
+    """Write a list or an object as lines of text, as a reader would note it; one message of a user is its text."""
+    if is_conversation(value):
+        if len(value) == 1 and value[0]["role"] == "user":
+            return readable(value[0]["content"])
+        return "\n\n".join(f"{turn['role']}: {readable(turn['content'])}" for turn in value)
+    if isinstance(value, dict) and value.get("type") == "text" and isinstance(value.get("text"), str):
+        return str(value["text"])  # a part of a message
     if isinstance(value, dict):
         if set(value) >= {"role", "content"}:
             return f"{value['role']}: {readable(value['content'])}"

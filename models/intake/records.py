@@ -5,7 +5,7 @@ from typing import Any
 from medassay.models.intake.names import IDENTIFIERS, as_name
 from medassay.models.intake.provider_forms import spans_of
 from medassay.models.intake.references import to_references
-from medassay.models.records import Answer, CitedSpan, Document, GivenNugget, Question, Section
+from medassay.models.records import Answer, CitedSpan, Criterion, Document, GivenNugget, Question, Section
 
 
 def to_question(value: dict[str, Any]) -> Question:
@@ -15,6 +15,10 @@ def to_question(value: dict[str, Any]) -> Question:
         question_id=value["question_id"],
         question=value["question"],
         nuggets=tuple(_nugget(nugget) for nugget in value.get("nuggets") or ()),
+        criteria=tuple(
+            Criterion(one["text"], float(one["points"]), tuple(one["tags"]))
+            for one in value.get("criteria") or ()
+        ),
         **{name: _given(value.get(name)) for name in texts},
     )
 

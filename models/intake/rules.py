@@ -148,6 +148,12 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             "fault of nuggets",
             faults.nuggets_fault,
         ),
+        _sound(
+            "criteria are not a list of texts with points",
+            "write criteria as [{criterion, points, tags}], with points under 0 for what must not be",
+            "fault of criteria",
+            faults.criteria_fault,
+        ),
         *(_short_enough(name) for name in ("question", "reference_answer")),
         *(_legible(name) for name in ("question", "reference_answer")),
         _STORABLE,
@@ -227,7 +233,12 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
                 else None
             ),
         ),
-        _one_of("target", "say answer, evaluation or nugget", ("answer", "evaluation", "nugget"), "answer"),
+        _one_of(
+            "target",
+            "say answer, evaluation, nugget or criterion",
+            ("answer", "evaluation", "nugget", "criterion"),
+            "answer",
+        ),
         _STORABLE,
     ),
     "rationale": (

@@ -33,7 +33,7 @@ SAID = frozenset({"answer", "output", "response"})
 """Columns whose cells are what a system said."""
 SILENCE = SAID | {"generated_answer"}
 """Columns whose empty cell says something: that the system said nothing."""
-LISTS = frozenset({"references", "sentences", "nuggets", "sections", "identifiers"})
+LISTS = frozenset({"references", "sentences", "nuggets", "criteria", "sections", "identifiers"})
 """Columns that hold lists alone, where no word can be taken for what a person meant."""
 NOTHING = frozenset({"na", "n/a", "#n/a", "<na>", "nan", "null", "none", "nil", "-"})
 """What spreadsheets and programs write into a cell that holds nothing."""

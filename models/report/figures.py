@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from medassay.metrics import BY_NAME, METRICS, Metric, shown_in
+from medassay.metrics import BY_NAME, METRICS, Metric, shown_in, used_in
 from medassay.models.report.cautions import Known, said_once
 from medassay.models.report.rows import ReportData, Row, count_of, grouped, number_of, text_of
 from medassay.models.report.states import CITATION_STATES
@@ -139,7 +139,7 @@ def standings(data: ReportData) -> list[Standing]:
                 n_abstained=count_of(row.get("n_abstained")),
                 n_failed=count_of(row.get("n_failed")),
                 n_not_applicable=count_of(row.get("n_not_applicable")),
-                scores=tuple(score_of(row, metric) for metric in shown_in("report")),
+                scores=tuple(score_of(row, metric) for metric in used_in("report", data.leaderboard)),
             )
         )
     return found
@@ -147,10 +147,10 @@ def standings(data: ReportData) -> list[Standing]:
 
 def columns_of(ranked: Sequence[Standing]) -> tuple[list[Metric], dict[str, list[str]]]:
     """The metrics that the leaderboard has columns for, and reason → those that every system lacks for that reason."""
-    columns: dict[Metric, list[Score]] = {metric: [] for metric in shown_in("report")}
+    columns: dict[Metric, list[Score]] = {}
     for standing in ranked:
         for score in standing.scores:
-            columns[score.metric].append(score)
+            columns.setdefault(score.metric, []).append(score)
     absent: dict[str, list[str]] = {}
     for metric, scores in columns.items():
         reasons = {score.reason for score in scores}

@@ -12,6 +12,7 @@ from medassay.models.counting import counted
 from medassay.models.report.calibrations import calibrations
 from medassay.models.report.citations import AT_ONCE, rates_by_kind, troubled
 from medassay.models.report.close_calls import MOST_SHOWN, close_calls
+from medassay.models.report.criteria import criteria
 from medassay.models.report.disputes import MOST_SHOWN as MOST_DISPUTES
 from medassay.models.report.disputes import disputes
 from medassay.models.report.drift import drift
@@ -95,6 +96,7 @@ def render(report: ReportData) -> str:
         heat_more=heat_more,
         heat_limit=HEAT_LIMIT,
         bars=state_bars(data, systems),
+        criteria=criteria(data, systems),
         citation_rates=rates_by_kind(data, systems),
         troubled=to_look_at,
         n_troubled=n_troubled,

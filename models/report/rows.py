@@ -45,6 +45,8 @@ class ReportData:
     judge_drift: Rows = ()
     judge_stability: Rows = ()
     calibrations: Rows = ()
+    criteria: Rows = ()
+    criteria_scores: Rows = ()
     ranking_places: Rows = ()
     preference_counts: Rows = ()
     warnings: tuple[str, ...] = ()

@@ -245,7 +245,7 @@ def agreements(data: ReportData) -> list[Agreement]:
                 ceiling=number_of(row.get("ceiling")),
                 n=count_of(row.get("n_systems")) if row.get("level") == "system" else count_of(row.get("n")),
                 reason=text_of(row.get("reason")),
-                first=text_of(row.get("measure")) in _FIRST or row.get("level") == "nugget",
+                first=text_of(row.get("measure")) in _FIRST or row.get("level") in ("nugget", "criterion"),
                 by_judge=metric is not None and metric.group is RUBRIC,
             )
         )

@@ -106,3 +106,47 @@ def mean_pairwise_kappa(raters: Sequence[Labels]) -> float | None:
     found = [cohen_kappa(one, two).value for one, two in combinations(raters, 2)]
     sound = [value for value in found if value is not None]
     return float(np.mean(sound)) if sound else None
+
+
+def macro_f1s(tables: Floats) -> Floats:
+    """Return macro-F1 of each confusion table, over the labels that were given; NaN for an empty one."""
+    hits = np.diagonal(tables, axis1=1, axis2=2)
+    given = tables.sum(axis=1) + tables.sum(axis=2)
+    f1 = np.divide(2 * hits, given, out=np.full(hits.shape, np.nan), where=given > 0)
+    n_labels = np.isfinite(f1).sum(axis=1)
+    found: Floats = np.divide(
+        np.nansum(f1, axis=1), n_labels, out=np.full(len(tables), np.nan), where=n_labels > 0
+    )
+    return found
+
+
+def macro_f1(
+    first: Labels, others: Sequence[Labels], questions: Sequence[Hashable] | None = None
+) -> Estimate:
+    """Return macro-F1 of one rater over every label of the others, its interval over whole questions.
+
+    As HealthBench's meta-evaluation counts: an item that two physicians labelled counts twice; `n` counts items.
+    """
+    tables = _counted(first, others, questions).sum(axis=1)
+    n = sum(
+        one is not None and any(label is not None for label in said)
+        for one, *said in zip(first, *others, strict=True)
+    )
+    if n == 0:
+        return Estimate(None, None, None, 0, "no item is labelled by both")
+    value = float(macro_f1s(tables.sum(axis=0)[None])[0])
+    found = bounds(lambda drawn: macro_f1s(np.tensordot(drawn, tables, axes=1)), len(tables), seed_of(tables))
+    return Estimate(value, found.low, found.high, n, found.reason)
+
+
+def pairwise_macro_f1(raters: Sequence[Labels]) -> float | None:
+    """Return macro-F1 of every rater over the labels of each other one, pooled; None where no two labelled an item."""
+    said = [
+        (one, two)
+        for first, second in combinations(raters, 2)
+        for pair in zip(first, second, strict=True)
+        for one, two in (pair, pair[::-1])
+    ]
+    if not any(None not in pair for pair in said):
+        return None
+    return macro_f1([one for one, _ in said], [[two for _, two in said]]).value

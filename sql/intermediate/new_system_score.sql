@@ -21,13 +21,16 @@ means as (
         system,
         profile,
         metric,
-        -- In a fixed order, so that the last digit is the same on any number of threads.
-        avg(value order by question_id) as value,
+        -- In a fixed order, so that the last digit is the same on any number of threads. A single answer may be below 0,
+        -- by its criteria; a mean is not.
+        clipped(avg(value order by question_id)) as value,
         case
             when sum(denominator) filter (value is not null) > 0
                 then
-                    sum(numerator order by question_id) filter (value is not null)
-                    / sum(denominator order by question_id) filter (value is not null)
+                    clipped(
+                        sum(numerator order by question_id) filter (value is not null)
+                        / sum(denominator order by question_id) filter (value is not null)
+                    )
         end as micro,
         count(value) as n_scored,
         count(*) filter (status = 'abstained') as n_abstained,

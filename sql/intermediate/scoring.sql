@@ -29,3 +29,6 @@ create or replace macro measured(amount, why_none) as {
     'reason': case when amount is null then coalesce(why_none.reason, 'not scored') end,
     'status': case when amount is not null then 'scored' else coalesce(why_none.status, 'failed') end
 };
+
+-- A mean that is below 0 is 0; one that is not there stays so, which greatest() would make 0.
+create or replace macro clipped(amount) as if(amount < 0, 0, amount);

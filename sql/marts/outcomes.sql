@@ -20,6 +20,11 @@ with items as (
     union all
     select run_id, question_id, system, source_id from mart.citation
     union all
+    -- A criterion of an answer is named by both their keys.
+    select answer.run_id, answer.question_id, answer.system, answer.answer_key || criterion.text_key
+    from run_answer as answer
+    join mart.criterion as criterion using (run_id, question_id, system)
+    union all
     -- These are of a question, whoever answers it.
     select run_id, question_id, null, nugget_set_key from run_question
     union all

@@ -38,7 +38,7 @@ Key = tuple[str, str]
 
 
 def kind_of(metric: str) -> str:
-    """Say what a metric is made of: nuggets, citations or a judge's marks."""
+    """Say what a metric is made of: nuggets, citations, criteria or a judge's marks."""
     group = BY_NAME[metric].group
     return "judge" if group is RUBRIC else group.name
 
@@ -273,6 +273,11 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             select question_id, system from current_answer
             join cited_evidence using (answer_key)
             where cited_evidence.evidence_key in (select item_key from joint_pending)
+        """,
+        "criteria": """
+            select question_id, system from current_answer
+            join criteria_pending using (answer_key)
+            join fingerprint on fingerprint.fingerprint = pinned('criteria') and (spec ->> 'judge') <> 'none'
         """,
         "judge": """
             select question_id, system from current_answer

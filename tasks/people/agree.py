@@ -12,6 +12,7 @@ from medassay.sql.warehouse import Row, Warehouse, statement
 from medassay.tasks.comparing.grid import Grid, grid_of, matrix
 from medassay.tasks.people.among_people import between_annotators, ceiling, disagreement_strata, of_annotators
 from medassay.tasks.people.answer_lengths import NO_LENGTH, answer_lengths, by_length
+from medassay.tasks.people.criterion_marks import of_criteria
 from medassay.tasks.people.evaluations import of_evaluations
 from medassay.tasks.people.human_scores import ASPECTS, Human, human_scores
 from medassay.tasks.people.nugget_labels import of_nuggets
@@ -28,7 +29,11 @@ def freeze_agreement(warehouse: Warehouse, run_id: str) -> int:
     """
     grid = grid_of(warehouse, run_id)
     humans = human_scores(warehouse, run_id, grid)
-    rows = [*of_nuggets(warehouse, run_id), *of_evaluations(warehouse, run_id)]
+    rows = [
+        *of_nuggets(warehouse, run_id),
+        *of_criteria(warehouse, run_id),
+        *of_evaluations(warehouse, run_id),
+    ]
     points: list[Row] = []
     if humans:
         warehouse.execute(

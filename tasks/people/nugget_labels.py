@@ -1,6 +1,6 @@
 """Our states of nuggets against physicians' labels of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import compress
 
@@ -14,8 +14,20 @@ from medassay.tasks.people.stand_ins import HUMANS, agreement_row
 
 
 @dataclass(frozen=True)
+class Labelled:
+    """What is labelled: the human metric, ours, and the level."""
+
+    human_metric: str
+    metric: str
+    level: str
+
+
+NUGGETS = Labelled("nugget_label", "nugget_state", "nugget")
+
+
+@dataclass(frozen=True)
 class Labels:
-    """What physicians and we say of the same nuggets, and how many labelled nuggets the run does not have.
+    """What physicians and we say of the same nuggets or criteria, and how many of those labelled the run does not have.
 
     `physicians` has one list a physician, None where one said nothing; `majority` is None where most of all did not
     say the same.
@@ -26,6 +38,7 @@ class Labels:
     majority: list[str | None]
     physicians: list[list[str | None]]
     n_absent: int = 0
+    kind: Labelled = NUGGETS
 
     def where(self, chosen: list[bool]) -> "Labels":
         """Return only those of the nuggets that are chosen."""
@@ -35,6 +48,7 @@ class Labels:
             list(compress(self.majority, chosen)),
             [list(compress(one, chosen)) for one in self.physicians],
             self.n_absent,
+            self.kind,
         )
 
     def said(self) -> list[list[str]]:
@@ -43,7 +57,6 @@ class Labels:
         return [[label for label in labels if label is not None] for labels in by_nugget]
 
 
-HUMAN_METRIC = "nugget_label"
 OUR_LABELS = {
     "covered": "entailed",
     "contradicted": "contradicted",
@@ -88,15 +101,29 @@ def nugget_labels(warehouse: Warehouse, run_id: str) -> Labels:
             {"run_id": run_id},
         )
     )
+    return gathered(rows, OUR_LABELS, _LABELS, NUGGETS)
+
+
+def gathered(
+    rows: list[Row], ours: Mapping[str, str], spellings: Mapping[str, str], kind: Labelled
+) -> Labels:
+    """Lay rows of (question_id, annotators, labels, state) out by physician.
+
+    Args:
+        rows: one a labelled item; `state` is ours, NULL where the run does not have the item.
+        ours: our states in the words of the labels.
+        spellings: other words for a label, in lower case.
+        kind: what is labelled.
+    """
     names = sorted({name for row in rows for name in row["annotators"]})
     most = max((len(row["labels"]) for row in rows), default=0)
     present = [row for row in rows if row["state"] is not None]
-    found = Labels([], [], [], [[] for _ in names], len(rows) - len(present))
+    found = Labels([], [], [], [[] for _ in names], len(rows) - len(present), kind)
     for row in present:
-        labels = [_LABELS.get(label.lower(), label.lower()) for label in row["labels"]]
+        labels = [spellings.get(label.lower(), label.lower()) for label in row["labels"]]
         by_name = dict(zip(row["annotators"], labels, strict=True))
         found.questions.append(row["question_id"])
-        found.ours.append(OUR_LABELS[row["state"]])
+        found.ours.append(ours[row["state"]])
         found.majority.append(majority_of(labels, most))
         for name, one in zip(names, found.physicians, strict=True):
             one.append(by_name.get(name))
@@ -110,12 +137,16 @@ def majority_of(labels: list[str], n_physicians: int) -> str | None:
 
 
 def of_nuggets(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
-    """Measure our states of nuggets against people's labels: covered is entailed, partial and missing are neutral.
+    """Measure our states of nuggets against people's labels: covered is entailed, partial and missing are neutral."""
+    return of_labels(nugget_labels(warehouse, run_id))
+
+
+def of_labels(labels: Labels) -> Iterator[Row]:
+    """Measure our labels of nuggets or criteria against people's.
 
     With their majority, also where physicians all say the same, and where only most of them do; and with single
-    physicians, as they are with each other, over all nuggets that two or more labelled.
+    physicians, as they are with each other, over all that two or more labelled.
     """
-    labels = nugget_labels(warehouse, run_id)
     if not labels.ours and not labels.n_absent:
         return
     decided = labels.where([label is not None for label in labels.majority])
@@ -124,7 +155,7 @@ def of_nuggets(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
         yield from of_majority(decided, "all", left_out)
     else:
         none = Estimate(None, None, None, 0, left_out)
-        yield agreement_row(HUMAN_METRIC, "nugget_state", "nugget", "labels", none, stands_in=True)
+        yield row_of(labels.kind, labels.kind.metric, "labels", none, None)
     alike = [len(set(said)) == 1 for said in decided.said()]
     if any(alike) and not all(alike):
         yield from of_majority(decided.where(alike), AGREE)
@@ -137,13 +168,14 @@ def of_nuggets(warehouse: Warehouse, run_id: str) -> Iterator[Row]:
 def left_out_of(labels: Labels, kept: Labels, why: str) -> str | None:
     """Say how many labelled nuggets are not among those that are kept, and why."""
     counts = ((labels.n_absent, "are not of this run"), (len(labels.ours) - len(kept.ours), why))
-    return " and ".join(f"{n} labelled nuggets {reason}" for n, reason in counts if n) or None
+    items = {"nugget": "nuggets", "criterion": "criteria"}[labels.kind.level]
+    return " and ".join(f"{n} labelled {items} {reason}" for n, reason in counts if n) or None
 
 
 def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> Iterator[Row]:
     """Yield Cohen's κ with the majority, and the share of nuggets of which we say the same."""
     from medassay.models.statistics.bootstrap import bounds
-    from medassay.models.statistics.kappa import cohen_kappa
+    from medassay.models.statistics.kappa import cohen_kappa, macro_f1
     from medassay.models.statistics.seeds import seed_of
 
     found = cohen_kappa(labels.ours, labels.majority, labels.questions)
@@ -155,8 +187,13 @@ def of_majority(labels: Labels, stratum: str, left_out: str | None = None) -> It
     common = max(labels.majority.count(label) for label in set(labels.majority)) / len(same)
     said = "; ".join(filter(None, ("the baseline is always the commonest label", interval.reason)))
     share = Estimate(float(same.mean()), interval.low, interval.high, len(same), said)
-    yield row_of("nugget_state", "Cohen's κ", found, left_out, stratum=stratum)
-    yield row_of("nugget_state", "accuracy", share, left_out, stratum=stratum, baseline=common)
+    yield row_of(labels.kind, labels.kind.metric, "Cohen's κ", found, left_out, stratum=stratum)
+    if labels.kind.level == "criterion":
+        macro = macro_f1(labels.ours, [labels.majority], labels.questions)
+        yield row_of(labels.kind, labels.kind.metric, "macro-F1", macro, left_out, stratum=stratum)
+    yield row_of(
+        labels.kind, labels.kind.metric, "accuracy", share, left_out, stratum=stratum, baseline=common
+    )
 
 
 def of_physicians(labels: Labels, left_out: str | None) -> Iterator[Row]:
@@ -164,22 +201,37 @@ def of_physicians(labels: Labels, left_out: str | None) -> Iterator[Row]:
 
     The majority has less noise than any of them, so that only single physicians are a fair neighbour.
     """
-    from medassay.models.statistics.kappa import mean_kappa, mean_pairwise_kappa
+    from medassay.models.statistics.kappa import macro_f1, mean_kappa, mean_pairwise_kappa, pairwise_macro_f1
 
     single = mean_kappa(labels.ours, labels.physicians, labels.questions)
     ceiling = mean_pairwise_kappa(labels.physicians)
-    yield row_of("nugget_state", "Cohen's κ with one physician", single, left_out, ceiling=ceiling)
+    yield row_of(
+        labels.kind, labels.kind.metric, "Cohen's κ with one physician", single, left_out, ceiling=ceiling
+    )
+    if labels.kind.level == "criterion":
+        macro, among = (
+            macro_f1(labels.ours, labels.physicians, labels.questions),
+            pairwise_macro_f1(labels.physicians),
+        )
+        yield row_of(
+            labels.kind, labels.kind.metric, "macro-F1 with one physician", macro, left_out, ceiling=among
+        )
     values = {label: n for n, label in enumerate(sorted({v for said in labels.said() for v in said}))}
     ratings = np.array(
         [[np.nan if label is None else values[label] for label in one] for one in labels.physicians]
     )
-    yield row_of(HUMANS, "Krippendorff's α", alpha_among(ratings, "nominal"), left_out)
+    yield row_of(labels.kind, HUMANS, "Krippendorff's α", alpha_among(ratings, "nominal"), left_out)
 
 
 def row_of(
-    metric: str, measure: str, found: Estimate, left_out: str | None, **more: float | str | None
+    kind: Labelled,
+    metric: str,
+    measure: str,
+    found: Estimate,
+    left_out: str | None,
+    **more: float | str | None,
 ) -> Row:
     """Build a row of the agreement mart that says what was left out."""
     reasons = [found.reason, left_out]
-    row = agreement_row(HUMAN_METRIC, metric, "nugget", measure, found, stands_in=True)
+    row = agreement_row(kind.human_metric, metric, kind.level, measure, found, stands_in=True)
     return {**row, **more, "reason": "; ".join(reason for reason in reasons if reason) or None}

@@ -21,7 +21,7 @@ SECONDS_A_QUESTION, SECONDS_A_STATEMENT = 1.2, 2.5
 """What the embedded judge takes on two cores, between slow ones and quick ones: for yes or no, to spell a statement."""
 FEWEST_SEEN = 20
 """So many calls or items say more about a home than the usual rate does."""
-AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY}
+AT_ONCE = {"judge": CONCURRENCY, "listwise": CONCURRENCY, "criteria": CONCURRENCY}
 AT_ONCE_BY_DEFAULT = 8
 ITEMS_A_SECOND = {
     "decompose": 200.0,

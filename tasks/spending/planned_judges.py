@@ -11,9 +11,9 @@ from medassay.models.judges.embedded.judge import EmbeddedJudge
 from medassay.models.judges.judgement import JudgeInput
 from medassay.models.judges.listwise.judge import ListwiseJudge, balanced_orders
 from medassay.models.judges.rubric import RubricJudge
-from medassay.tasks.judging import judge, listwise
+from medassay.tasks.judging import criteria, judge, listwise
 from medassay.tasks.judging.panel import members_of, pin_members
-from medassay.tasks.phi import guarded_inputs
+from medassay.tasks.phi import guarded_inputs, guarded_requests
 from medassay.tasks.run import RunRef
 from medassay.tasks.secret import home_secret
 from medassay.tasks.spending.estimating import Planned, of_requests, pinned, seconds_a_call
@@ -106,4 +106,24 @@ def planned_listwise(run: RunRef) -> Iterable[Planned]:
     n_items = int(run.warehouse.value("select count(*) from listwise_items"))
     yield of_requests(
         run, "listwise", endpoint, n_items, len(inputs), new, len(requests) - len(new), "exact calls"
+    )
+
+
+def planned_criteria(run: RunRef) -> Iterable[Planned]:
+    """Count the calls about criteria, where the run has some and a judge that writes."""
+    endpoint = criteria.endpoint_of_judge(run.settings)
+    n_items = int(run.warehouse.value("select count(*) from criteria_items"))
+    if isinstance(endpoint, str) or not n_items:
+        return
+    step = pinned(run, criteria.judge_criteria)
+    asked, known = criteria.judge_of(run, endpoint), answered_calls(run.warehouse, run.settings)
+    requests = guarded_requests(
+        step,
+        endpoint,
+        [asked.request(shown, part) for _, shown in criteria.material(run) for part in asked.parts(shown)],
+    )
+    new = [request for request in requests if (request.request_key(endpoint), 0) not in known]
+    n_pending = len(step.pending())
+    yield of_requests(
+        run, "criteria", endpoint, n_items, n_pending, new, len(requests) - len(new), "exact calls"
     )

@@ -41,7 +41,7 @@ from medassay.tasks.spending.estimating import (
     usual_rate,
 )
 from medassay.tasks.spending.ledger import answered_calls
-from medassay.tasks.spending.planned_judges import planned_judges, planned_listwise
+from medassay.tasks.spending.planned_judges import planned_criteria, planned_judges, planned_listwise
 from medassay.tasks.stages import Step
 from medassay.tasks.validate import validate
 
@@ -82,7 +82,12 @@ def plan(home: Path, settings: Settings, *, wait: bool = True) -> Plan:
                 'update run set settings = json_merge_patch(settings, \'{"phi": "allow"}\') where run_id = ?',
                 [run.run_id],
             )
-        stages = [*_before_the_judge(run), *planned_judges(run), *planned_listwise(run)]
+        stages = [
+            *_before_the_judge(run),
+            *planned_judges(run),
+            *planned_listwise(run),
+            *planned_criteria(run),
+        ]
         counts = run.warehouse.rows(
             "select (select count(*) from current_question) as questions,"
             " (select count(*) from current_answer) as answers"

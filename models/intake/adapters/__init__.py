@@ -2,6 +2,7 @@
 
 from medassay.models.intake.adapters import (
     biogen,
+    healthbench,
     kqa,
     medaesqa,
     nuggetizer,
@@ -12,6 +13,7 @@ from medassay.models.intake.adapters import (
 from medassay.models.intake.adapters.adapter import Adapter
 
 ADAPTERS: tuple[Adapter, ...] = (
+    healthbench.ADAPTER,
     medaesqa.RAW,
     medaesqa.JUDGED,
     kqa.LABELS,
