@@ -56,7 +56,7 @@ def table() -> str:
     for stage in STAGES:
         of_others = sorted({f"`{name}`" for _, b, names in edges() if b is stage for name in names})
         does = re.sub(r"\s+", " ", stage.work.__doc__ or "").strip()
-        code = stage.work.__module__.replace(".", "/")
+        code = stage.work.__module__.removeprefix("medassay.").replace(".", "/")
         fills = ", ".join(f"`{name}`" for name in stage.writes)
         lines.append(f"| `{stage.name}` | {does} | {', '.join(of_others)} | {fills} | `{code}.py` |")
     return "\n".join(lines)

@@ -151,4 +151,4 @@ def prepare(run: RunRef) -> bool:
     return bool(n_criteria) and not isinstance(endpoint, str)
 
 
-judge_criteria = Stage(STAGE, work, spec, prepare, retries=1)
+judge_criteria = Stage(STAGE, work, spec, prepare, retries=1, writes=("criterion_verdict",))
