@@ -32,7 +32,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
         "question_id question reference_answer nuggets criteria profile messages guidance risk_level category"
         " case_id".split()
     ),
-    "answer": frozenset("question_id system answer sentences references cited_spans failed".split()),
+    "answer": frozenset("question_id system answer sentences references cited_spans contexts failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item".split()
