@@ -52,6 +52,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
     reference: str = REFERENCE,
     bertscore: str = "embedded",
     bartscore: str = "none",
+    listwise: bool = False,
     phi: Phi = "block",
     max_calls: Amount | None = None,
     max_tokens: Amount | None = None,
@@ -76,7 +77,7 @@ def agree(  # noqa: D417  what the settings say of themselves is added
             data, profile, judge, llm, embedder, entailment, matcher, threshold,
             supports_at, contradicts_at, offline, max_failed,
             run_name=run_name, dataset=dataset, retry=retry, phi=phi, prices=prices, wait=wait, home=str(folder),
-            max_calls=max_calls, max_tokens=max_tokens, max_money=max_money,
+            listwise=listwise, max_calls=max_calls, max_tokens=max_tokens, max_money=max_money,
         ))  # fmt: skip
     show_results(Summary.of(summary))
     run_id = summary["run_id"]

@@ -2,8 +2,8 @@
 
 from medassay.flows.terminal_tables import Row, number, print_table, span
 
-MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "icc")
-HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "ICC")
+MEASURES = ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "spearman", "pearson", "kendall", "icc")
+HEADS = ("judge", "valid", "2-tuple", "95 %", "triple", "untied", "ρ", "r", "τ", "ICC")
 
 
 def print_training(summary: Row) -> None:
@@ -35,7 +35,7 @@ def print_judge_table(rows: list[Row], title: str) -> None:
                 number(row["format_valid"]),
                 number(row["accuracy_2tuple"]),
                 span({"low": row["accuracy_2tuple_low"], "high": row["accuracy_2tuple_high"]}, ".2f"),
-                *(number(row[name]) for name in MEASURES[1:]),
+                *(number(row.get(name)) for name in MEASURES[1:]),
             ]
             for row in rows
         ],

@@ -98,13 +98,17 @@ class CitedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system said; an answer given as sentences is joined, its citations kept by span."""
+    """What a system said; an answer given as sentences is joined, its citations kept by span.
+
+    `contexts` are the passages that the system had retrieved, in its order.
+    """
 
     question_id: str
     system: str
     text: str
     references: tuple[Reference, ...] = ()
     cited_spans: tuple[CitedSpan, ...] = ()
+    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ CONTENT = {
     "answer": "semi join kept_answer using (answer_key)",
     "nugget_set": "semi join kept_set using (nugget_set_key)",
     "nugget": "semi join kept_set using (nugget_set_key)",
+    "context": "semi join kept_contexts using (context_set_key)",
     "criterion": "semi join kept_criteria using (criteria_set_key)",
     "criterion_verdict": OF_ANSWERS,
     "decomposition": OF_ANSWERS,

@@ -27,6 +27,8 @@ MARTS = (
     "sentence",
     "citation",
     "judgement",
+    "context",
+    "context_verdict",
     "ranking",
     "criterion",
     "score",

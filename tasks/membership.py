@@ -183,6 +183,7 @@ def accept_answers(run: RunRef, rows: list[Row], questions: dict[str, str], docu
     stored = [answer_row(answer, questions[answer.question_id], documents) for _, answer in answers]
     warehouse.insert("text", [{"text_key": text_key(a.text), "text": a.text} for _, a in answers])
     warehouse.insert("answer", stored)
+    store_contexts(warehouse, [answer for _, answer in answers])
     warehouse.insert(
         "run_answer",
         [
@@ -191,10 +192,31 @@ def accept_answers(run: RunRef, rows: list[Row], questions: dict[str, str], docu
                 "question_id": answer.question_id,
                 "system": answer.system,
                 "answer_key": kept["answer_key"],
+                "context_set_key": context_set_key(answer),
                 "file": row["file"],
                 "line": row["line"],
             }
             for (row, answer), kept in zip(answers, stored, strict=True)
+        ],
+    )
+
+
+def context_set_key(answer: Answer) -> str | None:
+    """Name what a system retrieved by its texts, in their order; None where it says nothing of that."""
+    return content_key(["contexts", *answer.contexts]) if answer.contexts else None
+
+
+def store_contexts(warehouse: Warehouse, answers: list[Answer]) -> None:
+    """Store the contexts of answers, each set once."""
+    sets = {key: one.contexts for one in answers if (key := context_set_key(one))}
+    texts = {text_key(text): text for contexts in sets.values() for text in contexts}
+    warehouse.insert("text", [{"text_key": key, "text": text} for key, text in texts.items()])
+    warehouse.insert(
+        "context",
+        [
+            {"context_set_key": key, "position": position, "text_key": text_key(text)}
+            for key, contexts in sets.items()
+            for position, text in enumerate(contexts)
         ],
     )
 

@@ -162,6 +162,11 @@ def show_comparison(summary: dict[str, Any], baseline: str | None) -> None:
     metavar="SPEC",
     help="Model for BARTScore of rationales: none | hf:<id or folder>.",
 )
+@click.option(
+    "--listwise",
+    is_flag=True,
+    help="Have the judge compare a question's answers side by side too, and hold its points against people's scores.",
+)
 @with_options(*CAPS, PHI)
 def agree(machine: bool, no_wait: bool, data: Path, every: bool, **chosen: Any) -> None:
     """Evaluate the answers in DATA and say how far the scores agree with the human ones that lie beside them."""

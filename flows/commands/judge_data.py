@@ -13,6 +13,9 @@ from medassay.flows.commands.leaving import OVER_MAX_FAILED, NumberBetween, as_j
 from medassay.models.counting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from medassay.models.judge_training.records import EvaluationCase
     from medassay.tasks.judge_training.building import Built
     from medassay.tasks.judge_training.recipe import Recipe
 
@@ -194,7 +197,13 @@ def _refuse_undone(built: "Built", max_failed: float) -> None:
 @judge_data.command("mediqa")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write."
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder to write the cases into."
+)
+@click.option(
+    "--judge",
+    metavar="SPEC",
+    help="Have a judge compare the answers of the test, and print how far its points agree with the scores:"
+    " trained:<name> | hf:<id, folder or GGUF file> | <base_url>#<model>.",
 )
 @click.option(
     "--triples", default=1, show_default=True, type=click.IntRange(min=1), help="Most triples a question."
@@ -204,26 +213,65 @@ def _refuse_undone(built: "Built", max_failed: float) -> None:
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Draws triples and the questions of the test."
 )
-def mediqa_command(data: Path, out: Path, triples: int, untied: bool, test_share: float, seed: int) -> None:
+@with_options(*CAPS, PHI)
+@click.option("--json", "machine", is_flag=True, help="Print the judge's table as one JSON array.")
+def mediqa_command(
+    data: Path,
+    out: Path | None,
+    judge: str | None,
+    triples: int,
+    untied: bool,
+    test_share: float,
+    seed: int,
+    machine: bool,
+    **limits: Any,
+) -> None:
     """Turn MEDIQA's ranked answers (DATA, answers_dev.jsonl.gz or its folder) into cases with gold scores.
 
-    Gold are manual relevance scores from 1 to 4, not doctors' marks. Writes train.jsonl and test.jsonl, no question in
-    both; nobody is asked, and cases carry no evaluation.
+    Gold are manual relevance scores from 1 to 4, not doctors' marks. With --out it writes train.jsonl and test.jsonl,
+    no question in both. With --judge it prints 2-tuples, triples, untied pairs, ρ, r and τ of the judge's points,
+    beside a fixed order of systems, the longer answer and a ridge on length and cosine, which learn from the others.
     """
     with clear_errors():
         from medassay.models.judge_training.mediqa import mediqa_cases, read_mediqa, split_by_question
         from medassay.models.judge_training.records import write_cases
-        from medassay.models.settings import refuse_share
+        from medassay.models.settings import UsageError, refuse_share
 
         refuse_share("test_share", test_share)
+        if out is None and judge is None:
+            raise UsageError("nothing to do: write the cases with --out, or measure a judge with --judge")
         cases = mediqa_cases(read_mediqa(data), seed=seed, most=triples, untied=untied)
-        out.mkdir(parents=True, exist_ok=True)
-        for name, part in zip(("train", "test"), split_by_question(cases, test_share, seed), strict=True):
-            write_cases(out / f"{name}.jsonl", part)
-            n_questions = len({case.question_id for case in part})
-            click.echo(
-                f"{out / name}.jsonl: {counted(len(part), 'case')} of {counted(n_questions, 'question')}"
-            )
+        train, test = split_by_question(cases, test_share, seed)
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            for name, part in (("train", train), ("test", test)):
+                write_cases(out / f"{name}.jsonl", part)
+                click.echo(f"{out / name}.jsonl: {_in_numbers(part)}", err=machine)
+        if judge is None:
+            return
+        from medassay.flows.commands.sources import held_home
+        from medassay.flows.terminal_tables import number
+        from medassay.flows.terminal_training import print_judge_table
+        from medassay.sql.home import home_folder
+        from medassay.tasks.answering.answers import Limits
+        from medassay.tasks.judge_training.mediqa_table import table_of_judge
+
+        with held_home("judge-data mediqa") as warehouse:
+            rows = table_of_judge(warehouse, home_folder(), judge, train, test, Limits(**limits))
+        if machine:
+            click.echo(as_json(rows))
+            return
+        print_judge_table(rows, f"MEDIQA, manual relevance scores, not doctors' marks: {_in_numbers(test)}")
+        always = ", ".join(
+            f"{number(rows[0][f'majority_{level}'])} of {level.replace('2tuple', 'pair')}s"
+            for level in ("2tuple", "triple")
+        )
+        click.echo(f"always the commonest order: {always}")
+
+
+def _in_numbers(cases: "Sequence[EvaluationCase]") -> str:
+    n_questions = len({case.question_id for case in cases})
+    return f"{counted(len(cases), 'case')} of {counted(n_questions, 'question')}"
 
 
 judge_data.add_command(store)

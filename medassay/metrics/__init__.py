@@ -5,6 +5,8 @@ from typing import Any
 
 from medassay.metrics.citations import CITATIONS
 from medassay.metrics.citations import METRICS as OF_CITATIONS
+from medassay.metrics.contexts import CONTEXTS
+from medassay.metrics.contexts import METRICS as OF_CONTEXTS
 from medassay.metrics.criteria import CRITERIA
 from medassay.metrics.criteria import METRICS as OF_CRITERIA
 from medassay.metrics.metric import OVERALL, PROFILES, Group, Metric, Place, Profile
@@ -13,13 +15,14 @@ from medassay.metrics.nuggets import NUGGETS
 from medassay.metrics.rubric import METRICS as OF_RUBRIC
 from medassay.metrics.rubric import RUBRIC
 
-GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA)
-METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA)
+GROUPS = (NUGGETS, CITATIONS, RUBRIC, CRITERIA, CONTEXTS)
+METRICS = (*OF_NUGGETS, *OF_CITATIONS, *OF_RUBRIC, *OF_CRITERIA, *OF_CONTEXTS)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 __all__ = [
     "BY_NAME",
     "CITATIONS",
+    "CONTEXTS",
     "CRITERIA",
     "GROUPS",
     "METRICS",

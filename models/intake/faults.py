@@ -83,6 +83,15 @@ def _criterion_fault(criterion: Any) -> str | None:
     return None if sound else f"tags is {spelled(tags, 60)}"
 
 
+def contexts_fault(row: Row) -> str | None:
+    """Say what stands where a list of texts should."""
+    contexts = row.get("contexts")
+    sound = contexts is None or (
+        isinstance(contexts, list) and all(isinstance(text, str) for text in contexts)
+    )
+    return None if sound else spelled(contexts, 60)
+
+
 def answer_fault(row: Row) -> str | None:
     """Say what stands where the answer should; an empty text is an answer, so are sentences, and why there is none."""
     if isinstance(row.get("answer"), str) or row.get("sentences") is not None or row.get("failed"):

@@ -32,7 +32,7 @@ KNOWN: dict[Kind, frozenset[str]] = {
         "question_id question reference_answer nuggets criteria profile messages guidance risk_level category"
         " case_id".split()
     ),
-    "answer": frozenset("question_id system answer sentences references cited_spans failed".split()),
+    "answer": frozenset("question_id system answer sentences references cited_spans contexts failed".split()),
     "document": frozenset("id title text sections pmid pmcid doi nct url identifiers note".split()),
     "human_score": frozenset(
         "question_id system annotator metric score label target judge role item".split()
@@ -95,7 +95,7 @@ def canonical(kind: Kind, value: dict[str, Any]) -> dict[str, Any]:
     if isinstance(row.get("criteria"), list):
         row["criteria"] = [_criterion(criterion) for criterion in row["criteria"]]
     if is_conversation(row.get("question")):
-        row["question"] = readable(row["question"])
+        row["question"] = conversation(row["question"])
     if kind == "human_score":
         row = {"target": "answer", "judge": "", "item": ""} | row
         row |= {"score": _number(row["score"])} if "score" in row else {}
@@ -155,14 +155,24 @@ def is_conversation(value: Any) -> bool:
     )
 
 
+def conversation(turns: list[dict[str, Any]]) -> str:
+    """Write messages as a question: one of a user as its text, several with their roles, a blank line between."""
+    if len(turns) == 1 and turns[0]["role"] == "user":
+        return _said(turns[0]["content"])
+    return "\n\n".join(f"{turn['role']}: {_said(turn['content'])}" for turn in turns)
+
+
+def _said(content: Any) -> str:
+    """Return what a message says: its text, or those of its parts."""
+    if isinstance(content, list):
+        return "\n".join(_said(part) for part in content)
+    if isinstance(content, dict) and isinstance(content.get("text"), str):
+        return str(content["text"])
+    return readable(content)
+
+
 def readable(value: Any) -> str:
-    """Write a list or an object as lines of text, as a reader would note it; one message of a user is its text."""
-    if is_conversation(value):
-        if len(value) == 1 and value[0]["role"] == "user":
-            return readable(value[0]["content"])
-        return "\n\n".join(f"{turn['role']}: {readable(turn['content'])}" for turn in value)
-    if isinstance(value, dict) and value.get("type") == "text" and isinstance(value.get("text"), str):
-        return str(value["text"])  # a part of a message
+    """Write a list or an object as lines of text, as a reader would note it."""
     if isinstance(value, dict):
         if set(value) >= {"role", "content"}:
             return f"{value['role']}: {readable(value['content'])}"

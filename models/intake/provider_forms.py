@@ -15,6 +15,8 @@ Row = dict[str, Any]
 _TEXT_BLOCKS = ("text", "output_text")
 _HOLDERS = ("answer", "output", "response", "message", "choices", "candidates", "content")
 _LISTS = ("search_results", "contexts", "source_documents", "source_nodes", "retrieved_contexts")
+_RETRIEVED = ("contexts", "retrieved_contexts", "source_documents", "source_nodes")
+_TEXTS = ("content", "text", "page_content", "passage", "segment", "snippet")
 _TRACKING = re.compile(r"(?:^|&)utm_[^&]*")
 _RAGFLOW = re.compile(r"##(\d{1,3})\$\$")
 
@@ -41,8 +43,25 @@ class _Cited:
 def read_provider_form(row: Row) -> Row:
     """Return an answer's row with its text as text, its sources as references and what it cites by span.
 
-    A row that has none of the forms is returned as it is.
+    What was retrieved stays as `contexts`, a list of texts, whether or not it is the reference list too. A row that has
+    none of the forms is returned as it is.
     """
+    read, contexts = _without_contexts(row), contexts_of(row)
+    return (
+        {n: v for n, v in read.items() if n not in _RETRIEVED} | {"contexts": contexts} if contexts else read
+    )
+
+
+def contexts_of(row: Row) -> list[str]:
+    """Return the texts that a row says were retrieved, in their order; addresses alone are none."""
+    held = next((row[name] for name in _RETRIEVED if row.get(name)), ())
+    listed = held if isinstance(held, list) else [held]
+    entries = [_entry(one) for one in listed if isinstance(one, str | dict)]
+    texts = (next((e[n] for n in _TEXTS if isinstance(e.get(n), str)), "") for e in entries)
+    return [text for text in texts if text.strip()]
+
+
+def _without_contexts(row: Row) -> Row:
     cited = _Cited()
     taken: set[str] = set()
     for name in _HOLDERS:

@@ -37,9 +37,12 @@ def _nugget(nugget: Any) -> GivenNugget:
 def to_answer(value: dict[str, Any]) -> Answer:
     """Build an answer from its validated row; sentences are joined by single spaces, their spans and citations kept."""
     references = to_references(value.get("references") or ())
+    contexts = tuple(value.get("contexts") or ())
     if value.get("sentences") is None:
         given = tuple(CitedSpan(*span) for span in spans_of(value.get("cited_spans")))
-        return Answer(value["question_id"], value["system"], value.get("answer") or "", references, given)
+        return Answer(
+            value["question_id"], value["system"], value.get("answer") or "", references, given, contexts
+        )
     parts: list[str] = []
     spans: list[CitedSpan] = []
     at = 0
@@ -54,7 +57,7 @@ def to_answer(value: dict[str, Any]) -> Answer:
         spans.append(CitedSpan(at, at + len(text), cited, is_sentence=True))
         parts.append(text)
         at += len(text)
-    return Answer(value["question_id"], value["system"], " ".join(parts), references, tuple(spans))
+    return Answer(value["question_id"], value["system"], " ".join(parts), references, tuple(spans), contexts)
 
 
 def to_document(value: dict[str, Any]) -> Document:

@@ -185,6 +185,12 @@ RULES: dict[Kind, tuple[Rule, ...]] = {
             "fault of cited_spans",
             spans_fault,
         ),
+        _sound(
+            "contexts are not a list of texts",
+            "write what was retrieved as a list of texts, or of objects with text",
+            "fault of contexts",
+            faults.contexts_fault,
+        ),
         _short_enough("answer"),
         _legible("answer"),
         _STORABLE,

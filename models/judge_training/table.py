@@ -38,6 +38,7 @@ class TableRow:
     format_valid: float | None
     spearman: Estimate
     pearson: Estimate
+    kendall: Estimate
     accuracy_2tuple: Estimate
     majority_2tuple: float | None
     accuracy_triple: Estimate
@@ -121,6 +122,7 @@ def table_row(scored: Scored, cases: Sequence[EvaluationCase], gold: Floats | No
         scored.format_valid,
         pooled("spearman", list(questions), automatic.ravel(), human.ravel()),
         pooled("pearson", list(questions), automatic.ravel(), human.ravel()),
+        pooled("kendall", list(questions), automatic.ravel(), human.ravel()),
         pairs.accuracy,
         pairs.baseline,
         triples.accuracy,

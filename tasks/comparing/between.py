@@ -274,6 +274,14 @@ def unknown(warehouse: Warehouse) -> dict[str, set[Key]]:
             join cited_evidence using (answer_key)
             where cited_evidence.evidence_key in (select item_key from joint_pending)
         """,
+        "contexts": f"""
+            {undecomposed}
+            union
+            select question_id, system from context_pair
+            join fingerprint
+                on fingerprint.fingerprint = pinned('entail') and (spec ->> 'model') is distinct from 'none'
+            where premise_key || hypothesis_key in (select item_key from entail_pending)
+        """,
         "criteria": """
             select question_id, system from current_answer
             join criteria_pending using (answer_key)

@@ -256,6 +256,7 @@ def test_ragchecker(tmp_path: Path) -> None:
                 "system": "inputs",
                 "answer": "Thus [1].",
                 "references": [{"marker": "1", "title": "d", "content": "It is thus."}],
+                "contexts": ["It is thus."],
             },
         ),
     ]
@@ -410,3 +411,25 @@ def test_pubmedqa_counts_in_are_counts_out(shared_data: Path) -> None:
         "PubMedQA",
         {"question": 500, "document": 500, "answer": 500},
     )
+
+
+def test_healthbench(tmp_path: Path) -> None:
+    rubrics = [{"criterion": "Says rest", "points": 5, "tags": ["axis:accuracy"]}]
+    own = {"prompt": [{"role": "user", "content": "Why?"}], "rubrics": rubrics, "example_tags": ["theme:x"]}
+    records = [
+        {"prompt_id": "1", **own, "completion": "Thus."},
+        {"prompt_id": "2", **own, "answers": {"a": "So.", "b": "Rest."}},
+        {"prompt_id": "3", **own, "ideal_completions_data": {"ideal_completion": "Rest."}},
+    ]
+    criteria = [{"text": "Says rest", "points": 5, "tags": ["axis:accuracy", "theme:x"]}]
+    question = {"question": "Why?", "criteria": criteria, "category": "theme:x"}
+    expected = [
+        ("question", {"question_id": "1", **question}),
+        ("answer", {"question_id": "1", "system": "inputs", "answer": "Thus."}),
+        ("question", {"question_id": "2", **question}),
+        ("answer", {"question_id": "2", "system": "a", "answer": "So."}),
+        ("answer", {"question_id": "2", "system": "b", "answer": "Rest."}),
+        ("question", {"question_id": "3", **question, "reference_answer": "Rest."}),
+    ]
+    (tmp_path / "inputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in records))
+    assert read(tmp_path / "inputs.jsonl", "HealthBench") == expected

@@ -157,7 +157,7 @@ def test_every_row_of_a_file_is_told_the_same_conversion(tmp_path: Path) -> None
         (tmp_path / name).unlink()
 
 
-QUESTION_COLUMNS = "question_id, question, case_id, category, guidance, messages, nuggets, profile, reference_answer, risk_level"
+QUESTION_COLUMNS = "question_id, question, case_id, category, criteria, guidance, messages, nuggets, profile, reference_answer, risk_level"
 EMPTY = ": the file holds no row; give at least one, or remove the file"
 BAD_FILES = {
     "an empty file": ("questions.jsonl", b"", EMPTY),

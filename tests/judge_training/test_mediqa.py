@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +83,45 @@ def test_the_real_set_becomes_cases(shared_data: Path, tmp_path: Path) -> None:
     assert {len(case.responses) for case in train + test} == {3}
     assert {score for case in train + test for score in case.gold or ()} == {1.0, 2.0, 3.0, 4.0}
     assert not {case.question_id for case in train} & {case.question_id for case in test}
+
+
+def test_a_judge_is_held_against_the_scores_in_one_command(
+    tmp_path: Path, judge_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "answers_dev.jsonl.gz"
+    rows = [
+        {
+            "question_id": str(question), "question": f"Question {question}?", "system": f"rank{place}",
+            "answer": f"Answer {question}. " + "More of it. " * score, "score": score,
+        }
+        for question in range(24)
+        for place, score in enumerate((1, 3, 4) if question % 2 else (4, 3, 1), 1)
+    ]  # fmt: skip
+    with gzip.open(file, "wt", encoding="utf-8") as text:
+        text.writelines(json.dumps(row) + "\n" for row in rows)
+
+    def by_length(body: dict[str, Any]) -> str:
+        shown = re.findall(r"BEGIN \w+ Doctor (\d)\n(.*?)\nEND", body["messages"][1]["content"], re.DOTALL)
+        points = {name: said.count("More") for name, said in shown}
+        return "Analyze: Step 1 Read.\nScore: " + " ".join(
+            f"Doctor {n}: {p} points." for n, p in points.items()
+        )
+
+    judge_server.behaviour.text = by_length
+    monkeypatch.setenv("MEDASSAY_HOME", str(tmp_path / "home"))
+    done = CliRunner().invoke(judge_data, ["mediqa", str(tmp_path), "--judge", judge_server.spec, "--json"])
+    assert done.exit_code == 0, done.output
+    judge, *others = json.loads(done.stdout)
+    assert [judge[name] for name in ("accuracy_2tuple", "accuracy_triple", "accuracy_untied", "kendall")] == [
+        1.0
+    ] * 4
+    assert [row["judge"] for row in others] == [
+        "same order of systems", "all tied", "random points", "longer answer", "ridge on cosine, length, place",
+    ]  # fmt: skip
+    assert len(judge_server.bodies) == 3 * 7
+
+
+def test_nothing_to_do_is_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(judge_data, ["mediqa", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "write the cases with --out, or measure a judge with --judge" in done.output

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from medassay.models.intake.adapters.adapter import Adapter, Found, Record, first_of, listed
-from medassay.models.intake.names import is_conversation, readable
+from medassay.models.intake.names import conversation, is_conversation
 from medassay.models.intake.rows import Place
 from medassay.models.intake.whole_records import whole_record
 
@@ -92,7 +92,7 @@ def _question(record: Record) -> Record:
     ideal: Any = record.get("ideal_completions_data")
     return {
         "question_id": first_of(record, "prompt_id", "question_id", "id"),
-        "question": readable(record["prompt"]),
+        "question": conversation(record["prompt"]),
         "reference_answer": ideal.get("ideal_completion") if isinstance(ideal, dict) else None,
     }
 

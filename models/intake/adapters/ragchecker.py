@@ -33,6 +33,7 @@ def convert(record: Record, stem: str) -> Iterator[tuple[Kind, Record]]:
             "system": record.get("system") or stem,
             "answer": record["response"],
             "references": [_reference(str(number), passage) for number, passage in enumerate(passages, 1)],
+            "contexts": passages,
         },
     )
 
