@@ -18,7 +18,10 @@ select
         if(profiles.profile <> '{{ metric.only_under }}', 'only the {{ metric.only_under }} profile defines it', null)
     ) as {{ metric.name }}_reason,
     {% else %}
-    max(score.reason) filter (score.metric = '{{ metric.name }}') as {{ metric.name }}_reason,
+    coalesce(
+        max(score.reason) filter (score.metric = '{{ metric.name }}'),
+        if(count(*) filter (score.metric = '{{ metric.name }}') = 0, 'the run was made before this metric', null)
+    ) as {{ metric.name }}_reason,
     {% endif %}
     {% endfor %}
     any_value(judge_standing.judge_note) as judge_note

@@ -87,7 +87,10 @@ select
     max(wide.value) filter (wide.metric = '{{ metric.name }}') as "{{ metric.name }}",
     max(wide.low) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_interval_low,
     max(wide.high) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_interval_high,
-    max(wide.reason) filter (wide.metric = '{{ metric.name }}') as {{ metric.name }}_reason,
+    coalesce(
+        max(wide.reason) filter (wide.metric = '{{ metric.name }}'),
+        if(count(*) filter (wide.metric = '{{ metric.name }}') = 0, 'the run was made before this metric', null)
+    ) as {{ metric.name }}_reason,
     {% endfor %}
     any_value(judge_standing.judge_note) as judge_note
 from wide
