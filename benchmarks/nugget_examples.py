@@ -13,7 +13,7 @@ from models.nuggets.pairing import pairs_to_entail
 from models.nuggets.windows import window_vectors
 from models.records import Answer
 from models.text.claims.decomposition import decompose
-from models.text.language.kinds import LEADING
+from models.text.claims.non_claims import LEADING
 
 if TYPE_CHECKING:
     import numpy as np

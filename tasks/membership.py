@@ -9,7 +9,7 @@ from models.intake import to_answer, to_question
 from models.keys import content_key, text_key
 from models.records import Answer, CitedSpan, Question
 from models.settings import Settings
-from models.text.labels.supplied_names import Catalogue
+from models.text.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
 from tasks.nuggets.editing import Edit, edit_base, newest_edits
 from tasks.nuggets.made import BY_DATA, given_set_key, made_set_key, store_nuggets

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from models.intake import Kind, Place, Violation, violations
 from models.intake.expectations import rules_digest
 from models.keys import content_key
-from models.text.labels.supplied_names import Catalogue
+from models.text.supplied_names import Catalogue
 from sql.warehouse import Row, Warehouse
 from tasks.documents import accept_documents, documents_of, quarantined_documents_of
 from tasks.membership import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.intake.opening import opened
 from models.intake.rows import BadRow, IntakeError, Place, RawRow
-from models.text.references.formats.bibtex import bibtex_fields
+from models.intake.bibtex import bibtex_fields
 
 Rows = Iterator[RawRow | BadRow]
 _TAG = re.compile(r"(?P<tag>[A-Z][A-Z0-9]{1,3}) {0,2}-(?: (?P<value>.*))?\Z")

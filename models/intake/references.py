@@ -9,9 +9,9 @@ from models.intake.reference_fields import FIELDS, fault_of, field_of, fields_of
 from models.intake.rows import Kind, spelled
 from models.records import AuthoredReference, Reference
 from models.text.identifiers.fields import FIELD_SCHEMES, FieldScheme, named_in_field, pmids_listed
-from models.text.references.entries.authors_as_data import authors_of, year_given
-from models.text.references.entries.reading import entry_as_written
-from models.text.references.lists.as_text import entries_in
+from models.text.references.authors_as_data import authors_of, year_given
+from models.text.references.entries import entry_as_written
+from models.text.references.lists import entries_in
 
 _ADDRESS = re.compile(r"https?://\S+")
 _LABEL = re.compile(r"\d{1,3}")

@@ -9,7 +9,7 @@ from models.nuggets.named import named_otherwise
 from models.nuggets.words import keys, share, words
 from models.records import Answer, Importance
 from models.text.claims.decomposition import decompose
-from models.text.language.verbs import PRONOUNS, has_finite_verb, is_finite
+from models.text.verbs import PRONOUNS, has_finite_verb, is_finite
 
 NEAR_DUPLICATE = 0.9
 """Share of each nugget's telling words found in the other from which two nuggets say the same."""

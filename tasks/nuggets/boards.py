@@ -11,7 +11,7 @@ from models.keys import content_key
 from models.nuggets.evidence import ClaimText, Matcher, MatchSettings
 from models.readers.choosing import READS_LETTERS
 from models.settings import Settings
-from models.text.language.kinds import LEADING
+from models.text.claims.non_claims import LEADING
 from sql.warehouse import Row, Warehouse
 
 if TYPE_CHECKING:

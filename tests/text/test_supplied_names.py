@@ -4,7 +4,7 @@ import pytest
 
 from models.records import Answer, Reference
 from models.text.claims.decomposition import decompose
-from models.text.labels.supplied_names import Catalogue, SuppliedNames
+from models.text.supplied_names import Catalogue, SuppliedNames
 
 CATALOGUE = Catalogue(
     {

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from models.nuggets.words import Word, word_list, words
-from models.text.language.verbs import is_finite
+from models.text.verbs import is_finite
 
 ROOM = "models.judges.statements"
 LISTS = ("appeals", "sayings")

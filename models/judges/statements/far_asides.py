@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from models.judges.statements.appeals import IsTied
 from models.judges.statements.frames import describes, says, says_that, turns_round
 from models.nuggets.words import Word, words
-from models.text.language.verbs import is_clause, is_finite
+from models.text.verbs import is_clause, is_finite
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from models.judges.statements.appeals import TOLD, listed
 from models.nuggets.words import words
-from models.text.language.verbs import is_finite
+from models.text.verbs import is_finite
 
 FEWEST_WORDS_ASIDE = 5
 """A frame of fewer words says nothing that is read."""

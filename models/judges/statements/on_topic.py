@@ -28,8 +28,8 @@ from models.judges.statements.views import (
     version_of,
 )
 from models.nuggets.words import keys, lines_of, words
-from models.text.language.kinds import non_claim_reason
-from models.text.language.verbs import IMPERATIVES, is_finite
+from models.text.claims.non_claims import non_claim_reason
+from models.text.verbs import IMPERATIVES, is_finite
 from models.text.sentences.splitting import sentences
 
 FEWEST_WORDS = 3

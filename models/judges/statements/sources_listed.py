@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from models.records import Reference
 from models.text.layout.line_breaks import with_line_breaks
-from models.text.references.lists.reading import find_reference_lists
+from models.text.references.lists import find_reference_lists
 
 
 def without_listed_sources(text: str, references: Sequence[Reference] = ()) -> str:

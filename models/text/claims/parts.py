@@ -6,7 +6,7 @@ of one subject. Everything else is one proposition, which costs no more than a v
 
 import re
 
-from models.text.language.verbs import PREPOSITIONS, is_finite, starts_with_verb
+from models.text.verbs import PREPOSITIONS, is_finite, starts_with_verb
 
 _SEPARATOR = re.compile(r",\s+(?:and|or|as well as)\s+|\s+(?:and|or|as well as)\s+|,\s+", re.IGNORECASE)
 _LAST = re.compile(r"(?:,\s+|\s+)(?:and|or|as well as)\s+", re.IGNORECASE)

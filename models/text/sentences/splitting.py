@@ -5,8 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from models.records import Span
-from models.text.labels.forms import FLATTENED
-from models.text.language.abbreviations import is_abbreviation
+from models.text.sentences.abbreviations import is_abbreviation
 from models.text.layout.blocks import blocks
 from models.text.layout.line_breaks import with_line_breaks
 from models.text.markers.finding import find_markers
@@ -33,6 +32,8 @@ _GRADE = re.compile(
 _LEADS = re.compile(r"[\s*_>]*+(?:[A-Z][\w\s]{1,40}:[*_]*\s)?[*_]*+")
 _NEXT = re.compile(r"[*_]*\s+[\"“'*_(]*[A-Z]")
 _SENTENCE = re.compile(r"[*_]*:?\s+[\"“'*_(]*[A-Z\d]")
+# Superscripts that lost their height when they were copied: "no difference.1,2 However …".
+_FLATTENED = re.compile(r"(?<=[a-z)\]%][.])\d{1,3}(?:[ ]?[,–-][ ]?\d{1,3}){0,20}(?=\s+[A-Z(“\"*]|[ \t]*(?:\n|\Z))")
 _FEWEST_LEADING = 2
 _LONGEST_BRACKET = 1500
 _MOST_MARKERS = 12
@@ -146,7 +147,7 @@ def _ends_at(
     if graded := _GRADE.match(text, close, end):
         return _behind(text, graded.end(), end, near, marker_at)
     if not text[close].isspace():
-        pasted = FLATTENED.match(text, close, end)
+        pasted = _FLATTENED.match(text, close, end)
         if pasted and re.search(r"(?:[a-z]{3}|[)\]%])\Z", text[max(begin, at - 4) : at]):
             behind = text[pasted.end() : pasted.end() + 40].strip().partition(" ")[0]
             return None if is_abbreviation(text, begin, at, behind or "The") else pasted.end()
