@@ -17,13 +17,15 @@ _LONGEST_LABEL = 200
 
 NAME = r"(?:(?:de|van|von|der|den|del|della|di|da|la|le|al|El|ter|ten)\s){0,2}[A-ZÀ-ÖØ-Þ][\w'’-]+"
 """A surname, or the short name of a body."""
+SECOND = r"[A-ZÀ-ÖØ-Þ][a-zà-ÿ'’-][\w'’-]*"
+"""A second word of a name, which is no initials."""
 INITIALS = r"(?:[A-Z]{1,3}\b(?:\.?-?[A-Z]\b)*\.?)"
 YEAR = r"(?:19|20)\d\d"
 DATED = rf"{YEAR}[a-h]?"
 ET_AL = r",?\s(?:et\s?al\.?|and (?:colleagues|co-?workers|others)|u\.\s?a\.)"
 AND = r"(?:,?\s(?:and|&|und)\s|,\s)"
 _AUTHOR = rf"{NAME}(?:,?\s{INITIALS})?"
-_FIRST = re.compile(rf"[\W_]*(?P<first>{NAME}(?:\s{NAME})?)(?:,?\s{INITIALS})?(?=[,.;\s(&]|\Z)")
+_FIRST = re.compile(rf"[\W_]*(?P<first>{NAME}(?:\s{SECOND})?)(?:,?\s{INITIALS})?(?=[,.;\s(&]|\Z)")
 _INITIALS_BEHIND = re.compile(rf"\s{INITIALS}\Z")
 _YEAR = re.compile(rf"(?<!\d)({DATED})(?!\d)")
 

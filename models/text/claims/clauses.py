@@ -1,6 +1,7 @@
-"""Clauses of a sentence that each have a marker of their own: "A lowers X [1], but B raises Y [2]" is two claims.
+"""Clauses of a sentence that are claims of their own: "A lowers X [1], but B raises Y [2]."
 
-Everything else is one claim: the facts within it are told apart where they are judged (`parts`).
+Cut is where both sides are plainly clauses with a subject; the facts within one are told apart where they are judged
+(`parts`).
 """
 
 import re
@@ -9,27 +10,42 @@ from collections.abc import Sequence
 from models.records import Span
 from models.text.markers.marks import Marker
 from models.text.sentences.wording import words_of
-from models.text.verbs import is_finite
+from models.text.verbs import DETERMINERS, IMPERATIVES, PREPOSITIONS, PRONOUNS, SUBORDINATORS, is_finite
 
-_JOINT = re.compile(r"(?:\s*[,;]\s*(?:and|but|while|whereas|although|yet)?|\s+(?:and|but|while|whereas|although))\s+(?=\w)")
+_JOINT = re.compile(r"(?:\s*[,;—]\s*|\s+)(?:(?:and|but|while|whereas|although|yet|so)\s+(?!that\b)(?=\S)|(?<=;\s)(?=\S))")
+_AT_ONCE = re.compile(r"\s*[,;]\s+(?=\w)")
+_CONNECTIVE = re.compile(r"[\s,;—]*(?:\b(?:and|but|while|whereas|although|yet|so))?[\s,;—]*\Z")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
+_OPENS_ANOTHER = re.compile(
+    r"[\W_]*(?:if|when|whenever|although|though|because|since|while|whereas|unless|once|as|after|before|not only|whether|in case|either|both|neither)\b",
+    re.IGNORECASE,
+)
+_BINDS = re.compile(r"\b(?:that|which|who|whose|whether|if|because|unless|either|neither|not only|such as|including|between|where|when)\b|[:?]", re.IGNORECASE)
+_LONGEST_SUBJECT = 6
 _FEWEST_WORDS = 3
 
 
-def marked_clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tuple[Span, str]]:
-    """Split a sentence behind markers that stand before a comma or connective, where both sides are clauses.
+def clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tuple[Span, str]]:
+    """Split a sentence into its plainly coordinate clauses.
+
+    Args:
+        text: The answer.
+        span: The sentence.
+        markers: The markers in and directly behind it.
 
     Returns:
         Each clause as (span, words); one where nothing is to be split.
     """
     cuts: list[int] = []
     begin = span.start
-    for marker, after in zip(markers, markers[1:], strict=False):
-        joint = _JOINT.match(text, marker.end, span.end)
-        if joint is None or marker.words is not None or not marker.targets or after.start <= joint.end():
-            continue
-        behind = text[joint.end() : after.start]
-        if _is_clause(words_of(text, begin, marker.end, markers)) and _is_clause(behind):
+    for joint in _joints(text, span, markers):
+        behind_marker = any(marker.end == joint.start() for marker in markers)
+        left = words_of(text, begin, joint.start(), markers)
+        right = words_of(text, joint.end(), span.end, markers)
+        # Behind a marker the sentence was cut by who wrote it; elsewhere the clauses must stand by themselves.
+        plain = behind_marker or not (_BINDS.search(left) or _OPENS_ANOTHER.match(left))
+        tied = not behind_marker and joint[0].strip()[:1] not in (",", ";", "—")
+        if plain and not tied and _is_clause(left) and _has_subject(right):
             cuts.append(joint.end())
             begin = joint.end()
     bounds = [span.start, *cuts, span.end]
@@ -37,11 +53,39 @@ def marked_clauses(text: str, span: Span, markers: Sequence[Marker]) -> list[tup
     for low, high in zip(bounds, bounds[1:], strict=False):
         end = low + len(text[low:high].rstrip())
         said = words_of(text, low, end, markers)
-        parts.append((Span(low, end), re.sub(r"[\s,;]*(?:\b(?:and|but|while|whereas|although|yet))?[\s,;]*\Z", "", said) if high != span.end else said))
+        parts.append((Span(low, end), said if high == span.end else _CONNECTIVE.sub("", said)))
     return parts
+
+
+def _joints(text: str, span: Span, markers: Sequence[Marker]) -> list[re.Match[str]]:
+    """Find the connectives outside brackets and markers, and the commas directly behind markers."""
+    found = list(_JOINT.finditer(text, span.start, span.end))
+    for marker in markers:
+        if marker.words is None and marker.targets and (comma := _AT_ONCE.match(text, marker.end, span.end)):
+            if not any(joint.start() == comma.start() for joint in found):
+                found.append(comma)
+    return [
+        joint
+        for joint in sorted(found, key=lambda j: j.start())
+        if not any(m.start <= joint.start() < m.end for m in markers)
+        and text.count("(", span.start, joint.start()) <= text.count(")", span.start, joint.start())
+    ]
+
+
+def _lower(words: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(words)]
 
 
 def _is_clause(words: str) -> bool:
     """Tell whether words have a subject and a finite verb behind it."""
-    said = [word.lower() for word in _WORD.findall(words)]
+    said = _lower(words)
     return len(said) >= _FEWEST_WORDS and any(is_finite(said, at) for at in range(1, len(said)))
+
+
+def _has_subject(words: str) -> bool:
+    """Tell whether words begin with a subject and its verb: "it lowers X", "the drug may raise Y"."""
+    said = _lower(re.split(r"[,;]", words)[0])
+    if len(said) < _FEWEST_WORDS or said[0] in PREPOSITIONS | SUBORDINATORS | IMPERATIVES or is_finite(["x", *said], 1) and said[0] not in PRONOUNS | DETERMINERS:
+        return False
+    verb = next((at for at in range(1, min(len(said), _LONGEST_SUBJECT + 1)) if is_finite(said, at)), None)
+    return verb is not None and not (set(said[:verb]) & (SUBORDINATORS | {"to", "or"}))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from models.records import Span
-from models.text.claims.clauses import marked_clauses
+from models.text.claims.clauses import clauses
 from models.text.claims.non_claims import non_claim_reason, without_label
 from models.text.layout.blocks import Block
 from models.text.layout.table_rows import cells, in_columns
@@ -22,7 +22,7 @@ _ONLY_MARKERS = re.compile(
 )
 """What is left of a line that says no more than where something comes from."""
 _OPEN = re.compile(
-    r"(?:\b(?:if|when|unless|until|with|without|of|for|to|by|in|as|that|who|are|is|be|not|avoid|should|must|can|may|include[sd]?|including|following(?: \w+)?|these|any of)"
+    r"(?:\b(?:if|when|unless|until|with|without|of|for|to|by|in|as|that|who|are|is|be|not|avoid|should|must|can|may|include[sd]?|including)"
     r"|\b(?:if|when|unless|in|under|with|for|from|not|never|avoid|contraindicated)\b[^,;:]*\b(?:the following|these)\b[^,;:]*)[\W_]*\Z",
     re.IGNORECASE,
 )
@@ -215,9 +215,10 @@ class Drafting:
             reason = non_claim_reason(words)
             if reason is None and span != spans[-1] and _RUN_IN.fullmatch(self.text, span.start, span.end) and not has_finite_verb(words):
                 reason = "a heading"
-            parts = [(span, words)] if reason else marked_clauses(self.text, span, near)
+            parts = [(span, words)] if reason else clauses(self.text, span, near)
             for part, said in parts if len(parts) > 1 else [(span, words)]:
-                added.append(self._add(part, said, reason, of_list))
+                why = reason or (non_claim_reason(said) if len(parts) > 1 else None)
+                added.append(self._add(part, said, why, of_list))
         return added
 
     def _attach(self, line: Span, added: Sequence[Draft]) -> None:
@@ -237,7 +238,13 @@ class Drafting:
             draft.markers += markers
 
     def _share(self) -> None:
-        """Give items without a marker those of the line that introduces them, or of the last of several fragments."""
+        """Let clauses without a marker share the next one of their sentence, and items the one of their list.
+
+        Items take those of the line that introduces them, or of the last of several fragments.
+        """
+        for here, after in zip(self.done[-2::-1], self.done[:0:-1], strict=False):
+            if here.sentence == after.sentence and not here.markers:
+                here.markers = list(after.markers)
         items: dict[int, list[Draft]] = {}
         for draft in self.done:
             if draft.of_list and draft.reason is None:

@@ -15,7 +15,7 @@ from models.text.markers.shapes import SHAPES, UNTRACEABLE
 from models.text.supplied_names import NOBODY, SuppliedNames
 from models.text.verbs import has_finite_verb
 
-_BRACKET = re.compile(r"\((?:[^()\n]|\([^()\n]{0,120}\)){2,400}\)|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,120}\]){2,400}\](?!\()|【[^【】\n]{2,200}】")
+_BRACKET = re.compile(r"\((?:[^()\n]|\([^()\n]{0,120}\)){2,400}\)|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,120}\]){1,400}\](?!\()|【[^【】\n]{2,200}】")
 _ITEM = re.compile(r"(?P<low>\d{1,8})(?:\s?[–—‐‑-]\s?(?P<high>\d{1,8}))?(?P<place>(?:,?\s(?:pp?\.|pages?|sections?|chapters?|tables?|figs?\.?|figures?|§)\s?[\w.–-]+(?:(?:,\s|\sand\s)\d+)*|†.*)?)", re.IGNORECASE)  # fmt: skip
 _WIDEST_RANGE = 200
 _SHORTEST_PMID = 5
@@ -31,8 +31,8 @@ _NOBODY = re.compile(
     r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised|Approved)\b"
 )
 _GOVERNS = re.compile(
-    r"(?:\b(?:according to|in|by|from|per|of|with|to|see|at|on|under|via|than|between|as|both|the|study|trial|paper|review|article"
-    r"|refs?\.?|references?|sources?|visit|unlike|versus|vs\.)|(?<=[;:,]\s)(?:and|while|whereas|but))\s[*_]?\Z",
+    r"(?:\b(?:according to|in|by|from|per|of|see|at|via|than|between|both|visit|unlike|versus|vs\.|(?:compared|consistent|line|agreement) with)"
+    r"|(?:\A|[.;:,(]\s|\b(?:the|this|that|in|see|from|of|by|to|per|both|a)\s)(?:stud(?:y|ies)|trial|paper|review|article|refs?\.?|references?|sources?|documents?))\s[*_]?\Z",
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"(?:\A|[.!?:]\s|\n)[\s>*_•–-]*\Z")
@@ -51,6 +51,7 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"\A(?:sources?|see|ref(?:erence)?s?)\s?:?\s+", re.IGNORECASE)
+_LONGEST_KEYS = 120
 _MOST_WORDS_BESIDE = 25
 _LISTED_PMIDS = re.compile(r"\bPMIDs?\b[\s:：#=*_]{0,6}(?P<numbers>\d{1,8}(?:\s?(?:[,;&]|,?\sand)\s?\d{5,8}(?!\d)){1,60})", re.IGNORECASE)  # fmt: skip
 
@@ -245,6 +246,10 @@ class _Finder:
         at = match.start() + 1
         if documents := self._documents(inside, at):
             return Marker(*match.span(), "document", documents)
+        if match[0][0] == "[" and self.labels and len(inside) <= _LONGEST_KEYS:
+            keys = [key.strip().lstrip("@^") for key in re.split(r"[,;]", inside)]
+            if all(normalise_label(key) in self.labels for key in keys):
+                return Marker(*match.span(), "number", tuple(Target(f"[{k}]", None, normalise_label(k), *match.span()) for k in keys))
         first = bisect_right(inner, match.start(), key=lambda m: m.start)
         own = [marker for marker in inner[first : first + 60] if marker.end <= match.end()]
         if own:
@@ -299,6 +304,8 @@ class _Finder:
             return False
         before = self.text[max(0, marker.start - 24) : marker.start]
         if last and last.words == Span(last.start, last.end) and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " "):
+            return True
+        if marker.kind == "identifier" and opener not in "([<" and not _ENDS.match(self.text, marker.end):
             return True
         if opener == "(":
             return bool(_OPENS.search(before) and _DOES.match(self.text, marker.end))

@@ -113,7 +113,8 @@ class ReferenceIndex:
             names, year = (author,), reference.year or year
         elif entry is not None:
             names, year = (entry.author, *entry.short_names), entry.year
-        for name in filter(None, names) if year else ():
+        in_full = [name.rpartition(" ")[2] for name in names]  # "John Smith"
+        for name in dict.fromkeys(filter(None, (*names, *in_full))) if year else ():
             for key in {f"{name} {year}", f"{name} {year[:4]}"}:
                 # Which of two works of one author and year is meant, a citation does not say.
                 labels[key] = source_id if labels.get(key, source_id) == source_id else None

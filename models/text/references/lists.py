@@ -34,6 +34,7 @@ _TITLE_LINE = re.compile(r"[ \t]{0,3}#{1,6}\s|[ \t]*(?:\*\*|__)[^*_\n]{2,80}(?:\
 _AUTHOR_AND_YEAR = re.compile(rf"[\W_]*{NAME}(?:[\s,]+{INITIALS}|,?\set\s?al|[^.\n]{{0,80}}\({DATED})")
 _DATED = re.compile(rf"(?<!\d){DATED}(?!\d)")
 _PLACE = re.compile(r"\d{4};\s?\d+|\d+\(\w+\):|\b(?:J|Med|Lancet|BMJ|JAMA|NEJM|Cochrane|Guidelines?|Journal|WHO|CDC|NICE)\b")
+_LONGEST_HEADING = 110
 _ONLY_LABELS = re.compile(r"[\W\d]*(?:(?:and|doc|source|ref)s?[\W\d]*)*")
 
 
@@ -90,6 +91,8 @@ class _Finder:
     def _headed(self, at: int) -> tuple[ReferenceList, int] | None:
         """Read the list below a heading, up to the next heading or a line that is no entry."""
         said = self._said(at)
+        if len(said) > _LONGEST_HEADING:
+            return None
         sure = _HEADING.fullmatch(said)
         if not (sure or (_SECTION.fullmatch(said) and not has_finite_verb(said))) or at + 1 == len(self.lines):
             return None
@@ -107,7 +110,7 @@ class _Finder:
             line, said = self.lines[at], self._said(at)
             label, bullet = _LABEL.match(said), _BULLET.match(said)
             deeper = len(said) - len(said.lstrip()) > indent and bool(pieces)
-            if _HEADING.fullmatch(said) or _TITLE_LINE.match(said) and not (label and atoms(said)):
+            if (len(said) <= _LONGEST_HEADING and _HEADING.fullmatch(said)) or _TITLE_LINE.match(said) and not (label and atoms(said)):
                 break
             begins = label if label and label.end() < len(said) else bullet
             if pieces and (deeper or (not line.blank and not begins and pieces[-1][2] is not None)):
@@ -141,7 +144,7 @@ class _Finder:
     def _inline(self, at: int) -> tuple[ReferenceList, int] | None:
         """Read `Sources: [1] Smith J. … [2] Lee K. …`, or `Source: PMID 123`, a line by itself."""
         line, said = self.lines[at], self._said(at)
-        opened = _INLINE.match(said)
+        opened = _INLINE.match(said[:_LONGEST_HEADING])
         if opened is None:
             return None
         start = line.start + opened.end()
@@ -213,6 +216,10 @@ def entries_in(said: str) -> tuple[Reference, ...]:
     Returns:
         Nothing where no entry names a record, and where one names several so that it is not clear which are its own.
     """
+    if "\n" not in said:
+        pieces = said.split(";")
+        several = len(pieces) > 1 and all(atoms(piece) and not has_finite_verb(piece) for piece in pieces)
+        said = "\n".join(pieces) if several else re.sub(r"\s(?=\[\d{1,3}\]\s)", "\n", said)
     text = f"References\n\n{said}"
     listed = [entry for found in find_reference_lists(text) for entry in found.entries]
     if not any(e.reference.pmid or e.reference.pmcid or e.reference.doi or e.reference.nct or e.reference.url for e in listed):
@@ -227,7 +234,9 @@ def entries_in(said: str) -> tuple[Reference, ...]:
         written = text[span.start : span.end]
         label = _LABEL.match(written) or _BULLET.match(written)
         body = written[label.end() :].strip() if label else written
-        if len({atom.source_id for atom in atoms(body) if atom.scheme == "pmid"}) > 1:
+        named = atoms(body)
+        states = named and "(" in body and has_finite_verb(body[: named[0].start])
+        if states or len({atom.source_id for atom in named if atom.scheme == "pmid"}) > 1:
             return ()
         read.append(entry_as_written(body, entry.reference.marker or str(place)))
     return tuple(read)
