@@ -27,6 +27,7 @@ AND = r"(?:,?\s(?:and|&|und)\s|,\s)"
 _AUTHOR = rf"{NAME}(?:,?\s{INITIALS})?"
 _FIRST = re.compile(rf"[\W_]*(?P<first>{NAME}(?:\s{SECOND})?)(?:,?\s{INITIALS})?(?=[,.;\s(&]|\Z)")
 _INITIALS_BEHIND = re.compile(rf"\s{INITIALS}\Z")
+_YEAR_OF_ISSUE = re.compile(rf"(?:(?<=\()|(?<!\d))({DATED})(?=\)|\s?(?:[A-Z][a-z]{{2}}[^.;:]{{0,8}})?;\s?\d)")
 _YEAR = re.compile(rf"(?<!\d)({DATED})(?!\d)")
 
 
@@ -57,6 +58,6 @@ def author_label(names: str, year: str) -> str:
 
 def first_author_and_year(words: str) -> tuple[str, str]:
     """Read whose work an entry is and of when: the first author's surname and the year, each empty where none is."""
-    year = _YEAR.search(words)
+    year = _YEAR_OF_ISSUE.search(words) or _YEAR.search(words)
     first = _FIRST.match(words[:200])
     return (surname_of(first["first"]) if first else "", year[1].casefold() if year else "")

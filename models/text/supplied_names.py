@@ -45,6 +45,11 @@ class SuppliedNames:
     def __bool__(self) -> bool:
         return bool(self._exact)
 
+    @property
+    def names(self) -> list[str]:
+        """The names with a number in them that stand for a document."""
+        return [name for name, document in self._exact.items() if document and any(sign.isdigit() for sign in name)]
+
     def knows(self, written: str) -> bool:
         """Tell whether this is a document's name, or looks like one's id."""
         return written.strip().casefold() in self._exact or plain(written) in self._plain

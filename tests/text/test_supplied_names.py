@@ -92,12 +92,6 @@ def test_a_reference_given_as_data_may_name_a_document(reference: Reference) -> 
     assert cited("The limit is 133 [1].", reference) == [["SOP-101"]]
 
 
-def test_a_label_of_the_list_comes_before_a_place_in_a_document() -> None:
-    assert cited("It is 133 [SOP-101, 2].\n\nReferences\n2. Smith J. It. BMJ 2020. PMID: 7654321") == [
-        ["SOP-101", "pmid:7654321"]
-    ]
-
-
 def test_names_are_found_whole_and_the_longest_counts() -> None:
     names = SuppliedNames({"SOP-1": "a", "SOP-1 annex": "b"})
     assert names.begins("SOP-1 annex, p. 2") == ("SOP-1 annex", ", p. 2")

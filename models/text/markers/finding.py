@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import unescape
 
 from models.records import Span
-from models.text.authors import AND, DATED, ET_AL, author_label, normalise_label
+from models.text.authors import DATED, ET_AL, author_label, normalise_label
 from models.text.identifiers.reading import Atom, atoms, pmid_id, url_source_id
 from models.text.markers.marks import Marker, Target, outermost
 from models.text.markers.named_sources import names_a_work
@@ -21,11 +21,13 @@ _WIDEST_RANGE = 200
 _SHORTEST_PMID = 5
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _AN_INTERVAL = re.compile(r"(?:\bCI|\bIQR|\brange|\binterval|\bscale|\bscore|%|\bmean|\bmedian)[\s:,=]*\Z", re.IGNORECASE)
+_A_VALUE = re.compile(r"\d\s?[A-Za-zµ°%]{0,5}(?:/[A-Za-z²]{1,5})?\s\Z")
+_WIDEST_UNLISTED = 9
 _EXPONENT = re.compile(r"(?:\d|(?<![A-Za-z])[A-Za-zµ]{1,2})\s?\Z")
 _NUMBERS_IN_SQUARES = re.compile(r"\[\^?\d{1,3}(?:[\s,;–-]+\d{1,3})*\]")
 _ONE_WORK = re.compile(rf"(?P<names>.+?)['’]?s?,?\s\(?(?P<years>{DATED}(?:,\s{DATED})*)\)?(?:[,:].*)?\Z")
 _SEE = re.compile(r"(?:see|see also|e\.g\.,?|cf\.|reviewed (?:in|by)|as in|from|by|per)\s", re.IGNORECASE)
-_SEVERAL_AUTHORS = re.compile(rf"{ET_AL}|{AND}|,")
+_SEVERAL_AUTHORS = re.compile(rf"{ET_AL}|\s(?:and|&|und)\s")
 _NOBODY = re.compile(
     r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|Spring|Summer|Autumn|Fall|Winter"
     r"|Since|Until|Before|After|By|In|From|Between|During|Table|Figure|Fig|Phase|Version|Step|Class|Grade|Stage|Type|Day|Week|Year|Updated|Published|Accessed|Reviewed|Revised|Approved)\b"
@@ -36,6 +38,7 @@ _GOVERNS = re.compile(
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"(?:\A|[.!?:]\s|\n)[\s>*_•–-]*\Z")
+_ATTRIBUTED = re.compile(r"\b(?:according to|as per|per)\s(?:the\s)?\Z", re.IGNORECASE)
 _CLAUSE_BEGINS = re.compile(r"(?:,\s|\b(?:and|but|while|whereas|although|that)\s)\Z")
 _DOES = re.compile(
     r"\s(?:also\s|later\s|only\s|further\s)?(?:found|finds?|show(?:s|ed)?|report(?:s|ed)?|observed|conclude[sd]?|suggest(?:s|ed)?|state[sd]?"
@@ -102,10 +105,16 @@ class _Finder:
             found.append(Marker(*several.span(), "identifier", tuple(self._labels(several, "numbers"))))
         for match in UNTRACEABLE.finditer(self.text, self.start, self.end):
             found.append(Marker(*match.span(), "identifier", (Target(match[0], None, None, *match.span()),)))
-        inner = sorted([*single, *linked], key=lambda m: m.start)
-        for bracket in _BRACKET.finditer(self.text, self.start, self.end):
-            if marker := self._bracket(bracket, inner):
-                found.append(marker)
+        numbers = outermost([marker for marker in found if marker.kind == "number" and marker.words is None])
+        inner = outermost([*single, *linked, *numbers])
+        brackets = [
+            marker
+            for bracket in _BRACKET.finditer(self.text, self.start, self.end)
+            if (marker := self._bracket(bracket, inner))
+        ]
+        # What a supplied document's name is, is no number of a list: `[doc 7]`.
+        documents = [marker for marker in brackets if marker.kind == "document"]
+        found = [*documents, *found, *brackets, *self._spoken_of()]
         return self._with_words(outermost(found))
 
     def _identifier(self, atom: Atom) -> Marker:
@@ -130,6 +139,9 @@ class _Finder:
         group = "numbers" if match["numbers"] else "numbers2"
         targets = tuple(self._labels(match, group))
         if not targets or _AN_INTERVAL.search(self.text, max(0, match.start() - 12), match.start()):
+            return None
+        ranged = not any(t.label in self.labels or t.source_id for t in targets) and re.search(r"\d\s?[–—‐‑-]\s?\d", match[0])
+        if ranged and (len(targets) > _WIDEST_UNLISTED or _A_VALUE.search(self.text, max(0, match.start() - 16), match.start())):
             return None
         if any(_YEAR.fullmatch(t.label or "") and t.label not in self.labels for t in targets):
             return None
@@ -226,8 +238,6 @@ class _Finder:
     def _is_a_source_title(self, match: re.Match[str]) -> bool:
         """Tell whether a link's words say where something stands, and are no part of its sentence."""
         title = match["title"].strip("*_ ")
-        if match[0].startswith("("):
-            return True
         before = self.text[max(0, match.start() - 24) : match.start()]
         if has_finite_verb(title) or not _ENDS.match(self.text, match.end()) or _GOVERNS.search(before):
             return False
@@ -252,7 +262,7 @@ class _Finder:
                 return Marker(*match.span(), "number", tuple(Target(f"[{k}]", None, normalise_label(k), *match.span()) for k in keys))
         first = bisect_right(inner, match.start(), key=lambda m: m.start)
         own = [marker for marker in inner[first : first + 60] if marker.end <= match.end()]
-        if own:
+        if own and (own[0].start > match.start() or own[0].end < match.end()):
             left = self.text[at : own[0].start] + "".join(
                 self.text[a.end : b.start] for a, b in zip(own, own[1:], strict=False)
             ) + self.text[own[-1].end : match.end() - 1]  # fmt: skip
@@ -275,19 +285,30 @@ class _Finder:
         return Marker(*match.span(), "named", tuple(named)) if named else None
 
     def _documents(self, inside: str, at: int) -> tuple[Target, ...]:
-        if not self.documents:
-            return ()
+        """Read `SOP-101, 3.2; SOP-104` as the documents that it names; empty where it begins with none."""
         targets: list[Target] = []
-        pieces = [(0, inside)] if self.documents.located(inside) else [(p.start(), p[0]) for p in re.finditer(r"[^;,|]+", inside)]
-        for offset, piece in pieces:
-            said = re.sub(r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE)
-            name = self.documents.located(said.strip()) or (piece.strip() if self.documents.knows(piece) else None)
-            if name is None:
-                return () if not targets else tuple(targets)
-            document = self.documents.find(name)
-            source_id = f"document:{document}" if document else None
-            targets.append(Target(piece.strip(), source_id, None, at + offset, at + offset + len(piece)))
+        for part in re.finditer(r"[^;|]+", inside) if self.documents else ():
+            pieces = [(part.start() + p.start(), p[0]) for p in re.finditer(r"[^,]+", part[0])]
+            if len(pieces) < 2 or not all(self.documents.knows(piece) for _, piece in pieces):
+                pieces = [(part.start(), part[0])]
+            for offset, piece in pieces:
+                said = re.sub(r"^\s*(?:documents?|docs?|sources?|files?)\s?:\s?", "", piece, flags=re.IGNORECASE)
+                name = self.documents.located(said.strip()) or (piece.strip() if self.documents.knows(piece) else None)
+                if name is None:
+                    return tuple(targets)
+                document = self.documents.find(name)
+                source_id = f"document:{document}" if document else None
+                targets.append(Target(f"[{name}]", source_id, None, at + offset, at + offset + len(piece)))
         return tuple(targets)
+
+    def _spoken_of(self) -> Iterator[Marker]:
+        """Find the documents that a sentence speaks of: `According to SOP-101`, `SOP-104 says that`."""
+        for name in self.documents.names:
+            for said in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", self.text[self.start : self.end], re.IGNORECASE):
+                first, last = self.start + said.start(), self.start + said.end()
+                if _ATTRIBUTED.search(self.text, max(0, first - 16), first) or _DOES.match(self.text, last):
+                    target = Target(said[0], f"document:{self.documents.find(name)}", None, first, last)
+                    yield Marker(first, last, "document", (target,), Span(first, last))
 
     def _with_words(self, markers: list[Marker]) -> list[Marker]:
         """Keep the words of a marker that its sentence needs: `according to [1]`, `[1] and [2] found that`."""
@@ -305,7 +326,7 @@ class _Finder:
         before = self.text[max(0, marker.start - 24) : marker.start]
         if last and last.words == Span(last.start, last.end) and _ALSO.fullmatch(self.text[last.end : marker.start][:15] or " "):
             return True
-        if marker.kind == "identifier" and opener not in "([<" and not _ENDS.match(self.text, marker.end):
+        if marker.kind == "identifier" and opener not in "([<" and not (_OPENS.search(before) or _ENDS.match(self.text, marker.end)):
             return True
         if opener == "(":
             return bool(_OPENS.search(before) and _DOES.match(self.text, marker.end))

@@ -51,13 +51,13 @@ SHAPES = (
     ),
     _shape(
         "raised numbers",
-        rf"(?<=[\w.,;:!?)\]%”\"’*])(?P<raised>{_RAISED})|<sup>\s?\[?(?P<numbers>{NUMBERS})\]?\s?</sup>|\^\[?(?P<numbers2>{NUMBERS})\]?\^",
+        rf"(?<=[\w.,;:!?)\]%”\"’*])(?P<raised>{_RAISED})|<sup>\s?\[?(?P<numbers>{NUMBERS})\]?\s?</sup>|\$?\^\{{?\[?(?P<numbers2>{NUMBERS})\]?\}}?\^?\$?(?=[\s.,;:)]|$)",
         "¹, ²⁻⁴, <sup>1,2</sup>, ^1^",
         "the entry with that label",
     ),
     _shape(
         "numbers in parentheses",
-        rf"\((?:{_KIND}[\s:_#-]{{0,2}})?(?P<parenthesised>{_RANGE}(?:{_SEPARATOR}{_RANGE}){{0,20}})\)(?=[\s.,;:!?)]|$)",
+        rf"\((?:{_KIND}[\s:_#-]{{0,2}})?(?P<parenthesised>{_RANGE}(?:{_SEPARATOR}{_RANGE}){{0,20}})\)(?=[\s.,;:!?()]|$)",
         "(1), (2, 3), (Document 1)",
         "the entry with that label, where the answer has a list that has it and no numbers in square brackets",
     ),
@@ -85,7 +85,7 @@ SHAPES = (
     ),
     _shape(
         "link",
-        rf"\(?\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{1,300}})\]\((?P<address>{_ADDRESS})(?:\s\"[^\"\n]*\")?\)(?:(?<=\)\))\))?",
+        rf"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]{{0,80}}\]){{1,300}})\]\((?P<address>{_ADDRESS})(?:\s\"[^\"\n]*\")?\)",
         "[Smith 2020](https://doi.org/…), [[1]](https://…)",
         "what the address names",
     ),

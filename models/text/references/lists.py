@@ -15,13 +15,13 @@ from models.text.verbs import has_finite_verb
 
 _NAME = (
     r"(?:references?|refs?\.?|bibliograph(?:y|ie)|(?:works|literature) cited|sources?(?: documents?)?|citations?|footnotes?|endnotes?"
-    r"|further reading|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|einzelnachweise|r[ée]f[ée]rences|referencias"
+    r"|further reading|literatur(?:verzeichnis|angaben)?|quellen(?:angaben|verzeichnis)?|einzelnachweise|r[ée]f[ée]rences(?: bibliographiques)?|referencias"
     r"|bibliograf[ií]a|fuentes|riferimenti|fonti|参考文献|参考资料|来源)"
 )
 _LEAD = r"(?:(?:here are|the|my|our|list of|key|selected|main|supporting|relevant|full|additional|verwendete)\s){0,3}"
 _TAIL = r"(?:\s(?:list|cited|used|consulted|below|section|and|&|further|reading|sources?|references?|notes?|in|for|this|the|answer|response|above)){0,6}"
-_DECORATION = r"(?:[^\w\n(\[|¶<]|_)*(?:\d{1,2}[.)]\s*)?[*_]*"
-_HEADING = re.compile(rf"{_DECORATION}{_LEAD}(?P<name>{_NAME}){_TAIL}(?:\[\d+\])?[\s*_#=:：>—–-]*", re.IGNORECASE)
+_DECORATION = r"(?:\\section\*?\{)?(?:[^\w\n(\[|¶<]|_)*(?:\d{1,2}[.)]\s*)?[*_]*"
+_HEADING = re.compile(rf"{_DECORATION}{_LEAD}(?P<name>{_NAME}){_TAIL}(?:\[\d+\])?[\s*_#=:：>}}—–-]*", re.IGNORECASE)
 _SECTION = re.compile(rf"{_DECORATION}(?:{_NAME}\s(?:for|on|zu|[–—-])\s\w[^.:;!?\n]{{1,40}}|\w[^.:;!?\n]{{1,40}}\s(?:references|sources))[*_]*[:：]?[*_]*\s*", re.IGNORECASE)
 _INLINE = re.compile(rf"[\s>*_#(-]*{_LEAD}(?P<name>{_NAME}){_TAIL}[\s*_]*[:：][\s*_]*(?=\S)", re.IGNORECASE)
 _LABEL = re.compile(
@@ -71,6 +71,7 @@ def find_reference_lists(text: str, supplied: SuppliedNames = NOBODY) -> tuple[R
 class _Finder:
     def __init__(self, text: str, lines: Sequence[_Line], supplied: SuppliedNames) -> None:
         self.text, self.lines, self.supplied = text, lines, supplied
+        self.n_sources = sum(_INLINE.match(self._said(at)[:_LONGEST_HEADING]) is not None for at in range(len(lines)))
 
     def lists(self) -> list[ReferenceList]:
         """Walk over the lines once; lists with nothing between them are one."""
@@ -161,6 +162,8 @@ class _Finder:
             pieces = [(Span(start + low, start + high), start + low, None) for low, high in cuts]
         if not all(self._is_entry(self.text[body : span.end]) or names_a_work("Source: " + self.text[body : span.end].strip(" .")) for span, body, _ in pieces):
             return None
+        if not labels and (at + 1 < len(self.lines) or self.n_sources > 1):
+            return None  # under a paragraph, it is that one's
         after, below = self._gathered(at + 1) if labels else (at + 1, [])
         entries = self._read([*pieces, *below])
         closing = at + 1 == len(self.lines) and all(entry.reference.marker is None for entry in entries)

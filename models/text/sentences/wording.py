@@ -13,7 +13,7 @@ _EMPTY = re.compile(r"[(\[]\s*(?:see(?:\s+also)?|e\.g\.,?|cf\.|ref(?:erence)?s?:
 _ALLELE = r"(?<![*\w])\*(?=\d{1,3}(?::\d{2,3})?[A-Zx]?(?:[\s/,;:.)*×]|$))(?![^*\n]*[^\s*/,(]\*(?![\w*]))"
 _EMPHASIS = re.compile(
     rf"(?!(?<=[A-Za-z0-9])\*\d)(?!{_ALLELE})(?:\*{{1,3}}(?=\S)|(?<=\S)\*{{1,3}})|(?<!\w)_{{1,3}}(?=\w)|(?<=[\w.!?])_{{1,3}}(?!\w)|`+|~~"
-    r"|</?(?:b|i|em|strong|u|p|li|ul|br|span|sup|sub)\b[^<>]{0,100}>"
+    r"|</?(?:b|i|em|strong|u|p|li|ul|br|span)\b[^<>]{0,100}>"
 )
 _LEFT_IN_BRACKET = re.compile(r"(?:\s*[,;:|]\s*|\s+)(?=[)\]])|(?<=[(\[])(?:\s*[,;:]\s+|\s+)")
 _LATEX = re.compile(r"\\(?:textbf|textit|emph|text|mathrm)\{([^{}\n]{1,200})\}")
