@@ -2,7 +2,7 @@
 
 import re
 
-from models.text.authors import DATED, ET_AL, INITIALS, NAME, YEAR
+from models.text.authors import DATED, ET_AL, INITIALS, MONTH, NAME, YEAR
 
 _BODIES = (
     r"ADA|AHA|ACC|ACCP|ACOG|ACP|ACR|AAFP|AAN|AAP|AASLD|ACG|AGA|APA|ASCO|ASH|ATS|BNF|BTS|CDC|CHEST|EASD|EASL|EAU|ECDC"
@@ -32,16 +32,18 @@ NAMED = re.compile(
 """A body or reference work, with the guideline that it gave."""
 _SAYS = (
     r"(?:recommends?|recommended|says?|states?|stated|suggests?|advises?|advised|reports?|reported|estimates?|notes?|defines?"
-    r"|concludes?|concluded|warns?|lists?|considers?|endorses?|approved|found|issued|published)\b"
+    r"|concludes?|concluded|warns?|lists?|considers?|endorses?|issued|published)\b"
 )
 _ACCORDING = re.compile(
-    rf"\b(?:according to|as per|per|based on|in line with|as (?:stated|recommended|reported) (?:by|in)|from)\s(?:{NAMED.pattern})|(?:{NAMED.pattern})\s{_SAYS}"
+    rf"\b(?i:according to|as per|per|based on|in line with|as (?:stated|recommended|reported) (?:by|in))\s(?:{NAMED.pattern})|(?:{NAMED.pattern})\s{_SAYS}"
 )
 _TRIAL = re.compile(
     rf"\b(?:the\s)?(?:[A-Z]{{2,}}[\w-]*(?:\s\d+)?|[A-Z][\w-]*[A-Z\d][\w-]*)\s(?:trial|study)\b(?=[^.]{{0,40}}\b(?:{YEAR}|found|showed|reported|demonstrated))"
 )
 _AUTHOR_YEAR = re.compile(
-    rf"\b{NAME}(?:(?:,?\s{INITIALS})?{ET_AL}|(?:,?\s(?:and|&)\s){NAME})?,?\s\(?{DATED}\)?(?=[\s.,;:)\]]|$)"
+    rf"[(\[;]\s?(?!{MONTH}){NAME}(?:(?:,?\s{INITIALS})?{ET_AL}|(?:,?\s(?:and|&)\s){NAME})?,\s{DATED}[)\];]"
+    r"|\bCochrane (?:[Rr]eviews?|meta-analys[ei]s)\b"
+    rf"|\b{NAME}(?:{ET_AL}|\s(?:and|&)\s{NAME}),?\s(?:\({DATED}\)|{DATED}\))"
 )
 _PLACE = re.compile(rf"{YEAR}\s?;\s?\d{{1,4}}\s?(?:\(\w{{1,8}}\))?\s?:\s?\w?\d|\b\d{{1,4}}\(\w{{1,8}}\):\w?\d+|\b{YEAR};\d{{1,4}}:")
 _JOURNAL = (
